@@ -105,8 +105,8 @@ type changed struct {
 	rows                     [frame.RowTypes]bool
 }
 
-// lookSQL takes what unseenSQL takes and asks for the present snapshot and for changed, in one statement: most polls find
-// little or nothing, and reports wait for them.
+// lookSQL takes what unseenSQL takes and asks for the present snapshot and for changed, in one statement: most polls
+// find little or nothing, and reports wait for them.
 var lookSQL = func() string {
 	sql := `select pg_current_snapshot()::text, set_config('cursor_tuple_fraction', '1', true)`
 	for _, table := range []struct{ name, xid string }{

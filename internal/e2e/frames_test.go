@@ -38,8 +38,8 @@ func metric(t *testing.T, address, name string) string {
 	return ""
 }
 
-// What reports read outlives a server that is killed, is nowhere once somebody is erased, and a folder that is destroyed
-// under a running server harms nobody.
+// What reports read outlives a server that is killed and has nobody who was erased, and a folder that is destroyed under
+// a running server harms nobody.
 func TestFramesOutliveTheServer(t *testing.T) {
 	d := StartDev(t, nil, "--demo=small")
 	app := d.Apps[0]
@@ -67,10 +67,12 @@ func TestFramesOutliveTheServer(t *testing.T) {
 	if n := metric(t, d.MetricsURL, "svc_frame_environments_reopened_total"); n == "0" {
 		t.Error("nothing was opened from files")
 	}
-	if exit, out, errs := Run(t, nil, "frames", "verify", "--frame-dir", folder); exit != 0 || !strings.Contains(out, `"days"`) {
+	exit, out, errs := Run(t, nil, "frames", "verify", "--frame-dir", folder)
+	if exit != 0 || !strings.Contains(out, `"days"`) {
 		t.Errorf("svc frames verify: %d\n%s%s", exit, out, errs)
 	}
-	if exit, _, errs := Run(t, nil, "frames", "drop", "--frame-dir", folder); exit != 1 || !strings.Contains(errs, "in_use") {
+	exit, _, errs = Run(t, nil, "frames", "drop", "--frame-dir", folder)
+	if exit != 1 || !strings.Contains(errs, "in_use") {
 		t.Errorf("svc frames drop beside a server: %d\n%s", exit, errs)
 	}
 
@@ -92,8 +94,8 @@ func TestFramesOutliveTheServer(t *testing.T) {
 	var erased struct {
 		ErasePerson struct{ FinishedAt *time.Time }
 	}
-	studio.Query(`mutation($app: ID!, $id: String!) { erasePerson(input: {appId: $app, environment: LIVE, appUserId: $id}) {
-		finishedAt } }`, map[string]any{"app": app.ID, "id": person}, &erased)
+	studio.Query(`mutation($app: ID!, $id: String!) {
+		erasePerson(input: {appId: $app, environment: LIVE, appUserId: $id}) { finishedAt } }`, map[string]any{"app": app.ID, "id": person}, &erased)
 	if erased.ErasePerson.FinishedAt == nil || in() != 0 {
 		t.Errorf("the erasure finished at %v, and %d files have the person", erased.ErasePerson.FinishedAt, in())
 	}
