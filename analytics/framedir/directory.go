@@ -178,6 +178,14 @@ func (d *Directory) Find(environment int64, file *mapped.File) (File, bool) {
 	return f, ok
 }
 
+// Has tells whether a file of an environment is still there.
+func (d *Directory) Has(environment int64, f File) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, ok := d.open[environment][f.Name]
+	return ok
+}
+
 // Map maps a file of an environment. Of its contents nothing is checked but that they are as long as they were.
 func (d *Directory) Map(environment int64, f File) (*mapped.File, error) {
 	return mapped.Open(filepath.Join(d.folder(environment), f.Name), f.Bytes)

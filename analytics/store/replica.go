@@ -50,7 +50,8 @@ type replica struct {
 	// is in no file from then on, until it is read anew.
 	erased bool
 	opened time.Time
-	saves  semaphore // held while files are written or removed
+	saves  semaphore // held while files are written or removed; ledger belongs to its holder
+	ledger savedLedger
 
 	keptBytes int64 // of the rows that are kept for loads
 	keepLimit int64

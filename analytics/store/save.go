@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -289,8 +290,23 @@ func (w *saving) saveValues(context.Context) (err error) {
 	); err != nil {
 		return err
 	}
-	w.m.Purchases, err = w.folder.Create(w.replica.id, frame.LedgerFile, "purchases", w.view.SavePurchases)
-	return err
+	ledger := &w.replica.ledger
+	if !w.folder.Has(w.replica.id, ledger.file) || !slices.Equal(ledger.saved, w.view.Purchases) {
+		if ledger.file, err = w.folder.Create(
+			w.replica.id, frame.LedgerFile, "purchases", w.view.SavePurchases,
+		); err != nil {
+			return err
+		}
+		ledger.saved = w.view.Purchases
+	}
+	w.m.Purchases = ledger.file
+	return nil
+}
+
+// savedLedger is the purchases that are in a file. The ledger changes less than everything else, and is long.
+type savedLedger struct {
+	saved []frame.CodedPurchase
+	file  framedir.File
 }
 
 func (w *saving) commit(context.Context) error {
