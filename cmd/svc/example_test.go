@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/internal/demo"
+	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/sdkapi"
 )
@@ -66,6 +67,7 @@ func TestTheCheckoutOfTheExampleIsInTheDemoOnly(t *testing.T) {
 	has := func(web *example) bool {
 		mux := http.NewServeMux()
 		product := &service{
+			roles:    role.All(),
 			db:       &postgres.DB{},
 			sdk:      sdkapi.New(nil, sdkapi.Stores{}, sdkapi.Config{}),
 			accounts: &account.Accounts{},
