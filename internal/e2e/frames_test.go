@@ -38,8 +38,8 @@ func metric(t *testing.T, address, name string) string {
 	return ""
 }
 
-// What reports read outlives a server that is killed and has nobody who was erased, and a folder that is destroyed under
-// a running server harms nobody.
+// What reports read outlives a server that is killed and has nobody who was erased, and a folder that is destroyed
+// under a running server harms nobody.
 func TestFramesOutliveTheServer(t *testing.T) {
 	d := StartDev(t, nil, "--demo=small")
 	app := d.Apps[0]
