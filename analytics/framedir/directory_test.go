@@ -113,6 +113,14 @@ func TestLook(t *testing.T) {
 	require.Empty(t, all[0].Problems)
 	require.Len(t, all[1].Problems, 1)
 
+	_, err = d.Create(9, frame.TailFile, "tail", frame.IDs{}.SaveTail)
+	require.NoError(t, err)
+	all, err = framedir.Look(path, true)
+	require.NoError(t, err)
+	require.EqualValues(t, 9, all[2].Environment)
+	require.Empty(t, all[2].Problems, "it is being written")
+	require.NoError(t, d.Drop(9))
+
 	manifest := filepath.Join(path, "7", "manifest")
 	raw, err = os.ReadFile(manifest)
 	require.NoError(t, err)

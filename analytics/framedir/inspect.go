@@ -16,7 +16,7 @@ import (
 // Summary is what the files of an environment are.
 type Summary struct {
 	Environment int64     `json:"environment"`
-	SavedAt     time.Time `json:"savedAt,omitzero"`
+	SavedAt     time.Time `json:"savedAt,omitzero"`   // not there before the first manifest
 	Snapshot    string    `json:"snapshot,omitempty"` // of the database, that the files stand for
 	Days        int       `json:"days"`               // home days with a file, of sessions and of runs
 	Rows        int64     `json:"rows"`               // of these days
@@ -47,6 +47,9 @@ func look(folder string, environment int64, verify bool) (s Summary) {
 	for range tries {
 		s = Summary{Environment: environment}
 		m, err := readManifest(folder)
+		if errors.Is(err, fs.ErrNotExist) {
+			return s // a server has begun to write, and not ended
+		}
 		if err != nil {
 			s.Problems = append(s.Problems, err.Error())
 			return s

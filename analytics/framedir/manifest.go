@@ -63,6 +63,16 @@ func (d *Directory) Begin(environment int64) *Manifest {
 	return &Manifest{Environment: environment, begun: d.next.Load()}
 }
 
+// Written returns how many bytes were written for the manifest: those of its files that were created since it began.
+func (m *Manifest) Written() (bytes int64) {
+	for _, f := range m.Files() {
+		if f.number > m.begun {
+			bytes += f.Bytes
+		}
+	}
+	return bytes
+}
+
 // Files lists all files that the manifest names.
 func (m *Manifest) Files() []File {
 	files := append([]File{m.Values, m.Purchases, m.VisitorTail, m.CustomTail}, m.Touches...)

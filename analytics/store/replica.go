@@ -46,6 +46,7 @@ type replica struct {
 
 	unsaved bool // there is something that files do not have
 	savedAt time.Time
+	written int64 // bytes, by the latest saving
 	// erased says that people were erased, of whom values may be left in memory that files must not have: the replica
 	// is in no file from then on, until it is read anew.
 	erased bool

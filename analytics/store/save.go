@@ -23,6 +23,9 @@ const (
 	// a file to be found in, one in so many, all have one.
 	fewIDs  = 1 << 16
 	idShare = 8
+	// savedPerSecond is how many bytes of one environment are written a second at most, in the mean: values that
+	// strangers make up are written whole, however little changed.
+	savedPerSecond = 1 << 20
 )
 
 // saveOpen saves the environments that changed.
@@ -313,6 +316,7 @@ func (w *saving) commit(context.Context) error {
 	if w.replica.isErased() || !w.store.isOpen(w.replica) {
 		return nil
 	}
+	w.replica.setWritten(w.m.Written())
 	return w.folder.Commit(w.m)
 }
 
@@ -331,7 +335,16 @@ func (s snapshot) text() string {
 func (r *replica) isDue(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.unsaved || now.Sub(r.savedAt) > saveAgain
+	since := now.Sub(r.savedAt)
+	rest := time.Duration(r.written) * time.Second / savedPerSecond
+	return r.unsaved && since >= rest || since > saveAgain
+}
+
+// setWritten notes how many bytes the latest saving wrote.
+func (r *replica) setWritten(bytes int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.written = bytes
 }
 
 // markUnsaved notes that files do not say what the replica says.

@@ -74,7 +74,11 @@ func newFrames(t terminal) *cobra.Command {
 				return err
 			}
 			all, err := framedir.Look(settings.FrameDir, verify)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if errors.Is(err, fs.ErrNotExist) {
+				return &failure{exit: exitError, code: "not_found", cause: err, message: fmt.Sprintf(
+					"there is no folder %s: give --frame-dir (svc dev has it below its data directory)", settings.FrameDir)}
+			}
+			if err != nil {
 				return err
 			}
 			encoder := json.NewEncoder(t.out)
