@@ -6,6 +6,17 @@ import { violations } from './visitor';
 
 suite();
 
+/** The words of a screen's layers in a language: of a region the language itself, and the default's where there are none. */
+function textsOf(layer: unknown, locale: string): string[] {
+  if (typeof layer !== 'object' || layer === null) return [];
+  if ('default' in layer && typeof layer.default === 'string') {
+    const translations = ('translations' in layer ? layer.translations : {}) as Record<string, string>;
+    return [translations[locale] ?? translations[locale.split('-')[0]!] ?? layer.default];
+  }
+  return Object.values(layer).flatMap((child) => textsOf(child, locale));
+}
+const without = (texts: string[], others: string[]) => texts.filter((text) => !others.includes(text));
+
 const daysAgo = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
 /** Days that are over: what arrives while the test runs changes nothing. */
 const past = () => `range=custom&from=${daysAgo(10)}&to=${daysAgo(1)}&zone=UTC`;
@@ -265,24 +276,44 @@ test('a run is replayed in the version that it went through, with what was chose
   const id = new URL(page.url()).searchParams.get('run');
   const { flowAnalytics } = await server.ask<{
     flowAnalytics: {
-      run: { run: { path: unknown[] }; hits: { name: string; properties: { value?: string } | null }[] };
+      run: {
+        run: { path: { stepId: string }[]; versionId: string; locale: string };
+        hits: { name: string; properties: { value?: string } | null }[];
+      };
     };
   }>(
     `query ($flow: ID!, $id: String!) { flowAnalytics(scope: { flowId: $flow }) { run(id: $id) {
-      run { path { stepId } } hits { name properties } } } }`,
+      run { path { stepId } versionId locale } hits { name properties } } } }`,
     { flow, id },
   );
   const { run, hits } = flowAnalytics.run;
+  const { flowVersion } = await server.ask<{ flowVersion: { manifest: { screens: { id: string }[] } } }>(
+    `query ($id: ID!) { flowVersion(id: $id) { manifest } }`,
+    { id: run.versionId },
+  );
+  const [first, second] = run.path.map(({ stepId }) =>
+    textsOf(
+      flowVersion.manifest.screens.find(({ id }) => id === stepId),
+      run.locale,
+    ),
+  ) as [string[], string[]];
   expect(await dialog.locator('ol > li').count()).toBe(run.path.length);
   const chosen = hits.filter(({ name }) => name === 'choice_selected').map(({ properties }) => properties!.value);
   expect(await dialog.locator('ol ul li', { hasText: 'chose' }).allTextContents()).toEqual(
     chosen.map((value) => `chose ${value}`),
   );
-  const screen = page.frameLocator('iframe[title^="Screen "]');
-  await screen.getByText('Plants that outlive').waitFor();
+  const screen = page.frameLocator('iframe[title^="Screen "]').locator('body');
+  const drawn = async (texts: string[]) => {
+    const lines = (await screen.innerText()).split('\n').map((line) => line.trim());
+    return texts.filter((text) => lines.includes(text));
+  };
+  const [onlyFirst, onlySecond] = [without(first, second), without(second, first)];
+  await expect.poll(() => drawn(onlyFirst)).not.toEqual([]);
+  expect(await drawn(onlySecond)).toEqual([]);
   await dialog.getByRole('button', { name: 'Next' }).click();
   await dialog.getByText(`2 of ${run.path.length}`).waitFor();
-  await screen.getByText('Plants that outlive').waitFor({ state: 'detached' });
+  await expect.poll(() => drawn(onlySecond)).not.toEqual([]);
+  expect(await drawn(onlyFirst)).toEqual([]);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await expect.poll(() => row.evaluate((row) => row === document.activeElement)).toBe(true);
