@@ -190,9 +190,8 @@ func enterLedger(ctx context.Context, tx pgx.Tx, items []*item) ([]*item, error)
 	if err != nil {
 		return nil, fmt.Errorf("enter ledger: %w", err)
 	}
-	// RETURNING keeps the order of the input, so one walk finds what is missing.
-	fresh := make([]*item, 0, n)
-	next := 0
+	// What was not there before, in no order: a distributed database answers as its nodes do.
+	entered := make(map[ledgerKey]bool, n)
 	var returned ledgerKey
 	var path int16
 	var key pgtype.UUID
@@ -202,20 +201,12 @@ func enterLedger(ctx context.Context, tx pgx.Tx, items []*item) ([]*item, error)
 			return nil, fmt.Errorf("enter ledger: %w", err)
 		}
 		returned.path, returned.key = Path(path), key.Bytes
-		for next < n && sorted[next].ledgerKey() != returned {
-			next++
-		}
-		if next == n {
-			rows.Close()
-			return nil, errors.New("enter ledger: the database returned a key that was not sent")
-		}
-		fresh = append(fresh, sorted[next])
-		next++
+		entered[returned] = true
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("enter ledger: %w", err)
 	}
-	return fresh, nil
+	return slices.DeleteFunc(sorted, func(it *item) bool { return !entered[it.ledgerKey()] }), nil
 }
 
 // copyEvents writes the raw events, each to the table of its path. They go in by

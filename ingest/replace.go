@@ -31,7 +31,7 @@ func ReplaceSessions(ctx context.Context, tx pgx.Tx, environmentID int64, rows [
 	for i := range folded {
 		columns.add(&folded[i], hitLimit)
 	}
-	if _, err := tx.Exec(ctx, mergeSessionsSQL, columns.args(hitLimit)...); err != nil {
+	if _, err := tx.Exec(ctx, mergeSessionsSQL(hitLimit), columns.args()...); err != nil {
 		return fmt.Errorf("write sessions: %w", err)
 	}
 	return nil

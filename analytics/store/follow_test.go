@@ -140,7 +140,7 @@ func TestAViewIsNeverHalfAPoll(t *testing.T) {
 	r := s.replicas[environmentID]
 	failure := pgx.ErrTxClosed
 	require.ErrorIs(t, s.wait(t.Context(), s.start(hangLimit, func(ctx context.Context, task *task) error {
-		return pgx.BeginTxFunc(ctx, db.Pool, readSnapshot, func(tx pgx.Tx) error {
+		return s.reader.Read(ctx, func(tx pgx.Tx) error {
 			p := &poll{store: s, task: task, replica: r, tx: tx, rows: r.followed(), size: gauge{total: &s.polling}}
 			defer p.size.end()
 			require.NoError(t, p.readChanged(ctx, sessionTable))

@@ -1,0 +1,168 @@
+package postgres
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Sharding says whether the tables of tenants are distributed over the nodes of a Citus cluster.
+type Sharding string
+
+const (
+	// ShardingAuto distributes them where the database has the extension. It is the default.
+	ShardingAuto Sharding = "auto"
+	// ShardingCitus refuses a database without the extension.
+	ShardingCitus Sharding = "citus"
+	// ShardingOff distributes nothing. What is distributed already stays so.
+	ShardingOff Sharding = "off"
+)
+
+// distributedTables grow with events. They are distributed by environment and co-located, so that all rows of an
+// environment are on one node. The first gives the others their place. Whatever else the tenants have grows with their
+// people and purchases, and stays on the coordinator with the control plane (docs/decisions/citus.md).
+var distributedTables = []string{
+	"event_name", "flow_name", "event_detail", "event_seen", "product_session", "product_analytics_first_touch",
+	"flow_run", "frame_invalidated", "product_event", "flow_event", "track_event",
+}
+
+//go:embed citus.sql
+var citusSQL string
+
+// isSharded tells whether the tables of tenants are distributed.
+func isSharded(ctx context.Context, q querier) (sharded bool, err error) {
+	caps, err := readCapabilities(ctx, q)
+	if err != nil || caps.Citus == "" {
+		return false, err
+	}
+	err = q.QueryRow(
+		ctx, `select exists (select from pg_dist_partition where logicalrelid = $1::text::regclass)`, distributedTables[0],
+	).Scan(&sharded)
+	if err != nil {
+		return false, fmt.Errorf("looking for distributed tables: %w", err)
+	}
+	return sharded, nil
+}
+
+// ensureDistribution distributes those of the tenants' tables that are not distributed yet, with the rows that they have.
+func ensureDistribution(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) error {
+	caps, err := readCapabilities(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if caps.Citus == "" {
+		if opts.Sharding == ShardingCitus {
+			return errors.New("database_sharding is citus, and this database does not have the extension: put citus into " +
+				"shared_preload_libraries of every node, run \"create extension citus\" in the database of each, and add the " +
+				"workers with citus_add_node on the coordinator")
+		}
+		return nil
+	}
+	sharded, err := isSharded(ctx, conn)
+	if err != nil || !sharded && opts.Sharding == ShardingOff {
+		return err
+	}
+	if err := checkNodes(ctx, conn); err != nil {
+		return err
+	}
+	for _, table := range distributedTables {
+		if err := distribute(ctx, conn, table, opts); err != nil {
+			return fmt.Errorf("distributing %s: %w", table, err)
+		}
+	}
+	if _, err := conn.Exec(ctx, citusSQL); err != nil {
+		return fmt.Errorf("making what a distributed database needs: %w", err)
+	}
+	return nil
+}
+
+// checkNodes refuses what would fail later, or be without shards.
+func checkNodes(ctx context.Context, conn *pgx.Conn) error {
+	var nodes int
+	var coordinator bool
+	err := conn.QueryRow(ctx, `
+		select count(*) filter (where shouldhaveshards and isactive and noderole = 'primary'),
+			coalesce((select groupid = 0 from pg_dist_local_group), true)
+		from pg_dist_node`).Scan(&nodes, &coordinator)
+	switch {
+	case err != nil:
+		return fmt.Errorf("looking for the nodes of the cluster: %w", err)
+	case !coordinator:
+		return errors.New("this database is a worker of a Citus cluster: database_url must be that of the coordinator")
+	case nodes == 0:
+		return errors.New("no node of the Citus cluster takes shards: add the workers with citus_add_node on the " +
+			"coordinator, or set database_sharding to off")
+	}
+	return nil
+}
+
+// distribute distributes a table unless it is. Nobody may write to it meanwhile.
+func distribute(ctx context.Context, conn *pgx.Conn, table string, opts MigrateOptions) error {
+	var done bool
+	if err := conn.QueryRow(
+		ctx, `select exists (select from pg_dist_partition where logicalrelid = $1::text::regclass)`, table,
+	).Scan(&done); err != nil || done {
+		return err
+	}
+	opts.Logger.Info("distributing a table by environment", "table", table)
+	with := distributedTables[0]
+	if table == with {
+		with = "none"
+	}
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if err := widenEnvironment(ctx, tx, table); err != nil {
+			return err
+		}
+		if err := dropTransactionDefault(ctx, tx, table); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `set local client_min_messages = warning`); err != nil {
+			return err
+		}
+		var local bool
+		if err := tx.QueryRow(ctx, `select exists (select from `+table+`)`).Scan(&local); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(
+			ctx, `select create_distributed_table($1::text::regclass, 'environment_id', colocate_with => $2)`, table, with,
+		); err != nil {
+			return err
+		}
+		if !local {
+			return nil
+		}
+		_, err := tx.Exec(ctx, `select truncate_local_data_after_distributing_table($1::text::regclass)`, table)
+		return err
+	})
+}
+
+// widenEnvironment gives the column by which a table is distributed the type that it has in the others: only then are they
+// co-located. The ledger saves four bytes a row without.
+func widenEnvironment(ctx context.Context, tx pgx.Tx, table string) error {
+	var wide bool
+	if err := tx.QueryRow(ctx, `
+		select atttypid = 'bigint'::regtype from pg_attribute
+		where attrelid = $1::text::regclass and attname = 'environment_id'`, table).Scan(&wide); err != nil || wide {
+		return err
+	}
+	_, err := tx.Exec(ctx, `alter table `+table+` alter column environment_id type bigint`)
+	return err
+}
+
+// dropTransactionDefault takes away the default of the column of the transaction that wrote a row: a node would fill in
+// an id of its own, by which nobody would find the row. Without, a statement that does not name the column fails.
+func dropTransactionDefault(ctx context.Context, tx pgx.Tx, table string) error {
+	var column *string
+	err := tx.QueryRow(ctx, `
+		select (select quote_ident(attname) from pg_attribute
+			where attrelid = $1::text::regclass and atttypid = 'xid8'::regtype and atthasdef and not attisdropped)`, table,
+	).Scan(&column)
+	if err != nil || column == nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `alter table `+table+` alter column `+*column+` drop default`)
+	return err
+}
