@@ -32,19 +32,37 @@ var distributedTables = []string{
 //go:embed citus.sql
 var citusSQL string
 
-// isSharded tells whether the tables of tenants are distributed.
-func isSharded(ctx context.Context, q querier) (sharded bool, err error) {
+// IsDistributed tells whether the rows of a table are on the nodes of a cluster. Then statements that change or lock rows
+// of one environment have to name it, and others may not be possible at all.
+func IsDistributed(ctx context.Context, q querier, table string) (distributed bool, err error) {
 	caps, err := readCapabilities(ctx, q)
 	if err != nil || caps.Citus == "" {
 		return false, err
 	}
 	err = q.QueryRow(
-		ctx, `select exists (select from pg_dist_partition where logicalrelid = $1::text::regclass)`, distributedTables[0],
-	).Scan(&sharded)
+		ctx, `select exists (select from pg_dist_partition where logicalrelid = $1::text::regclass)`, table,
+	).Scan(&distributed)
 	if err != nil {
 		return false, fmt.Errorf("looking for distributed tables: %w", err)
 	}
-	return sharded, nil
+	return distributed, nil
+}
+
+// isSharded tells whether the tables of tenants are distributed.
+func isSharded(ctx context.Context, q querier) (bool, error) {
+	return IsDistributed(ctx, q, distributedTables[0])
+}
+
+// TransactionID returns the id of a transaction that is about to change rows of which others are told by it, as text.
+// Such a statement has to be given the id: one that a distributed database passes on to a node would take the node's.
+// The id is noted in the log of the database, so that it is not given again to another transaction after a crash, although
+// the changes themselves may be noted elsewhere.
+func TransactionID(ctx context.Context, tx pgx.Tx) (id string, err error) {
+	err = tx.QueryRow(ctx, `select pg_current_xact_id()::text, pg_logical_emit_message(true, 'svc', '')`).Scan(&id, nil)
+	if err != nil {
+		return "", fmt.Errorf("reading the transaction's id: %w", err)
+	}
+	return id, nil
 }
 
 // ensureDistribution distributes those of the tenants' tables that are not distributed yet, with the rows that they have.
@@ -101,10 +119,7 @@ func checkNodes(ctx context.Context, conn *pgx.Conn) error {
 
 // distribute distributes a table unless it is. Nobody may write to it meanwhile.
 func distribute(ctx context.Context, conn *pgx.Conn, table string, opts MigrateOptions) error {
-	var done bool
-	if err := conn.QueryRow(
-		ctx, `select exists (select from pg_dist_partition where logicalrelid = $1::text::regclass)`, table,
-	).Scan(&done); err != nil || done {
+	if done, err := IsDistributed(ctx, conn, table); err != nil || done {
 		return err
 	}
 	opts.Logger.Info("distributing a table by environment", "table", table)

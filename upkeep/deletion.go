@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/svc-dev/svc/postgres"
 )
 
 // batchRows is how many rows a transaction removes: few enough that no lock is
@@ -20,13 +22,33 @@ type deletion struct {
 	condition     string // more that a row must meet, in SQL; may be empty
 }
 
-// before makes the run that removes everything older than limit. It follows the
+// before makes the run that removes everything older than limit. Of a distributed table it removes rows of one
+// environment at a time, since a batch is on one node.
+func (d deletion) before(limit time.Time) batch {
+	var run batch
+	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
+		if run == nil {
+			distributed, err := postgres.IsDistributed(ctx, conn, d.table)
+			if err != nil {
+				return 0, false, err
+			}
+			run = d.among("", limit)
+			if distributed {
+				run = eachEnvironment(d.table, func(environment int64) batch {
+					return d.among(fmt.Sprintf(" and environment_id = %d", environment), limit)
+				})
+			}
+		}
+		return run(ctx, conn)
+	}
+}
+
+// among makes the run for the rows that meet one condition more. It follows the
 // index from where the last batch ended, so that it does not walk again over
 // entries of rows that are removed and not vacuumed yet.
-func (d deletion) before(limit time.Time) batch {
-	condition := d.condition
-	if condition != "" {
-		condition = " and " + condition
+func (d deletion) among(condition string, limit time.Time) batch {
+	if d.condition != "" {
+		condition += " and " + d.condition
 	}
 	// A row's place may be taken by another row until it is removed, so the
 	// conditions are asked again.
