@@ -214,14 +214,16 @@ func readOrigin(at pgtype.Timestamptz, key pgtype.UUID) session.Origin {
 	return session.Origin{Set: true, At: at.Time.UnixMilli(), Key: key.Bytes}
 }
 
+// Each row is looked up and locked by itself, in the order of the list: joined, a plan that was made while the table was
+// empty would read all visitors of the environment.
 const lockTouchesSQL = `
-	select t.app_user_id, t.first_seen_at, t.session_rank, t.session_id, t.session_started_at,
-	       t.source, t.campaign, t.country, t.platform, t.device, t.medium, t.referrer_host, t.organic, t.organic_unknown,
-	       t.custom_user_id, t.custom_user_at, t.custom_user_key
-	from unnest($2::text[]) with ordinality as v (app_user_id, place)
-	join product_analytics_first_touch t on t.environment_id = $1 and t.app_user_id = v.app_user_id
-	order by v.place
-	for no key update of t`
+	select t.* from unnest($2::text[]) as v (app_user_id) cross join lateral (
+		select app_user_id, first_seen_at, session_rank, session_id, session_started_at,
+			source, campaign, country, platform, device, medium, referrer_host, organic, organic_unknown,
+			custom_user_id, custom_user_at, custom_user_key
+		from product_analytics_first_touch where environment_id = $1 and app_user_id = v.app_user_id
+		for no key update
+	) as t`
 
 // queueTouchLocks locks the existing rows of the visitors, in key order, and returns the environments that are asked
 // for, one query each: a distributed database locks rows of one environment at a time.
