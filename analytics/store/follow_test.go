@@ -39,8 +39,9 @@ func copyToNeighbour(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
 	for _, sql := range []string{
 		`insert into event_name select $1, id, kind, text, text_hash from event_name where environment_id = 7`,
-		`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, platform, hits)
-			select $1, app_user_id, session_id, started_at, last_at, home_day, platform, hits from product_session
+		`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, changed_xid,
+				platform, hits)
+			select $1, app_user_id, session_id, started_at, last_at, home_day, changed_xid, platform, hits from product_session
 			where environment_id = 7`,
 	} {
 		_, err := pool.Exec(t.Context(), sql, neighbour)
