@@ -88,14 +88,21 @@ func (db *DB) removeExpiredMonths(ctx context.Context, table string, limit time.
 		db.partitions.forget(monthOf(start))
 		expired.Partitions = append(expired.Partitions, name)
 	}
-	tag, err := db.Pool.Exec(ctx, fmt.Sprintf(`
-		delete from %[1]s_default where ctid = any (array(
-			select ctid from %[1]s_default where occurred_at < $1 limit %[2]d))`, table, expiredBatch), limit)
+	distributed, err := IsDistributed(ctx, db.Pool, table)
+	if err != nil {
+		return err
+	}
+	remove := fmt.Sprintf(`delete from %s_default where occurred_at < $1`, table)
+	if !distributed { // a place in a file is no condition that a cluster takes; there each node removes its own at once
+		remove += fmt.Sprintf(` and ctid = any (array(select ctid from %s_default where occurred_at < $1 limit %d))`,
+			table, expiredBatch)
+	}
+	tag, err := db.Pool.Exec(ctx, remove, limit)
 	if err != nil {
 		return fmt.Errorf("deleting rows: %w", err)
 	}
 	expired.Rows += tag.RowsAffected()
-	expired.More = expired.More || tag.RowsAffected() == expiredBatch
+	expired.More = expired.More || !distributed && tag.RowsAffected() == expiredBatch
 	return nil
 }
 

@@ -63,10 +63,19 @@ func URL(t testing.TB) string {
 	return create(t, shared(t).template)
 }
 
-// EmptyURL returns the connection URL of a fresh database without any table, for tests of the migrations.
+// EmptyURL returns the connection URL of a fresh database without any table, for tests of the migrations. On Citus it is
+// a cluster without any.
 func EmptyURL(t testing.TB) string {
 	t.Helper()
-	return create(t, "template0")
+	address := create(t, "template0")
+	if m := shared(t); m.capabilities.Citus != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		if err := m.formCluster(ctx, address[strings.LastIndex(address, "/")+1:strings.LastIndex(address, "?")]); err != nil {
+			t.Fatalf("pgtest: %v", err)
+		}
+	}
+	return address
 }
 
 // Capabilities tells which variant the tests run on.

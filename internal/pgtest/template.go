@@ -82,7 +82,7 @@ func (m *machine) makeTemplate(ctx context.Context, variant string) error {
 		}
 	}
 	if variant == "citus" {
-		if err := m.formCluster(ctx); err != nil {
+		if err := m.formCluster(ctx, m.template); err != nil {
 			return err
 		}
 	}
@@ -116,11 +116,11 @@ func (m *machine) makeTemplate(ctx context.Context, variant string) error {
 	return nil
 }
 
-// formCluster makes the template databases of the nodes one cluster, of which the first is the coordinator.
-func (m *machine) formCluster(ctx context.Context) error {
+// formCluster makes the databases of a name one cluster, of which the first node is the coordinator.
+func (m *machine) formCluster(ctx context.Context, database string) error {
 	var join []string
 	for i, node := range m.nodes {
-		address, err := url.Parse(node(m.template))
+		address, err := url.Parse(node(database))
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (m *machine) formCluster(ctx context.Context) error {
 		}
 		join = append(join, fmt.Sprintf("select %s('%s', %s)", add, address.Hostname(), address.Port()))
 	}
-	return run(ctx, m.nodes[0](m.template), join...)
+	return run(ctx, m.nodes[0](database), join...)
 }
 
 func parseDescription(text string) (postgres.Capabilities, error) {
