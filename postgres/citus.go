@@ -32,8 +32,8 @@ var distributedTables = []string{
 //go:embed citus.sql
 var citusSQL string
 
-// IsDistributed tells whether the rows of a table are on the nodes of a cluster. Then statements that change or lock rows
-// of one environment have to name it, and others may not be possible at all.
+// IsDistributed tells whether the rows of a table are on the nodes of a cluster. Then statements that change or lock
+// rows of one environment have to name it, and others may not be possible at all.
 func IsDistributed(ctx context.Context, q querier, table string) (distributed bool, err error) {
 	caps, err := readCapabilities(ctx, q)
 	if err != nil || caps.Citus == "" {
@@ -55,8 +55,8 @@ func isSharded(ctx context.Context, q querier) (bool, error) {
 
 // TransactionID returns the id of a transaction that is about to change rows of which others are told by it, as text.
 // Such a statement has to be given the id: one that a distributed database passes on to a node would take the node's.
-// The id is noted in the log of the database, so that it is not given again to another transaction after a crash, although
-// the changes themselves may be noted elsewhere.
+// The id is noted in the log of the database, so that it is not given again to another transaction after a crash,
+// although the changes themselves may be noted elsewhere.
 func TransactionID(ctx context.Context, tx pgx.Tx) (id string, err error) {
 	err = tx.QueryRow(ctx, `select pg_current_xact_id()::text, pg_logical_emit_message(true, 'svc', '')`).Scan(&id, nil)
 	if err != nil {
@@ -65,7 +65,8 @@ func TransactionID(ctx context.Context, tx pgx.Tx) (id string, err error) {
 	return id, nil
 }
 
-// ensureDistribution distributes those of the tenants' tables that are not distributed yet, with the rows that they have.
+// ensureDistribution distributes those of the tenants' tables that are not distributed yet, with the rows that they
+// have.
 func ensureDistribution(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) error {
 	caps, err := readCapabilities(ctx, conn)
 	if err != nil {
@@ -154,8 +155,8 @@ func distribute(ctx context.Context, conn *pgx.Conn, table string, opts MigrateO
 	})
 }
 
-// widenEnvironment gives the column by which a table is distributed the type that it has in the others: only then are they
-// co-located. The ledger saves four bytes a row without.
+// widenEnvironment gives the column by which a table is distributed the type that it has in the others: only then are
+// they co-located. The ledger saves four bytes a row without.
 func widenEnvironment(ctx context.Context, tx pgx.Tx, table string) error {
 	var wide bool
 	if err := tx.QueryRow(ctx, `

@@ -40,8 +40,8 @@ func (r *Reader) Read(ctx context.Context, read func(tx pgx.Tx) error) error {
 	return pgx.BeginTxFunc(ctx, r.pool, *options, read)
 }
 
-// Snapshot returns, as the text of a pg_snapshot, which transactions are over whose rows of an environment the following
-// statements of the transaction see. It has to be the first statement of a transaction of [Reader.Read]. Cursors of the
+// Snapshot returns, as the text of a pg_snapshot, which transactions are over whose rows of an environment the
+// following statements of the transaction see. It has to be the first statement of a transaction of [Reader.Read]. Cursors of the
 // transaction are planned for reading all of their rows.
 func Snapshot(ctx context.Context, tx pgx.Tx, environment int64) (string, error) {
 	var text string
