@@ -31,7 +31,7 @@ func HalfCommit(
 	var shard, port string
 	if err := db.Pool.QueryRow(ctx, `
 		select shard_name, nodeport::text from citus_shards
-		where shardid = get_shard_id_for_distribution_column($1::text::regclass, $2)`, table, environment,
+		where shardid = get_shard_id_for_distribution_column($1::text::regclass, $2::bigint)`, table, environment,
 	).Scan(&shard, &port); err != nil {
 		t.Fatalf("pgtest: looking for the shard: %v", err)
 	}
