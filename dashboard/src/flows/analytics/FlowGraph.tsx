@@ -27,6 +27,7 @@ export function FlowGraph({ funnel }: { funnel: Funnel }) {
     <>
       <div className={styles.head}>
         <SegmentedControl
+          data-print="no"
           size="xs"
           aria-label="Size of the picture"
           value={size}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { graphql } from '../../graphql/graphql';
-import { query } from '../../graphql/query';
+import { query, queryClient } from '../../graphql/query';
 import { kindOf, type Place } from '../../scope/scope';
 import { Snippets } from '../../start/Snippets';
 import { Waiting } from '../../ui/Card';
@@ -23,6 +23,11 @@ export function FirstEvent({ place, children }: { place: Place; children: ReactN
     refetchInterval: 2_000,
   });
   const app = answer.data?.data.app;
+  const arrived = (app?.ingestHealth?.accepted ?? 0) > 0;
+  // The figures of the page were asked for before it arrived.
+  useEffect(() => {
+    if (arrived) void queryClient.invalidateQueries({ queryKey: ['Home'] });
+  }, [arrived]);
   const key = app?.environment.publishableKeys?.nodes[0]?.key;
   if (answer.data ? (app?.ingestHealth?.accepted ?? 1) > 0 : answer.isError) return children;
   if (!answer.data) return <Waiting height={320} />;

@@ -78,17 +78,19 @@ export function LivePage() {
             <p className={styles.none}>Nobody is online. Somebody who opens the app shows here within two seconds.</p>
           )}
           {live ? (
-            <ul className={styles.people}>
-              {live.people.nodes.map(({ appUserId, page, country, city, platform, device, lastSeenAt }) => (
-                <li key={appUserId}>
-                  <div>
-                    <b>{page || '(no page)'}</b>
-                    <small>{[city, countryName(country), platform, device].filter(Boolean).join(' · ')}</small>
-                  </div>
-                  <time dateTime={lastSeenAt}>{formatAgo(lastSeenAt)}</time>
-                </li>
-              ))}
-            </ul>
+            live.count > 0 && (
+              <ul className={styles.people}>
+                {live.people.nodes.map(({ appUserId, page, country, city, platform, device, lastSeenAt }) => (
+                  <li key={appUserId}>
+                    <div>
+                      <b>{page || '(no page)'}</b>
+                      <small>{[city, countryName(country), platform, device].filter(Boolean).join(' · ')}</small>
+                    </div>
+                    <time dateTime={lastSeenAt}>{formatAgo(lastSeenAt)}</time>
+                  </li>
+                ))}
+              </ul>
+            )
           ) : (
             <Skeleton height={300} />
           )}
