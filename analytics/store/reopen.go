@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/framedir"
 	"github.com/svc-dev/svc/internal/mapped"
@@ -180,6 +182,12 @@ func (r fileReader) frame(d *framedir.Day) (*frame.Frame, error) {
 		}
 	}
 	return frame.OpenFrame(d.Number, sealed, overlay)
+}
+
+// Identify returns which database this is and what a transaction of now sees, as a manifest of files names them.
+func Identify(ctx context.Context, pool *pgxpool.Pool) (framedir.Identity, string, error) {
+	id, now, err := identify(ctx, pool)
+	return id, now.text(), err
 }
 
 // identify returns which database this is, and what a transaction of now sees.
