@@ -24,12 +24,11 @@ type Selection struct {
 	filter *filter
 	window *window
 	shards [][]ref // qualifying sessions by visitor
+	picked *picked // what filters leave; nil without any
 	stream *stream // nil in memory
 
 	revenueOnce sync.Once
 	revenue     []attributed
-
-	counts *countCache // with filters; without, the window's
 
 	dayReturnsOnce sync.Once
 	dayReturns     [][]dayReturns // of the cohort, by shard
@@ -72,8 +71,8 @@ func newCountCache() *countCache {
 
 // cache returns where the counts of a selection in memory are kept.
 func (s *Selection) cache() *countCache {
-	if s.filter.active {
-		return s.counts
+	if s.picked != nil {
+		return s.picked.counts
 	}
 	return s.window.counts
 }
