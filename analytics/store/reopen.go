@@ -127,7 +127,7 @@ func (r fileReader) open(f *framedir.File, kind frame.FileKind) (*mapped.File, e
 	file, err := r.folder.Map(r.environment, *f)
 	if err == nil {
 		file.Soon()
-		err = frame.Verify(file.Bytes(), kind, f.Sum)
+		err = frame.VerifySlowly(file.Bytes(), kind, f.Sum, r.progress)
 	}
 	if err != nil {
 		return nil, doubt("%s: %w", f.Name, err)
