@@ -144,7 +144,9 @@ func putTexts(e *Encoder, n int, text func(i int) string) {
 
 // Verify checks a whole file: its kind, and that its bytes are those that were written, with the checksum that is
 // known of it.
-func Verify(file []byte, kind FileKind, sum uint32) error { return VerifySlowly(file, kind, sum, func() {}) }
+func Verify(file []byte, kind FileKind, sum uint32) error {
+	return VerifySlowly(file, kind, sum, func() {})
+}
 
 // verifiedStep is how many bytes are checked between two calls of progress.
 const verifiedStep = 16 << 20
