@@ -338,7 +338,8 @@ func TestWhatIsReadIsPolledBeforeItIsAskedForAgain(t *testing.T) {
 	require.Eventually(
 		t, func() bool { return r.lastPolled().After(asked.Add(time.Second)) }, time.Minute, 20*time.Millisecond,
 	)
-	require.Eventually(t, func() bool { return time.Since(r.lastUsed()) > 6*time.Second }, time.Minute, 100*time.Millisecond)
+	unused := func() bool { return time.Since(r.lastUsed()) > 6*time.Second }
+	require.Eventually(t, unused, time.Minute, 100*time.Millisecond)
 	left := r.lastPolled()
 	time.Sleep(time.Second)
 	require.Equal(t, left, r.lastPolled(), "nobody has asked for it for a while")

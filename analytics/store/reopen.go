@@ -126,8 +126,7 @@ type fileReader struct {
 func (r fileReader) open(f *framedir.File, kind frame.FileKind) (*mapped.File, error) {
 	file, err := r.folder.Map(r.environment, *f)
 	if err == nil {
-		file.Soon()
-		err = frame.VerifySlowly(file.Bytes(), kind, f.Sum, r.progress)
+		err = file.InOrder(func() error { return frame.VerifySlowly(file.Bytes(), kind, f.Sum, r.progress) })
 	}
 	if err != nil {
 		return nil, doubt("%s: %w", f.Name, err)
@@ -226,9 +225,9 @@ func (s *Store) verify(ctx context.Context, r *replica, key dayKey) error {
 	}
 	saved := d.saved
 	r.mu.Unlock()
-	saved.frame.Sealed.File().Soon()
+	file := saved.frame.Sealed.File()
 	if err := mapped.Guard(func() error {
-		return frame.Verify(saved.frame.Sealed.File().Bytes(), frame.PartFile, saved.Sealed.Sum)
+		return file.InOrder(func() error { return frame.Verify(file.Bytes(), frame.PartFile, saved.Sealed.Sum) })
 	}); err != nil {
 		err = doubt("day %d: %w", key.number, err)
 		s.distrust(r, err)
