@@ -1,6 +1,8 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { addressOf, browser, open, page, server, suite } from './suite';
-import { ask, visit } from './visitor';
+import { askAs, somebody } from './people';
+import { addressOf, browser, open, page, server, suite, visitor } from './suite';
+import { ask, settled, type Visitor, visit } from './visitor';
 
 suite();
 
@@ -207,6 +209,72 @@ test('a viewer neither sees nor can do what a viewer may not', async () => {
   }
   await viewer.context.close();
 });
+
+test('who gives the workspace away loses what only its owner may do at once, on every page and by GraphQL', async () => {
+  const [heir, third] = [await somebody(visitor, 'ADMIN'), await somebody(visitor, 'VIEWER')];
+  const { members, workspace } = await membersOf(visitor);
+  const idOf = async (who: Visitor) =>
+    (await askAs<{ viewer: { userId: string } }>(who, '{ viewer { userId } }')).data.viewer.userId;
+  const [mine, theirs, other] = [await idOf(visitor), await idOf(heir), await idOf(third)];
+  const emailOf = (id: string) => members.find(({ user }) => user.id === id)!.user.email;
+  const row = (at: Page, id: string) => at.getByRole('listitem').filter({ hasText: emailOf(id) });
+  const give = async (at: Page, id: string) => {
+    await row(at, id).getByRole('button', { name: 'Make owner' }).click();
+    const sure = at.getByRole('dialog').getByRole('button', { name: 'Make owner' });
+    expect(await sure.isDisabled()).toBe(true);
+    await at.getByRole('textbox', { name: `Type ${emailOf(id)} to confirm` }).fill(emailOf(id));
+    await sure.click();
+  };
+  const owners = async () =>
+    (await membersOf(visitor)).members.filter(({ role }) => role === 'OWNER').map(({ user }) => user.id);
+  const transfer = async (who: Visitor, to: string) =>
+    (
+      await askAs(
+        who,
+        `mutation ($w: ID!, $u: ID!) { transferOwnership(input: {workspaceId: $w, userId: $u}) { id } }`,
+        { w: workspace, u: to },
+      )
+    ).errors?.[0]?.extensions.code;
+  const before = await visitor.context.newPage(); // a tab that is open meanwhile, and goes on offering it
+  for (const tab of [before, page, heir.page]) {
+    await tab.goto(addressOf('settings?tab=people'));
+    await settled(tab);
+  }
+  expect(await heir.page.getByRole('button', { name: 'Make owner' }).count()).toBe(0);
+  expect(await transfer(heir, theirs)).toBe('forbidden');
+
+  await give(page, theirs);
+  await row(page, theirs).getByText('Owner', { exact: true }).waitFor();
+  await row(page, mine).getByText('Administrator', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Make owner' }).count()).toBe(0);
+  expect(await row(page, theirs).getByRole('button').count()).toBe(0); // nobody removes or demotes the owner
+  expect(await transfer(visitor, mine)).toBe('forbidden');
+  await give(before, other);
+  await before
+    .getByRole('dialog')
+    .getByText(/^Not allowed\./)
+    .waitFor();
+  expect(await owners()).toEqual([theirs]);
+
+  // Whom it was given to has them as soon as the page is opened, and only they can give it back.
+  await heir.page.reload();
+  await give(heir.page, mine);
+  await row(heir.page, mine).getByText('Owner', { exact: true }).waitFor();
+  expect(await owners()).toEqual([mine]);
+  expect(await transfer(heir, theirs)).toBe('forbidden');
+});
+
+/** The workspace that somebody is in, and who else is. */
+async function membersOf(who: Visitor) {
+  type Member = { role: string; user: { id: string; email: string } };
+  type Found = { viewer: { workspaces: { nodes: { workspace: { id: string; members: { nodes: Member[] } } }[] } } };
+  const { data } = await askAs<Found>(
+    who,
+    '{ viewer { workspaces(first: 1) { nodes { workspace { id members { nodes { role user { id email } } } } } } } }',
+  );
+  const { id, members } = data.viewer.workspaces.nodes[0]!.workspace;
+  return { workspace: id, members: members.nodes };
+}
 
 async function kept(): Promise<unknown> {
   const { app } = await server.ask<{ app: { retention: unknown } }>(

@@ -27,3 +27,11 @@ test('a part of an answer has the problems of what is below it, and of what it i
   ]);
   expect(problemsAt([problem('internal')], 'app')).toEqual([]);
 });
+
+test('the pause doubles with each time in a row up to a minute, and is longer where the server says so', () => {
+  const pauses = (jitter: number) =>
+    [1, 2, 3, 4, 5, 50].map((inRow) => againAfter([problem('unavailable')], inRow, jitter));
+  expect(pauses(0)).toEqual([5_000, 10_000, 20_000, 40_000, 40_000, 40_000]);
+  expect(pauses(1)).toEqual([7_500, 15_000, 30_000, 60_000, 60_000, 60_000]);
+  expect(againAfter([problem('unavailable', 120)], 5)).toBe(120_000);
+});

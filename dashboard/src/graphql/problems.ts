@@ -41,12 +41,17 @@ export const findingsOf = (error: unknown): readonly Finding[] =>
 /** Whether nobody is signed in (any more). */
 export const isSignedOut = (error: unknown): boolean => error instanceof Refused && error.code === 'unauthenticated';
 
+/** Whether a server that has just started, or that is overrun, will answer what it could not. */
+const passes = ({ code }: Problem): boolean => /(^|_)unavailable$/.test(code);
+
 /** How long to wait before a question that could not be answered is asked again, in milliseconds; undefined for what
- * stays as it is. */
-export function againAfter(problems: readonly Problem[]): number | undefined {
-  const passing = problems.filter(({ code }) => /(^|_)unavailable$/.test(code));
+ * stays as it is. The pause doubles with each time in a row, to a minute at most unless the server asks for more.
+ * `jitter`, from 0 to 1, adds up to half of it, so that those who were refused together do not come back together. */
+export function againAfter(problems: readonly Problem[], inRow = 1, jitter = 0): number | undefined {
+  const passing = problems.filter(passes);
   if (passing.length === 0) return undefined;
-  return 1000 * Math.max(5, ...passing.map(({ retryAfter }) => retryAfter ?? 0));
+  const pause = Math.min(40_000, 5_000 * 2 ** (inRow - 1)) * (1 + jitter / 2);
+  return Math.max(pause, ...passing.map(({ retryAfter }) => 1000 * (retryAfter ?? 0)));
 }
 
 /** The problems at or below a path of the answer, and those above it, which took it with them. */

@@ -1,8 +1,8 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { type Query, QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Document, VariablesOf } from './graphql';
 import { againAfter, isSignedOut, Refused } from './problems';
 import { Unreachable } from './reachable';
-import { send } from './send';
+import { type Answer, send } from './send';
 
 /** Server data: kept figures stay on screen while newer ones are fetched. */
 export const queryClient = new QueryClient({
@@ -28,16 +28,43 @@ function asking(key: unknown): unknown {
   return Object.fromEntries(Object.entries(key).filter(([name]) => !silent.has(name)));
 }
 
+/** How often in a row a query was not answered, by its updates until then, and how its pauses differ from those of
+ * others. */
+type Streak = { updates: number; length: number; jitter: number };
+const streaks = new WeakMap<object, Streak>();
+
+/** When a query is asked again by itself, in milliseconds: undefined where it was answered. The same until the next
+ * answer, however often it is asked for. */
+export function pauseOf(query: Pick<Query, 'state'>): number | undefined {
+  const { data, error, dataUpdateCount, errorUpdateCount } = query.state as Query<Answer<Document['name']>>['state'];
+  const problems = error instanceof Refused ? error.problems : (data?.problems ?? []);
+  if (againAfter(problems) === undefined) {
+    if (query.state.status !== 'pending') streaks.delete(query); // one that is asked again is pending until the answer
+    return undefined;
+  }
+  const updates = dataUpdateCount + errorUpdateCount;
+  let streak = streaks.get(query);
+  if (streak?.updates !== updates) {
+    streak = { updates, length: (streak?.length ?? 0) + 1, jitter: streak?.jitter ?? Math.random() };
+    streaks.set(query, streak);
+  }
+  return againAfter(problems, streak.length, streak.jitter);
+}
+
 /** Query options of a document. `variables` is a function because a range that ends now is computed when it is asked;
- * `key` names the view. */
-export function query<D extends Document>(document: D, key: unknown, variables: () => VariablesOf<D['name']>) {
+ * `key` names the view; `every` is how often it is asked anew while somebody looks at it, in milliseconds. */
+export function query<D extends Document>(
+  document: D,
+  key: unknown,
+  variables: () => VariablesOf<D['name']>,
+  every?: number,
+) {
   return queryOptions({
     queryKey: [document.name, asking(key)],
     queryFn: ({ signal }) => send(document, variables(), signal),
     placeholderData: (before) => before,
     // What a server that has just started, or that is overrun, could not answer is asked again until it can.
-    refetchInterval: ({ state: { data, error } }) =>
-      againAfter(error instanceof Refused ? error.problems : (data?.problems ?? [])) ?? false,
+    refetchInterval: (query) => pauseOf(query) ?? every ?? false,
     throwOnError: (error: Error) => isSignedOut(error), // the root turns it into a sign-in
   });
 }

@@ -67,16 +67,7 @@ export function RangeMenu() {
           <Menu.Divider />
           <div className={styles.custom}>
             <Compare />
-            <Select
-              label="Days and hours of"
-              value={zone}
-              searchable
-              limit={50}
-              onChange={(value) => change({ zone: value && value !== localZone() ? value : undefined })}
-              allowDeselect={false}
-              comboboxProps={{ withinPortal: false }}
-              data={[...new Set(['UTC', localZone(), zone, ...Intl.supportedValuesOf('timeZone')])]}
-            />
+            <Zone zone={zone} />
           </div>
         </Menu.Dropdown>
       </Menu>
@@ -91,6 +82,22 @@ export function RangeMenu() {
         <Icon name="right" size={14} />
       </ActionIcon>
     </div>
+  );
+}
+
+function Zone({ zone }: { zone: string }) {
+  const { change } = useView();
+  return (
+    <Select
+      label="Days and hours of"
+      value={zone}
+      searchable
+      limit={50}
+      onChange={(value) => change({ zone: value && value !== localZone() ? value : undefined })}
+      allowDeselect={false}
+      comboboxProps={{ withinPortal: false }}
+      data={[...new Set(['UTC', localZone(), zone, ...Intl.supportedValuesOf('timeZone')])]}
+    />
   );
 }
 

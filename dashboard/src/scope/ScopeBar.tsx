@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import { Chips } from './Chips';
 import { FilterMenu } from './FilterMenu';
 import { GrainMenu } from './GrainMenu';
@@ -20,8 +20,9 @@ type Props = {
   people?: boolean;
 };
 
-/** One row of scope above every report: what is asked, of whom and of when. */
-export function ScopeBar({ title, grain = true, people = true }: Props) {
+/** One row of scope above every report: what is asked, of whom and of when. It is drawn by the address alone, not again
+ * with each answer: its menus take longer than a table. */
+export const ScopeBar = memo(function ScopeBar({ title, grain = true, people = true }: Props) {
   const { search, change } = useView();
   return (
     <div className={styles.bar}>
@@ -56,4 +57,4 @@ export function ScopeBar({ title, grain = true, people = true }: Props) {
       <Suspense>{search.note && <Notes key={search.note} bucket={search.note} />}</Suspense>
     </div>
   );
-}
+});

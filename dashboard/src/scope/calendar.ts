@@ -31,8 +31,11 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** The zone of the reader. */
-export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+let local: string | undefined;
+
+/** The zone of the reader, as it was when the page was opened: asking the browser takes a millisecond, and every part of
+ * a report asks. */
+export const localZone = (): string => (local ??= Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC');
 
 /** Milliseconds that the zone's clock is ahead of UTC at an instant. */
 function offset(zone: string, at: Date): number {

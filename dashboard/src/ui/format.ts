@@ -15,6 +15,8 @@ const shortMoney = new Intl.NumberFormat(locale, {
   maximumFractionDigits: 1,
 });
 const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+const exactShare = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 });
+const exactDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
 
 /** What a figure without a value shows. */
 export const dash = '–';
@@ -51,11 +53,11 @@ export function formatExact(value: number | null | undefined, kind: FigureKind):
     case 'money':
       return money.format(value);
     case 'share':
-      return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 }).format(value);
+      return exactShare.format(value);
     case 'seconds':
       return `${decimal.format(value)} s`;
     case 'number':
-      return new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(value);
+      return exactDecimal.format(value);
     case 'time':
       return new Date(value).toLocaleString(locale);
   }

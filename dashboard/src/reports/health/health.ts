@@ -21,19 +21,22 @@ export const healthGrain = (search: ScopeSearch, now: Date) => {
   return end.getTime() - start.getTime() <= twoDays ? ('HOUR' as const) : ('DAY' as const);
 };
 
-export const healthQuery = (place: Place, scope: ScopeSearch) => ({
-  ...query(document, [place, scope], () => {
-    const now = new Date();
-    const { start, end } = rangeOf(scope, now);
-    return {
-      app: place.app,
-      environment: kindOf(place.environment),
-      range: { start: start.toISOString(), end: end.toISOString() },
-      grain: healthGrain(scope, now),
-    };
-  }),
-  refetchInterval: 30_000,
-});
+export const healthQuery = (place: Place, scope: ScopeSearch) =>
+  query(
+    document,
+    [place, scope],
+    () => {
+      const now = new Date();
+      const { start, end } = rangeOf(scope, now);
+      return {
+        app: place.app,
+        environment: kindOf(place.environment),
+        range: { start: start.toISOString(), end: end.toISOString() },
+        grain: healthGrain(scope, now),
+      };
+    },
+    30_000,
+  );
 
 export const healthRoute = createRoute({
   getParentRoute: () => appRoute,

@@ -59,20 +59,23 @@ const document = graphql<'Home'>(
   [figures],
 );
 
-export const homeQuery = (place: Place, search: ScopeSearch) => ({
-  ...query(document, [place, search], () => {
-    const now = new Date();
-    return {
-      app: place.app,
-      environment: kindOf(place.environment),
-      scope: toScope(place, search, now),
-      compared: scopeOfSide(place, search, now, 'compared'),
-      compare: isCompared(search),
-      grain: grainOf(search, now),
-    };
-  }),
-  refetchInterval: 30_000,
-});
+export const homeQuery = (place: Place, search: ScopeSearch) =>
+  query(
+    document,
+    [place, search],
+    () => {
+      const now = new Date();
+      return {
+        app: place.app,
+        environment: kindOf(place.environment),
+        scope: toScope(place, search, now),
+        compared: scopeOfSide(place, search, now, 'compared'),
+        compare: isCompared(search),
+        grain: grainOf(search, now),
+      };
+    },
+    30_000,
+  );
 
 /** The scope's part of a page's search: another metric asks nothing anew. */
 const scopeOf = ({ metric: _, ...search }: ScopeSearch & v.InferOutput<typeof searchSchema>): ScopeSearch => search;
