@@ -50,7 +50,10 @@ export function LineChart(props: LineChartProps) {
   const n = first.length;
   const width = Math.max(0, full - left - 12);
   const tall = height - top - foot;
-  const ticks = ticksTo(Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0))));
+  // There is no half of what is counted.
+  const ticks = ticksTo(Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0)))).filter(
+    (tick) => kind !== 'count' || Number.isInteger(tick),
+  );
   const notes = notesOf(
     first.map(({ bucket }) => bucket),
     annotations,
