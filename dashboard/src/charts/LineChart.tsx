@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useDeferredValue, useId, useMemo, useState } from 'react';
 import type { Grain } from '../graphql/schema.gen';
 import { type FigureKind, formatBucket, formatExact, formatTick } from '../ui/format';
 import { areaOf, labelled, lineOf, notesOf, type Point, splitAtRunning, ticksTo, xOf } from './geometry';
@@ -32,13 +32,14 @@ export type LineChartProps = {
   comparedName?: string;
 };
 
+const none: readonly Annotation[] = [];
 const left = 44;
 const top = 12;
 const foot = 24;
 
 /** Figures over time. Arrow keys move the crosshair; the table behind it is for screen readers. */
 export function LineChart(props: LineChartProps) {
-  const { title, lines, kind, grain, zone, running, height = 260, zoom, open, annotations = [] } = props;
+  const { title, lines, kind, grain, zone, running, height = 260, zoom, open, annotations = none } = props;
   const [ref, full] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
   const [from, setFrom] = useState<number>();
@@ -48,10 +49,21 @@ export function LineChart(props: LineChartProps) {
   const width = Math.max(0, full - left - 12);
   const tall = height - top - foot;
   const ticks = ticksTo(Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0))));
-  const notes = notesOf(
-    first.map(({ bucket }) => bucket),
-    annotations,
-    new Date().toISOString(),
+  const notes = useMemo(
+    () =>
+      notesOf(
+        (lines[0]?.points ?? []).map(({ bucket }) => bucket),
+        annotations,
+        new Date().toISOString(),
+      ),
+    [lines, annotations],
+  );
+  // Nobody sees it: it follows when the rest of the page is drawn, and not for a crosshair that moves.
+  const reader = useDeferredValue(
+    useMemo(
+      () => <Reader title={title} lines={lines} kind={kind} grain={grain} zone={zone} notes={notes} />,
+      [title, lines, kind, grain, zone, notes],
+    ),
   );
   const x = (i: number) => left + xOf(i, n, width);
   const y = (value: number) => top + tall - (value / ticks.at(-1)!) * tall;
@@ -184,32 +196,44 @@ export function LineChart(props: LineChartProps) {
           incomplete={running !== undefined && at >= running}
         />
       )}
-      <div className="reader">
-        <table>
-          <caption>{title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {lines.map(({ name }) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
+      {reader}
+    </figure>
+  );
+}
+
+type ReaderProps = Pick<LineChartProps, 'title' | 'lines' | 'kind' | 'grain' | 'zone'> & {
+  notes: Map<number, string[]>;
+};
+
+/** The table behind the chart. */
+function Reader({ title, lines, kind, grain, zone, notes }: ReaderProps) {
+  const first = lines[0]?.points ?? [];
+  return (
+    <div className="reader">
+      <table>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {lines.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {first.map(({ bucket }, i) => (
+            <tr key={bucket}>
+              <th scope="row">{[formatBucket(bucket, zone, grain, true), ...(notes.get(i) ?? [])].join('; ')}</th>
+              {lines.map(({ name, points }) => (
+                <td key={name}>{formatExact(points[i]?.value, kind)}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {first.map(({ bucket }, i) => (
-              <tr key={bucket}>
-                <th scope="row">{[formatBucket(bucket, zone, grain, true), ...(notes.get(i) ?? [])].join('; ')}</th>
-                {lines.map(({ name, points }) => (
-                  <td key={name}>{formatExact(points[i]?.value, kind)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </figure>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
