@@ -24,12 +24,11 @@ type Selection struct {
 	filter *filter
 	window *window
 	shards [][]ref // qualifying sessions by visitor
+	picked *picked // what filters leave; nil without any
 	stream *stream // nil in memory
 
 	revenueOnce sync.Once
 	revenue     []attributed
-
-	counts *countCache // with filters; without, the window's
 
 	dayReturnsOnce sync.Once
 	dayReturns     [][]dayReturns // of the cohort, by shard
@@ -46,6 +45,28 @@ type countCache struct {
 	names frame.Memo[nameCount, []nameCell]
 	// tables is done once the page table and the event table have been counted in one pass.
 	tables sync.Once
+	others frame.Memo[countKey, any]
+}
+
+// countKey names any other count of a window.
+type countKey struct {
+	what    string
+	by      string // what it is grouped by
+	buckets string // see calendar.key
+	cutoff  int64  // of retention
+	drill   Drill
+}
+
+// rememberedBytes bounds a count that is remembered.
+const rememberedBytes = 1 << 20
+
+// remembered returns a count of a selection in memory, which others who ask for the same share. It must not be changed,
+// and is remembered when it takes little memory: so many cells of so many bytes.
+func remembered[T any](s *Selection, key countKey, cells, size int, count func() T) T {
+	if cells*size > rememberedBytes {
+		return count()
+	}
+	return s.cache().others.Get(key, func() any { return count() }).(T)
 }
 
 // pageCount names a count of pages: the zero value that of every page over the range, the others
@@ -66,14 +87,14 @@ const (
 func newCountCache() *countCache {
 	return &countCache{
 		pages: frame.Memo[pageCount, []pageCell]{Size: 6},
-		names: frame.Memo[nameCount, []nameCell]{Size: 2},
+		names: frame.Memo[nameCount, []nameCell]{Size: 2}, others: frame.Memo[countKey, any]{Size: 24},
 	}
 }
 
 // cache returns where the counts of a selection in memory are kept.
 func (s *Selection) cache() *countCache {
-	if s.filter.active {
-		return s.counts
+	if s.picked != nil {
+		return s.picked.counts
 	}
 	return s.window.counts
 }

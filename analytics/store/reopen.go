@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/framedir"
 	"github.com/svc-dev/svc/internal/mapped"
@@ -123,7 +126,7 @@ type fileReader struct {
 func (r fileReader) open(f *framedir.File, kind frame.FileKind) (*mapped.File, error) {
 	file, err := r.folder.Map(r.environment, *f)
 	if err == nil {
-		err = frame.Verify(file.Bytes(), kind, f.Sum)
+		err = file.InOrder(func() error { return frame.VerifySlowly(file.Bytes(), kind, f.Sum, r.progress) })
 	}
 	if err != nil {
 		return nil, doubt("%s: %w", f.Name, err)
@@ -132,8 +135,22 @@ func (r fileReader) open(f *framedir.File, kind frame.FileKind) (*mapped.File, e
 	return file, nil
 }
 
+// openers is how many files are checked at once: reading one from the disk and summing another up overlap.
+const openers = 4
+
 // dataset maps and checks everything but the days.
-func (r fileReader) dataset(m *framedir.Manifest) (saved frame.Saved, err error) {
+func (r fileReader) dataset(m *framedir.Manifest) (frame.Saved, error) {
+	saved := frame.Saved{Touches: make([]*mapped.File, len(m.Touches))}
+	var opening errgroup.Group
+	opening.SetLimit(openers)
+	open := func(file *framedir.File, kind frame.FileKind, to **mapped.File) {
+		opening.Go(func() error {
+			return mapped.Guard(func() (err error) {
+				*to, err = r.open(file, kind)
+				return err
+			})
+		})
+	}
 	for _, part := range []struct {
 		file *framedir.File
 		kind frame.FileKind
@@ -143,21 +160,14 @@ func (r fileReader) dataset(m *framedir.Manifest) (saved frame.Saved, err error)
 		{m.Visitors, frame.IDFile, &saved.Visitors}, {&m.VisitorTail, frame.TailFile, &saved.VisitorTail},
 		{m.CustomIDs, frame.IDFile, &saved.CustomIDs}, {&m.CustomTail, frame.TailFile, &saved.CustomIDTail},
 	} {
-		if part.file == nil {
-			continue
-		}
-		if *part.to, err = r.open(part.file, part.kind); err != nil {
-			return saved, err
+		if part.file != nil {
+			open(part.file, part.kind, part.to)
 		}
 	}
 	for i := range m.Touches {
-		group, err := r.open(&m.Touches[i], frame.TouchFile)
-		if err != nil {
-			return saved, err
-		}
-		saved.Touches = append(saved.Touches, group)
+		open(&m.Touches[i], frame.TouchFile, &saved.Touches[i])
 	}
-	return saved, nil
+	return saved, opening.Wait()
 }
 
 // frame maps the frame of a day, whose sealed part is not checked yet.
@@ -180,6 +190,12 @@ func (r fileReader) frame(d *framedir.Day) (*frame.Frame, error) {
 		}
 	}
 	return frame.OpenFrame(d.Number, sealed, overlay)
+}
+
+// Identify returns which database this is and what a transaction of now sees, as a manifest of files names them.
+func Identify(ctx context.Context, pool *pgxpool.Pool) (framedir.Identity, string, error) {
+	id, now, err := identify(ctx, pool)
+	return id, now.text(), err
 }
 
 // identify returns which database this is, and what a transaction of now sees.
@@ -209,8 +225,9 @@ func (s *Store) verify(ctx context.Context, r *replica, key dayKey) error {
 	}
 	saved := d.saved
 	r.mu.Unlock()
+	file := saved.frame.Sealed.File()
 	if err := mapped.Guard(func() error {
-		return frame.Verify(saved.frame.Sealed.File().Bytes(), frame.PartFile, saved.Sealed.Sum)
+		return file.InOrder(func() error { return frame.Verify(file.Bytes(), frame.PartFile, saved.Sealed.Sum) })
 	}); err != nil {
 		err = doubt("day %d: %w", key.number, err)
 		s.distrust(r, err)

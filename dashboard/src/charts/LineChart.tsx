@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type PointerEvent, useDeferredValue, useId, useMemo, useState } from 'react';
+import { Button } from '@mantine/core';
+import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
 import type { Grain } from '../graphql/schema.gen';
 import { type FigureKind, formatBucket, formatExact, formatTick } from '../ui/format';
 import { areaOf, labelled, lineOf, notesOf, type Point, splitAtRunning, ticksTo, xOf } from './geometry';
@@ -32,44 +33,45 @@ export type LineChartProps = {
   comparedName?: string;
 };
 
-const none: readonly Annotation[] = [];
 const left = 44;
 const top = 12;
 const foot = 24;
 
 /** Figures over time. Arrow keys move the crosshair; the table behind it is for screen readers. */
 export function LineChart(props: LineChartProps) {
-  const { title, lines, kind, grain, zone, running, height = 260, zoom, open, annotations = none } = props;
+  const { title, lines, kind, grain, zone, running, height = 260, zoom, open, annotations = [] } = props;
   const [ref, full] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
   const [from, setFrom] = useState<number>();
+  // A finger covers what it points at: what it tapped stays until it taps elsewhere.
+  const [tapped, setTapped] = useState(false);
   const hatch = useId();
   const first = lines[0]?.points ?? [];
   const n = first.length;
   const width = Math.max(0, full - left - 12);
   const tall = height - top - foot;
   const ticks = ticksTo(Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0))));
-  const notes = useMemo(
-    () =>
-      notesOf(
-        (lines[0]?.points ?? []).map(({ bucket }) => bucket),
-        annotations,
-        new Date().toISOString(),
-      ),
-    [lines, annotations],
-  );
-  // Nobody sees it: it follows when the rest of the page is drawn, and not for a crosshair that moves.
-  const reader = useDeferredValue(
-    useMemo(
-      () => <Reader title={title} lines={lines} kind={kind} grain={grain} zone={zone} notes={notes} />,
-      [title, lines, kind, grain, zone, notes],
-    ),
+  const notes = notesOf(
+    first.map(({ bucket }) => bucket),
+    annotations,
+    new Date().toISOString(),
   );
   const x = (i: number) => left + xOf(i, n, width);
   const y = (value: number) => top + tall - (value / ticks.at(-1)!) * tall;
   const nearest = (event: PointerEvent<SVGSVGElement>) => {
     const inside = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
     return Math.min(n - 1, Math.max(0, Math.round((inside / Math.max(1, width)) * (n - 1))));
+  };
+  const press = (event: PointerEvent<SVGSVGElement>) => {
+    const finger = event.pointerType === 'touch';
+    setTapped(finger);
+    if (finger) setAt(nearest(event));
+    else if (zoom || open) setFrom(nearest(event));
+  };
+  const leave = (event: PointerEvent<SVGSVGElement>) => {
+    if (event.pointerType === 'touch') return;
+    setAt(undefined);
+    setFrom(undefined);
   };
   const release = () => {
     if (zoom && from !== undefined && at !== undefined && from !== at) {
@@ -90,7 +92,11 @@ export function LineChart(props: LineChartProps) {
   };
   const hatchFrom = running === undefined ? undefined : x(Math.max(0, running - 0.5));
   return (
-    <figure className={styles.chart} ref={ref}>
+    <figure
+      className={styles.chart}
+      ref={ref}
+      onBlur={(event) => event.currentTarget.contains(event.relatedTarget) || setAt(undefined)}
+    >
       {full > 0 && n > 0 && (
         <svg
           width={full}
@@ -101,13 +107,9 @@ export function LineChart(props: LineChartProps) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move its crosshair
           tabIndex={0}
           onKeyDown={move}
-          onBlur={() => setAt(undefined)}
           onPointerMove={(event) => setAt(nearest(event))}
-          onPointerLeave={() => {
-            setAt(undefined);
-            setFrom(undefined);
-          }}
-          onPointerDown={(event) => (zoom || open) && setFrom(nearest(event))}
+          onPointerLeave={leave}
+          onPointerDown={press}
           onPointerUp={release}
           data-zoom={zoom ? true : undefined}
         >
@@ -163,7 +165,7 @@ export function LineChart(props: LineChartProps) {
               x={x}
               y={y}
               area={lines.filter((l) => !l.compared).length === 1}
-              crowded={lines.length > 8}
+              behind={line.of !== undefined}
             />
           ))}
           {at !== undefined && (
@@ -194,46 +196,35 @@ export function LineChart(props: LineChartProps) {
           left={x(at)}
           right={full}
           incomplete={running !== undefined && at >= running}
+          open={tapped ? open : undefined}
         />
       )}
-      {reader}
-    </figure>
-  );
-}
-
-type ReaderProps = Pick<LineChartProps, 'title' | 'lines' | 'kind' | 'grain' | 'zone'> & {
-  notes: Map<number, string[]>;
-};
-
-/** The table behind the chart. */
-function Reader({ title, lines, kind, grain, zone, notes }: ReaderProps) {
-  const first = lines[0]?.points ?? [];
-  return (
-    <div className="reader">
-      <table>
-        <caption>{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {lines.map(({ name }) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {first.map(({ bucket }, i) => (
-            <tr key={bucket}>
-              <th scope="row">{[formatBucket(bucket, zone, grain, true), ...(notes.get(i) ?? [])].join('; ')}</th>
-              {lines.map(({ name, points }) => (
-                <td key={name}>{formatExact(points[i]?.value, kind)}</td>
+      <div className="reader">
+        <table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              {lines.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {first.map(({ bucket }, i) => (
+              <tr key={bucket}>
+                <th scope="row">{[formatBucket(bucket, zone, grain, true), ...(notes.get(i) ?? [])].join('; ')}</th>
+                {lines.map(({ name, points }) => (
+                  <td key={name}>{formatExact(points[i]?.value, kind)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
   );
 }
 
@@ -250,11 +241,11 @@ type DrawnProps = {
   x: (i: number) => number;
   y: (value: number) => number;
   area: boolean;
-  /** There are so many lines that those that are compared step back. */
-  crowded: boolean;
+  /** It has the colour of a line that it is compared with, and steps back behind it. */
+  behind: boolean;
 };
 
-function Drawn({ line, color, running, x, y, area, crowded }: DrawnProps) {
+function Drawn({ line, color, running, x, y, area, behind }: DrawnProps) {
   const values = line.points.map(({ value }) => value);
   if (line.compared) {
     return (
@@ -262,7 +253,7 @@ function Drawn({ line, color, running, x, y, area, crowded }: DrawnProps) {
         d={lineOf(values, x, y)}
         stroke={color}
         className={styles.line}
-        data-back={crowded || undefined}
+        data-back={behind || undefined}
         strokeDasharray="4 4"
       />
     );
@@ -288,6 +279,7 @@ function Values({
   right,
   incomplete,
   notes = [],
+  open,
 }: LineChartProps & { at: number; left: number; right: number; incomplete: boolean; notes?: readonly string[] }) {
   const own = lines.find(({ compared }) => !compared) ?? lines[0]!;
   // The one dashed line of another period is told by its own time.
@@ -320,6 +312,16 @@ function Values({
       {notes.map((text) => (
         <small key={text}>{text}</small>
       ))}
+      {open && (
+        <Button
+          variant="default"
+          mt="xs"
+          onPointerDown={(event) => event.preventDefault()} // the chart keeps the focus, so that this stays to be pressed
+          onClick={() => open(own.points[at]!.bucket)}
+        >
+          Notes
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,14 +1,25 @@
 import { SegmentedControl } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useLayoutEffect, useMemo, useState } from 'react';
+import { useWidth } from '../../charts/useWidth';
 import { formatExact, formatShort } from '../../ui/format';
 import styles from './FlowGraph.module.css';
 import type { Funnel } from './flow';
 import { box, type GraphNode, graphOf } from './graph';
 
+/** Where a picture is narrower than this, in pixels, hardly two steps stand beside each other. */
+const narrow = 520;
+
 /** The flow as its runs went through it: ways as wide as their runs, and at each step how many left there. The list below
  * it says the same to screen readers. */
 export function FlowGraph({ funnel }: { funnel: Funnel }) {
-  const { nodes, edges, width, height, leftOut } = useMemo(() => graphOf(funnel), [funnel]);
+  const [ref, room] = useWidth<HTMLElement>();
+  const direction = room > 0 && room < narrow ? 'down' : 'right';
+  const { nodes, edges, width, height, leftOut } = useMemo(() => graphOf(funnel, direction), [funnel, direction]);
+  const begin = nodes.find(({ id }) => id === 'start')?.x;
+  // What goes down begins in the middle of its picture.
+  useLayoutEffect(() => {
+    if (ref.current && direction === 'down' && begin !== undefined) ref.current.scrollLeft = begin - room / 2;
+  }, [ref, direction, begin, room]);
   const [size, setSize] = useState<'fit' | 'whole'>('whole');
   const [at, setAt] = useState<string>();
   if (nodes.length === 0) return null;
@@ -16,6 +27,7 @@ export function FlowGraph({ funnel }: { funnel: Funnel }) {
     <>
       <div className={styles.head}>
         <SegmentedControl
+          data-print="no"
           size="xs"
           aria-label="Size of the picture"
           value={size}
@@ -29,8 +41,14 @@ export function FlowGraph({ funnel }: { funnel: Funnel }) {
           <small>Ways that fewer than 1 % of runs took are left out: {formatExact(leftOut, 'count')} passes.</small>
         )}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <section className={styles.scroll} tabIndex={0} aria-label="Picture of the flow">
+      <section
+        ref={ref}
+        className={styles.scroll}
+        data-direction={direction}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+        tabIndex={0}
+        aria-label="Picture of the flow"
+      >
         <svg
           viewBox={`0 0 ${width} ${height}`}
           width={size === 'fit' ? '100%' : width}
