@@ -99,11 +99,9 @@ func (s *Store) openFiles(ctx context.Context, t *task, m *framedir.Manifest) (*
 		if d.Sealed == nil {
 			continue
 		}
-		f, err := files.frame(&d)
-		if err != nil {
+		if known.saved, err = files.day(&d); err != nil {
 			return nil, doubt("day %d: %w", d.Number, err)
 		}
-		known.saved = &savedDay{d, f}
 	}
 	for rows, c := range m.Catalogues {
 		r.catalogues[rows] = catalogue{followed: c.Known, known: c.Known, rowBytes: c.RowBytes}
@@ -170,26 +168,37 @@ func (r fileReader) dataset(m *framedir.Manifest) (frame.Saved, error) {
 	return saved, opening.Wait()
 }
 
-// frame maps the frame of a day, whose sealed part is not checked yet.
-func (r fileReader) frame(d *framedir.Day) (*frame.Frame, error) {
-	file, err := r.folder.Map(r.environment, *d.Sealed)
-	if err != nil {
+// day maps the files of a day without reading them.
+func (r fileReader) day(d *framedir.Day) (saved *savedDay, err error) {
+	saved = &savedDay{Day: *d}
+	if saved.sealed, err = r.folder.Map(r.environment, *d.Sealed); err != nil {
 		return nil, err
 	}
-	sealed, err := frame.OpenPart(file)
-	if err != nil {
-		return nil, err
-	}
-	if sealed.Type != d.Rows {
-		return nil, frame.ErrFile
-	}
-	var overlay *mapped.File
 	if d.Overlay != nil {
-		if overlay, err = r.open(d.Overlay, frame.OverlayFile); err != nil {
+		saved.overlay, err = r.folder.Map(r.environment, *d.Overlay)
+	}
+	return saved, err
+}
+
+// open checks the files of a day and returns its frame.
+func (d *savedDay) open() (*frame.Frame, error) {
+	if err := d.sealed.InOrder(func() error {
+		return frame.Verify(d.sealed.Bytes(), frame.PartFile, d.Sealed.Sum)
+	}); err != nil {
+		return nil, err
+	}
+	part, err := frame.OpenPart(d.sealed)
+	switch {
+	case err != nil:
+		return nil, err
+	case part.Type != d.Rows:
+		return nil, frame.ErrFile
+	case d.overlay != nil:
+		if err := frame.Verify(d.overlay.Bytes(), frame.OverlayFile, d.Overlay.Sum); err != nil {
 			return nil, err
 		}
 	}
-	return frame.OpenFrame(d.Number, sealed, overlay)
+	return frame.OpenFrame(d.Number, part, d.overlay)
 }
 
 // Identify returns which database this is and what a transaction of now sees, as a manifest of files names them.
@@ -225,9 +234,10 @@ func (s *Store) verify(ctx context.Context, r *replica, key dayKey) error {
 	}
 	saved := d.saved
 	r.mu.Unlock()
-	file := saved.frame.Sealed.File()
-	if err := mapped.Guard(func() error {
-		return file.InOrder(func() error { return frame.Verify(file.Bytes(), frame.PartFile, saved.Sealed.Sum) })
+	var opened *frame.Frame
+	if err := mapped.Guard(func() (err error) {
+		opened, err = saved.open()
+		return err
 	}); err != nil {
 		err = doubt("day %d: %w", key.number, err)
 		s.distrust(r, err)
@@ -240,7 +250,7 @@ func (s *Store) verify(ctx context.Context, r *replica, key dayKey) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if d.saved == saved { // else it has lost rows, or was loaded meanwhile
-		r.data.PutFrame(key.rows, nil, saved.frame)
+		r.data.PutFrame(key.rows, nil, opened)
 		d.loaded, d.saved, r.view = true, nil, nil
 	}
 	return nil
