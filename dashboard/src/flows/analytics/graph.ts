@@ -3,6 +3,8 @@ import type { Funnel } from './flow';
 
 /** The size of a step on the picture. */
 export const box = { width: 172, height: 62 };
+/** The part of a screen that stands above the figures of its step. */
+export const shot = { width: 148, height: 196, above: 12 };
 /** The width of the edge that all runs take. */
 const widest = 26;
 /** Ways that fewer than this share of all runs took would hide the others. */
@@ -16,6 +18,8 @@ export type GraphNode = {
   /** Left out at the two ends, which are no steps. */
   reach?: number;
   drop?: number;
+  /** The screen that stands above the figures, by its id. */
+  screen?: string;
 };
 export type GraphEdge = { from: string; to: string; runs: number; width: number; path: string };
 export type FlowGraph = {
@@ -35,6 +39,7 @@ export type Direction = 'right' | 'down';
 export function graphOf(
   { runs, steps, arrivals, exits }: Pick<Funnel, 'runs' | 'steps' | 'arrivals' | 'exits'>,
   direction: Direction = 'right',
+  screens: ReadonlySet<string> = new Set(),
 ): FlowGraph {
   // What goes down is laid out to the right as well, with width and height exchanged, and turned in the end.
   const down = direction === 'down';
@@ -49,7 +54,8 @@ export function graphOf(
   graph.setGraph({ rankdir: 'LR', nodesep: 26, ranksep: down ? 36 : 60, marginx: 12, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   const met = new Set(drawn.flatMap(({ from, to }) => [keyOf(from), keyOf(to)]));
-  for (const { id } of steps) if (met.has(`step ${id}`)) graph.setNode(`step ${id}`, sized(box.width, box.height));
+  for (const { id } of steps)
+    if (met.has(`step ${id}`)) graph.setNode(`step ${id}`, sized(box.width, heightOf(screens.has(id))));
   for (const end of ['start', 'completed']) if (met.has(end)) graph.setNode(end, sized(92, 34));
   const known = drawn.filter(({ from, to }) => graph.hasNode(keyOf(from)) && graph.hasNode(keyOf(to)));
   for (const { from, to, runs } of known)
@@ -60,7 +66,15 @@ export function graphOf(
     const { x, y } = turn(graph.node(key) as Point);
     const step = byKey.get(key);
     if (!step) return { id: key, name: key === 'start' ? 'Start' : 'Completed', x, y };
-    return { id: key, name: names.get(step.id) ?? step.id, x, y, reach: step.reach, drop: step.drop };
+    return {
+      id: key,
+      name: names.get(step.id) ?? step.id,
+      x,
+      y,
+      reach: step.reach,
+      drop: step.drop,
+      ...(screens.has(step.id) && { screen: step.id }),
+    };
   });
   const edges = known.map(({ from, to, runs: taken }): GraphEdge => {
     const { points } = graph.edge(keyOf(from), keyOf(to)) as { points: Point[] };
@@ -80,6 +94,9 @@ export function graphOf(
   const leftOut = ways.reduce((sum, way) => sum + way.runs, 0) - known.reduce((sum, way) => sum + way.runs, 0);
   return { nodes, edges, width, height, leftOut };
 }
+
+/** The height of a step, with its screen or without. */
+export const heightOf = (screen: boolean) => box.height + (screen ? shot.above + shot.height : 0);
 
 type Point = { x: number; y: number };
 type Placed = Point & { width: number };
