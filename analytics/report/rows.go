@@ -24,16 +24,18 @@ type pickedKey struct {
 }
 
 // A window remembers what its latest filters leave, because a page asks for several reports with the same filters. A
-// window with more sessions than that does not, for the sake of memory.
+// window of more sessions or names than that does not, for the sake of memory: a session takes eight bytes, and a page
+// 40 in each of its counts.
 const (
 	pickedMemo     = 2
 	pickedSessions = 4 << 20
+	pickedNames    = 1 << 16
 )
 
 // pick returns what the filter leaves of the window. Filters that do not depend on the time have a name.
 func (w *window) pick(f *filter, platform string, filters []analytics.Filter, named bool) *picked {
 	text, err := json.Marshal(filters)
-	if !named || err != nil || w.sessions > pickedSessions {
+	if !named || err != nil || w.sessions > pickedSessions || len(w.view.Names) > pickedNames {
 		return w.newPicked(f)
 	}
 	return w.picked.Get(pickedKey{platform + " " + string(text), f.segment}, func() *picked { return w.newPicked(f) })

@@ -45,7 +45,11 @@ type countCache struct {
 	names frame.Memo[nameCount, []nameCell]
 	// tables is done once the page table and the event table have been counted in one pass.
 	tables sync.Once
-	others frame.Memo[countKey, any]
+
+	others   frame.Memo[countKey, any]
+	mu       sync.Mutex
+	admitted map[countKey]bool // what others has, or will have
+	bytes    int               // of that
 }
 
 // countKey names any other count of a window.
@@ -57,16 +61,35 @@ type countKey struct {
 	drill   Drill
 }
 
-// rememberedBytes bounds a count that is remembered.
-const rememberedBytes = 1 << 20
+// What other counts of a window, or of what filters leave of it, may take together, and what one takes at least.
+const (
+	rememberedBytes = 2 << 20
+	leastRemembered = 1 << 10
+)
 
-// remembered returns a count of a selection in memory, which others who ask for the same share. It must not be changed,
-// and is remembered when it takes little memory: so many cells of so many bytes.
+// remembered returns a count of a selection in memory, of so many cells of so many bytes, which others who ask for the
+// same share. It must not be changed. What finds no room is counted each time.
 func remembered[T any](s *Selection, key countKey, cells, size int, count func() T) T {
-	if cells*size > rememberedBytes {
+	c := s.cache()
+	if !c.admits(key, max(cells*size, leastRemembered)) {
 		return count()
 	}
-	return s.cache().others.Get(key, func() any { return count() }).(T)
+	return c.others.Get(key, func() any { return count() }).(T)
+}
+
+// admits tells whether a count is remembered. Who is, stays: a window lives until something changes.
+func (c *countCache) admits(key countKey, bytes int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.admitted[key] {
+		return true
+	}
+	if c.bytes+bytes > rememberedBytes {
+		return false
+	}
+	c.bytes += bytes
+	c.admitted[key] = true
+	return true
 }
 
 // pageCount names a count of pages: the zero value that of every page over the range, the others
@@ -86,8 +109,9 @@ const (
 
 func newCountCache() *countCache {
 	return &countCache{
-		pages: frame.Memo[pageCount, []pageCell]{Size: 6},
-		names: frame.Memo[nameCount, []nameCell]{Size: 2}, others: frame.Memo[countKey, any]{Size: 24},
+		pages:  frame.Memo[pageCount, []pageCell]{Size: 6},
+		names:  frame.Memo[nameCount, []nameCell]{Size: 2},
+		others: frame.Memo[countKey, any]{Size: rememberedBytes / leastRemembered}, admitted: map[countKey]bool{},
 	}
 }
 
