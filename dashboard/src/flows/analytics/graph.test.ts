@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { box, graphOf, pathOf } from './graph';
+import { box, graphOf, heightOf, pathOf } from './graph';
 
 const step = (id: string, reach: number, drop: number) => ({
   id,
@@ -88,4 +88,29 @@ test('a line is soft and goes through its points', () => {
       'down',
     ),
   ).toBe('M0,0C0,2 10,2 10,4');
+});
+
+test('a step whose screen is drawn is as much taller, in either direction, and no two steps overlap', () => {
+  const screens = new Set(['a', 'b', 'nowhere']);
+  for (const direction of ['right', 'down'] as const) {
+    const { nodes, height, width } = graphOf(funnel, direction, screens);
+    expect(nodes.filter(({ screen }) => screen).map(({ id, screen }) => [id, screen])).toEqual([
+      ['step a', 'a'],
+      ['step b', 'b'],
+    ]);
+    const steps = nodes.filter(({ reach }) => reach !== undefined);
+    for (const one of steps) {
+      const half = heightOf(one.screen !== undefined) / 2;
+      expect(one.y - half).toBeGreaterThanOrEqual(0);
+      expect(one.y + half).toBeLessThanOrEqual(height);
+      expect(one.x + box.width / 2).toBeLessThanOrEqual(width);
+      for (const other of steps) {
+        if (one === other) continue;
+        const apart =
+          Math.abs(one.x - other.x) >= box.width ||
+          Math.abs(one.y - other.y) >= half + heightOf(other.screen !== undefined) / 2;
+        expect(apart).toBe(true);
+      }
+    }
+  }
 });
