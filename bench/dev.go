@@ -45,12 +45,19 @@ type server struct {
 // startServer starts `svc dev` on dir and waits until it serves; it returns the
 // time that took.
 func startServer(ctx context.Context, dir string, env ...string) (*server, time.Duration, error) {
+	return startServerIn(ctx, nil, dir, env...)
+}
+
+// startServerIn does so within a limit of memory, nil is none.
+func startServerIn(
+	ctx context.Context, limited *memoryLimit, dir string, env ...string,
+) (*server, time.Duration, error) {
 	path := filepath.Join(dir, "dev.json")
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, 0, err
 	}
 	s := &server{dir: dir, done: make(chan error, 1)}
-	s.command = exec.Command(binary, "dev", "--demo=none", "--addr=127.0.0.1:0", "--data-dir", dir)
+	s.command = limited.command(binary, "dev", "--demo=none", "--addr=127.0.0.1:0", "--data-dir", dir)
 	if options.stock {
 		s.command.Args = append(s.command.Args, "--timescaledb=false")
 	}

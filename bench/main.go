@@ -4,14 +4,16 @@
 //
 //	go run ./bench                      everything but reports
 //	go run ./bench ingest               one part: start, resolve, counting, ingest, floor, ledger, sweep, bytes,
-//	                                    reports, frames, flow-frames, flows, segments, automations, revenue, cold, erase,
-//	                                    archive or soak
+//	                                    reports, frames, flow-frames, year, flows, segments, automations, revenue, cold,
+//	                                    erase, archive or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
 //	                                    and database together, when of a hundred requests 0, 2, 10 or all are of
 //	                                    people who come for the first time; 6 minutes, while others may use the cores
 //	go run ./bench -scale 0.1 reports   with a tenth of the data, which is built once
 //	go run ./bench frames               the first chart after a restart, from files, its heap and the disk an event
 //	                                    takes; flow-frames measures runs of flows alone
+//	go run ./bench year                 reports over a billion events in 4 GiB of memory, page cache included; the frames
+//	                                    take 24 GB of disk and are made straight into files, once
 //	go run ./bench flows                the reports of a flow over a million runs, which are built once: in some
 //	                                    minutes, below the user's cache directory, where the next measurement finds
 //	                                    them; -no-sql leaves out the reference
@@ -61,6 +63,7 @@ var parts = []part{
 	{name: "cold", run: benchCold, apart: true},
 	{name: "reports", run: benchReports, apart: true},
 	{name: "frames", run: benchFrames, apart: true},
+	{name: "year", run: benchYear, apart: true},
 	{name: "flow-frames", run: benchFlowFrames, apart: true},
 	{name: "flows", run: benchFlows, apart: true},
 	{name: "segments", run: benchSegments, apart: true},

@@ -30,6 +30,7 @@ const (
 	reportEvents   = 11_000_000
 	reportDays     = 30
 	reportPages    = 3_000
+	reportNames    = 40 // of custom events
 	reportSenders  = 32
 )
 
@@ -171,47 +172,98 @@ func newTraffic(scale float64) *traffic {
 	return &traffic{
 		random: random, limit: int(reportVisitors * scale),
 		source: zipf(1.5, 60), campaign: zipf(1.3, 300), referrer: zipf(1.4, 800), page: zipf(1.25, reportPages),
-		city: zipf(1.3, 900), browser: zipf(2, 9), device: zipf(1.8, 3), name: zipf(1.4, 40), length: zipf(2.75, 60),
+		city: zipf(1.3, 900), browser: zipf(2, 9), device: zipf(1.8, 3), name: zipf(1.4, reportNames), length: zipf(2.75, 60),
 	}
 }
 
-// session returns the request of one visit that begins at the moment, and when
-// its last event was.
-func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
-	var visitor int
+// visit is a visit of somebody, and what stays with them.
+type visit struct {
+	visitor                                      int
+	country, region, city                        string
+	latitude, longitude                          int
+	platform, device, browser, os                string
+	source, channel, campaign, referrer, landing string
+	events                                       []visitEvent
+}
+
+// visitEvent is an event of a visit; page is that of a view.
+type visitEvent struct {
+	at         time.Time
+	name, page string
+}
+
+// visit makes one that begins at the moment. What would come after the end comes at once.
+func (w *traffic) visit(at, end time.Time) *visit {
+	v := &visit{landing: "https://shop.example/"}
 	newVisitor := w.visitors == 0 || w.visitors < w.limit && w.random.Float64() < float64(reportVisitors)/reportSessions
 	if newVisitor {
-		visitor = w.visitors
+		v.visitor = w.visitors
 		w.visitors++
 	} else { // the latest people come back most
-		visitor = w.visitors - 1 - int(float64(w.visitors)*math.Pow(w.random.Float64(), 3))
+		v.visitor = w.visitors - 1 - int(float64(w.visitors)*math.Pow(w.random.Float64(), 3))
 	}
-	person := rand.New(rand.NewPCG(uint64(visitor), 7)) // what stays with them
-	city, device, browser := int(
-		math.Pow(person.Float64(), 3)*900,
-	), []string{"mobile", "desktop", "tablet"}[int(math.Pow(person.Float64(), 2)*3)], int(math.Pow(person.Float64(), 3)*9)
-	platform := []string{"web", "web", "web", "ios", "android"}[person.IntN(5)]
-	header := http.Header{
-		"Country": {string([]byte{'A' + byte(city%60/26), 'A' + byte(city%60%26)})},
-		"Region":  {"Region " + strconv.Itoa(city%250)}, "City": {"City " + strconv.Itoa(city)},
-		"Latitude": {strconv.Itoa(city%180 - 90)}, "Longitude": {strconv.Itoa(city%360 - 180)},
-	}
-	attribution := map[string]any{"link.ext.landing_url": "https://shop.example/"}
+	person := rand.New(rand.NewPCG(uint64(v.visitor), 7)) // what stays with them
+	city, browser := int(math.Pow(person.Float64(), 3)*900), 0
+	v.device = []string{"mobile", "desktop", "tablet"}[int(math.Pow(person.Float64(), 2)*3)]
+	browser = int(math.Pow(person.Float64(), 3) * 9)
+	v.platform = []string{"web", "web", "web", "ios", "android"}[person.IntN(5)]
+	v.country = string([]byte{'A' + byte(city%60/26), 'A' + byte(city%60%26)})
+	v.region, v.city = "Region "+strconv.Itoa(city%250), "City "+strconv.Itoa(city)
+	v.latitude, v.longitude = city%180-90, city%360-180
+	v.browser, v.os = "Browser "+strconv.Itoa(browser), "OS "+strconv.Itoa(browser%5)
 	if w.random.Float64() < .6 {
 		source := w.source.Uint64()
-		attribution["acquisition.source"] = []string{
+		v.source = []string{
 			"google", "newsletter", "facebook", "bing", "chatgpt.com",
 		}[source%5] + []string{"", strconv.FormatUint(source, 10)}[min(1, source/5)]
-		attribution["acquisition.channel"] = []string{"cpc", "organic", "email", "social"}[source%4]
+		v.channel = []string{"cpc", "organic", "email", "social"}[source%4]
 		if w.random.Float64() < .5 {
-			attribution["acquisition.campaign"] = "campaign-" + strconv.FormatUint(w.campaign.Uint64(), 10)
+			v.campaign = "campaign-" + strconv.FormatUint(w.campaign.Uint64(), 10)
 		}
 	} else if w.random.Float64() < .5 {
-		attribution["link.ext.referrer"] = "https://site" + strconv.FormatUint(w.referrer.Uint64(), 10) + ".example/a"
+		v.referrer = "https://site" + strconv.FormatUint(w.referrer.Uint64(), 10) + ".example/a"
 	}
-	shared := map[string]any{
-		"platform": platform, "device": device, "browser": "Browser " + strconv.Itoa(browser),
-		"os": "OS " + strconv.Itoa(browser%5), "attribution": attribution,
+	add := func(name, page string) {
+		v.events = append(v.events, visitEvent{at, name, page})
+		if next := at.Add(time.Duration(w.random.ExpFloat64() * float64(25*time.Second))); next.Before(end) {
+			at = next
+		}
+	}
+	add("session_start", "")
+	for range 1 + int(w.length.Uint64()) {
+		page := w.page.Uint64()
+		add("page_view", pageOf(page))
+		if w.random.Float64() < .25 {
+			add(actionOf(w.name.Uint64()), "")
+		}
+	}
+	w.events += int64(len(v.events))
+	return v
+}
+
+func pageOf(n uint64) string {
+	return []string{"/products/", "/blog/", "/help/", "/"}[n%4] + strconv.FormatUint(n, 10)
+}
+
+func actionOf(n uint64) string { return "action_" + strconv.FormatUint(n, 10) }
+
+func visitorOf(n int) string { return "visitor-" + strconv.Itoa(n) }
+
+// session returns the request of one visit that begins at the moment, and when its last event was.
+func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
+	v := w.visit(at, end)
+	header := http.Header{
+		"Country": {v.country}, "Region": {v.region}, "City": {v.city},
+		"Latitude": {strconv.Itoa(v.latitude)}, "Longitude": {strconv.Itoa(v.longitude)},
+	}
+	attribution := map[string]any{"link.ext.landing_url": v.landing}
+	for name, value := range map[string]string{
+		"acquisition.source": v.source, "acquisition.channel": v.channel, "acquisition.campaign": v.campaign,
+		"link.ext.referrer": v.referrer,
+	} {
+		if value != "" {
+			attribution[name] = value
+		}
 	}
 	id := func() string {
 		var u uuid.UUID
@@ -220,36 +272,22 @@ func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
 		}
 		return u.String()
 	}
-	views := 1 + int(w.length.Uint64())
-	names := make([][2]string, 0, views+2)
-	names = append(names, [2]string{"session_start", ""})
-	for range views {
-		page := w.page.Uint64()
-		names = append(
-			names,
-			[2]string{"page_view", []string{"/products/", "/blog/", "/help/", "/"}[page%4] + strconv.FormatUint(page, 10)},
-		)
-		if w.random.Float64() < .25 {
-			names = append(names, [2]string{"action_" + strconv.FormatUint(w.name.Uint64(), 10), ""})
+	events := make([]map[string]any, len(v.events))
+	for i, e := range v.events {
+		events[i] = map[string]any{"eventId": id(), "name": e.name, "timestamp": e.at.Format(time.RFC3339Nano)}
+		if e.page != "" {
+			events[i]["screenName"] = e.page
 		}
 	}
-	events := make([]map[string]any, len(names))
-	for i, n := range names {
-		events[i] = map[string]any{"eventId": id(), "name": n[0], "timestamp": at.Format(time.RFC3339Nano)}
-		if n[1] != "" {
-			events[i]["screenName"] = n[1]
-		}
-		if next := at.Add(time.Duration(w.random.ExpFloat64() * float64(25*time.Second))); next.Before(end) {
-			at = next
-		}
-	}
-	w.events += int64(len(events))
 	body, err := json.Marshal(map[string]any{
-		"identity": map[string]string{"appUserId": "visitor-" + strconv.Itoa(visitor), "sessionId": id()}, "context": shared,
+		"identity": map[string]string{"appUserId": visitorOf(v.visitor), "sessionId": id()},
+		"context": map[string]any{
+			"platform": v.platform, "device": v.device, "browser": v.browser, "os": v.os, "attribution": attribution,
+		},
 		"events": events,
 	})
 	if err != nil {
 		panic(err) // the value above can be encoded
 	}
-	return body, header, at
+	return body, header, v.events[len(v.events)-1].at
 }

@@ -14,10 +14,11 @@ type memoEntry[K comparable, V any] struct {
 	key   K
 	once  sync.Once
 	value V
+	fault any // why there is no value
 }
 
 // Get returns what compute derives for key, computed once while it is among the latest used. The value
-// must not change afterwards.
+// must not change afterwards. A panic of compute, such as a fault of a mapped file, is one of every Get of its key.
 func (m *Memo[K, V]) Get(key K, compute func() V) V {
 	m.mu.Lock()
 	var entry *memoEntry[K, V]
@@ -38,7 +39,13 @@ func (m *Memo[K, V]) Get(key K, compute func() V) V {
 		m.entries[0] = entry
 	}
 	m.mu.Unlock()
-	entry.once.Do(func() { entry.value = compute() })
+	entry.once.Do(func() {
+		defer func() { entry.fault = recover() }()
+		entry.value = compute()
+	})
+	if entry.fault != nil {
+		panic(entry.fault) // of everybody who asks: else the others would find a zero value
+	}
 	return entry.value
 }
 

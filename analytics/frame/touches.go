@@ -2,6 +2,7 @@ package frame
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -57,6 +58,7 @@ type visitors struct {
 	touchesMu sync.RWMutex
 	chunks    []chunk
 	shared    []bool // whether a view may hold the chunk
+	listed    bool   // whether a view may hold the list of chunks
 
 	touched int // visitors with a first touch
 	owned   int // chunks in memory
@@ -94,10 +96,10 @@ func (v *visitors) setTouch(ordinal uint32, firstSeen int64, t CodedTouch) {
 			v.owned++
 		}
 		clone := *v.chunks[c].touches
-		chunks := append([]chunk(nil), v.chunks...)
-		chunks[c] = chunk{touches: &clone}
-		v.chunks = chunks
-		v.shared[c] = false
+		if v.listed {
+			v.chunks, v.listed = slices.Clone(v.chunks), false
+		}
+		v.chunks[c], v.shared[c] = chunk{touches: &clone}, false
 	}
 	switch {
 	case v.chunks[c].firstSeen[i] == NeverSeen:
@@ -124,6 +126,7 @@ func (v *visitors) snapshot() (IDs, []chunk) {
 	for i := range v.shared {
 		v.shared[i] = true
 	}
+	v.listed = true
 	return ids, v.chunks[:len(v.chunks):len(v.chunks)]
 }
 

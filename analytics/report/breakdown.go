@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -97,6 +98,9 @@ func (s *Selection) breakdown(
 	return known.tableOfRows(d, t.tally, t.coordinates).page(page)
 }
 
+// coordinateBytes is about the memory of a city's coordinates in a map.
+const coordinateBytes = 48
+
 // places is a tally by a dimension of sessions, with the coordinates of cities.
 type places struct {
 	*tally
@@ -106,13 +110,15 @@ type places struct {
 func (s *Selection) placesBy(d analytics.Dimension) places {
 	t := places{tally: s.tally(s.groupingOf(d), nil)}
 	if d == analytics.City {
-		t.coordinates = s.cityCoordinates()
+		t.coordinates = remembered(
+			s, countKey{what: "coordinates"}, len(s.view.CityPlaces), coordinateBytes, s.cityCoordinates,
+		)
 	}
 	return t
 }
 
 func (t places) plus(more places) places {
-	out := places{tally: t.tally.plus(more.tally), coordinates: t.coordinates}
+	out := places{tally: t.tally.plus(more.tally), coordinates: maps.Clone(t.coordinates)}
 	for city, at := range more.coordinates {
 		if old, ok := out.coordinates[city]; !ok || southWest(at, old) {
 			out.coordinates[city] = at

@@ -1,5 +1,7 @@
 package report
 
+import "unsafe"
+
 // cell counts the sessions of one group in one bucket.
 type cell struct {
 	visitors    uint32
@@ -10,6 +12,9 @@ type cell struct {
 	events      int64
 	millis      int64
 }
+
+// cellBytes is the memory of a cell.
+const cellBytes = int(unsafe.Sizeof(cell{}))
 
 // sessionCell is a cell while it is counted, with two counters to a word, so that a session costs four
 // additions without a branch. A shard has fewer than 2³² views, and events, of one group.

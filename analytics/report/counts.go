@@ -1,6 +1,10 @@
 package report
 
-import "github.com/svc-dev/svc/analytics/frame"
+import (
+	"strconv"
+
+	"github.com/svc-dev/svc/analytics/frame"
+)
 
 // hitCounts counts the in-range hits of the qualifying sessions by bucket and name id: the hits of
 // name id in bucket b are at b·(names+1) + id, those of ids that the view does not know at the last
@@ -8,11 +12,14 @@ import "github.com/svc-dev/svc/analytics/frame"
 // memory, day by day, and a day's counters stay in the processor's cache. cal may be nil for one
 // bucket.
 func (s *Selection) hitCounts(cal *calendar) []int64 {
-	buckets := 1
+	buckets, width, key := 1, len(s.view.Names)+1, countKey{what: "hits"}
 	if cal != nil {
-		buckets = cal.len()
+		buckets, key.buckets = cal.len(), cal.key()
 	}
-	width := len(s.view.Names) + 1
+	return remembered(s, key, buckets*width, 8, func() []int64 { return s.countAllHits(cal, buckets, width) })
+}
+
+func (s *Selection) countAllHits(cal *calendar, buckets, width int) []int64 {
 	results := make([][]int64, len(s.shards))
 	frame.Parallel(len(s.shards), func(i int) {
 		n := make([]int64, buckets*width)
@@ -102,6 +109,11 @@ func (s *Selection) viewCounts() []int64 {
 
 // sessionCounts returns how many qualifying sessions have each code of a column.
 func (s *Selection) sessionCounts(column frame.Column, size int) []uint32 {
+	key := countKey{what: "sessions", by: strconv.Itoa(int(column))}
+	return remembered(s, key, size, 4, func() []uint32 { return s.countSessions(column, size) })
+}
+
+func (s *Selection) countSessions(column frame.Column, size int) []uint32 {
 	results := make([][]uint32, len(s.shards))
 	frame.Parallel(len(s.shards), func(i int) {
 		n := make([]uint32, size)

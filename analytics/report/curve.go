@@ -2,7 +2,9 @@ package report
 
 import (
 	"context"
+	"strconv"
 	"time"
+	"unsafe"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
@@ -42,7 +44,10 @@ func (s *Selection) RetentionCohorts(ctx context.Context, grain analytics.Grain,
 		return []Cohort{}, nil
 	}
 	cohorts, _, err := sumPortions(ctx, s, func(p *Selection) []bucketCohort {
-		return p.cohorts(cal, p.drill(d))
+		n := cal.len()
+		return remembered(p, p.keyOf("cohorts", cal, d), n*(n+1)/2, returnsBytes, func() []bucketCohort {
+			return p.cohorts(cal, p.drill(d))
+		})
 	}, addBucketCohorts)
 	if err != nil {
 		return nil, err
@@ -56,6 +61,18 @@ func (s *Selection) RetentionCohorts(ctx context.Context, grain analytics.Grain,
 		}
 	}
 	return out, nil
+}
+
+// returnsBytes is the memory of the returns at an offset.
+const returnsBytes = int(unsafe.Sizeof(returns{}))
+
+// keyOf names a count of the cohort of a drill, nil for everybody.
+func (s *Selection) keyOf(what string, cal *calendar, d *Drill) countKey {
+	key := countKey{what: what, buckets: cal.key(), cutoff: s.cutoff()}
+	if d != nil {
+		key.drill = *d
+	}
+	return key
 }
 
 // bucketCohort is the cohort of one bucket and its returns by offset.
@@ -122,7 +139,9 @@ func (s *Selection) RetentionCurve(ctx context.Context, days int, d *Drill) ([]R
 		return nil, err
 	}
 	total, _, err := sumPortions(ctx, s, func(p *Selection) []returns {
-		return p.curve(cal, days, p.drill(d))
+		key := p.keyOf("curve", cal, d)
+		key.by = strconv.Itoa(days)
+		return remembered(p, key, days, returnsBytes, func() []returns { return p.curve(cal, days, p.drill(d)) })
 	}, addReturns)
 	if err != nil {
 		return nil, err

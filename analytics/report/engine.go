@@ -68,16 +68,18 @@ func (e *Engine) selectSessions(
 		engine: e, scope: scope, now: now, view: view,
 		filter:    compile(view, scope.Platform, filters, members, people),
 		window:    e.windowOf(view, start, end),
-		calendars: map[analytics.Grain]*calendar{}, counts: newCountCache(),
+		calendars: map[analytics.Grain]*calendar{},
 	}
-	s.shards = make([][]ref, len(s.window.shards))
-	frame.Parallel(len(s.shards), func(i int) {
-		order := s.window.shards[i].order
-		if !s.filter.active {
-			s.shards[i] = order
-			return
-		}
-		s.shards[i] = s.filter.selectFrom(s.window.parts, order)
-	})
+	if s.filter.active {
+		s.picked = s.window.pick(s.filter, scope.Platform, filters, people == nil)
+		s.shards = s.picked.shards
+		return s
+	}
+	for i := range s.window.shards {
+		s.shards = append(s.shards, s.window.shards[i].order)
+	}
 	return s
 }
+
+// qualifies tells whether a session of the window is one of the selection's.
+func (s *Selection) qualifies(r ref) bool { return s.picked == nil || s.picked.has(r) }

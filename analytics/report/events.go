@@ -2,9 +2,11 @@ package report
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
@@ -17,6 +19,9 @@ type nameCell struct {
 	hits     int64
 	latest   int64 // time of the latest hit after earliestHit
 }
+
+// nameCellBytes is the memory of a nameCell.
+const nameCellBytes = int(unsafe.Sizeof(nameCell{}))
 
 // earliestHit is before every hit, in milliseconds since 2020-01-01T00:00Z. Times in cells count from
 // it, so that an empty cell is earlier than any hit, one before 2020 too.
@@ -239,11 +244,11 @@ func (s *Selection) EventsSeries(ctx context.Context, metric Metric, grain analy
 
 // eventChart counts the events chart in whichever way needs the fewest passes.
 func (s *Selection) eventChart(ctx context.Context, metric Metric, cal *calendar) (chart[nameCell], *Selection, error) {
-	buckets, same := stride(cal), func(event uint32) uint32 { return event }
+	buckets := stride(cal)
 	switch events := len(s.view.Events); {
 	case metric == Count && s.fitsCounters(cal):
 		counts, known, err := sumPortions(ctx, s, func(p *Selection) []int64 {
-			return grouped(p.hitCounts(cal), p.eventSlots(same), len(p.view.Events))
+			return grouped(p.hitCounts(cal), p.eventSlots(func(event uint32) uint32 { return event }), len(p.view.Events))
 		}, addCounts)
 		if err != nil {
 			return chart[nameCell]{}, nil, err
@@ -252,7 +257,7 @@ func (s *Selection) eventChart(ctx context.Context, metric Metric, cal *calendar
 		return chart[nameCell]{groups, startsOf(groups, cal.len()), cellsOfHits(counts)}, known, nil
 	case events*buckets <= s.engine.tuning.FusedCells:
 		cells, known, err := sumPortions(ctx, s, func(p *Selection) []nameCell {
-			return p.tallyNames(p.eventSlots(same), len(p.view.Events), cal)
+			return p.eventsByBucket(nil, cal)
 		}, addNames)
 		if err != nil {
 			return chart[nameCell]{}, nil, err
@@ -266,10 +271,20 @@ func (s *Selection) eventChart(ctx context.Context, metric Metric, cal *calendar
 	}
 	groups := known.eventTable(all).top(metric, SeriesValues)
 	cells, known, err := sumPortions(ctx, s, func(p *Selection) []nameCell {
-		of := slots(groups, len(p.view.Events))
-		return p.tallyNames(p.eventSlots(func(event uint32) uint32 { return of[event] }), len(groups), cal)
+		return p.eventsByBucket(groups, cal)
 	}, addNames)
 	return chart[nameCell]{groups, startsInOrder(groups, buckets), cells}, known, err
+}
+
+// eventsByBucket counts the hits of some events by bucket, of all for nil.
+func (s *Selection) eventsByBucket(groups []uint32, cal *calendar) []nameCell {
+	slot, size := s.eventSlots(func(event uint32) uint32 { return event }), len(s.view.Events)
+	if groups != nil {
+		of := slots(groups, size)
+		slot, size = s.eventSlots(func(event uint32) uint32 { return of[event] }), len(groups)
+	}
+	key := countKey{what: "events", by: fmt.Sprint(groups), buckets: cal.key()}
+	return remembered(s, key, size*stride(cal), nameCellBytes, func() []nameCell { return s.tallyNames(slot, size, cal) })
 }
 
 // cellsOfHits returns cells that only count hits.

@@ -25,10 +25,10 @@ type filter struct {
 	active bool // whether any session filter is set
 }
 
-// columnFilter passes the sessions whose code is set.
+// columnFilter passes the sessions whose code has a one.
 type columnFilter struct {
 	column frame.Column
-	pass   []bool
+	pass   []uint8
 	exempt bool // sessions left out of Channel and Referrer pass anyway
 }
 
@@ -48,7 +48,7 @@ func compile(view *frame.View, platform string, filters []analytics.Filter, segm
 		c.add(x)
 	}
 	for column, pass := range c.columns {
-		f.columns = append(f.columns, columnFilter{column: column, pass: pass})
+		f.columns = append(f.columns, columnFilter{column: column, pass: ones(pass)})
 	}
 	// Fewest passing codes first is a good guess at what rejects most sessions.
 	slices.SortFunc(f.columns, func(a, b columnFilter) int { return int(a.column) - int(b.column) })
@@ -110,7 +110,7 @@ func (c *filterCompiler) add(x analytics.Filter) {
 			}
 			c.column(frame.Channel, listed)
 		} else {
-			c.exempt = append(c.exempt, columnFilter{column: frame.Referrer, pass: pass, exempt: true})
+			c.exempt = append(c.exempt, columnFilter{column: frame.Referrer, pass: ones(pass), exempt: true})
 		}
 	default:
 		column, values := textColumn(v, x.Dimension)
@@ -152,6 +152,17 @@ func (c *filterCompiler) hits(op analytics.Operator, match func(frame.Name) bool
 	}
 }
 
+// ones returns a set of codes as numbers, which are added without a branch.
+func ones(set []bool) []uint8 {
+	out := make([]uint8, len(set))
+	for code, in := range set {
+		if in {
+			out[code] = 1
+		}
+	}
+	return out
+}
+
 // both returns the intersection of two sets of codes; nil is everything.
 func both(a, b []bool) []bool {
 	if a == nil {
@@ -162,96 +173,6 @@ func both(a, b []bool) []bool {
 		out[i] = a[i] && b[i]
 	}
 	return out
-}
-
-// passes tells whether a session of the window qualifies.
-func (f *filter) passes(p *windowPart, row uint32) bool {
-	if f.members != nil && !f.members.has(p.Visitor[row]) {
-		return false
-	}
-	for i := range f.columns {
-		if c := &f.columns[i]; !c.passes(p, row) {
-			return false
-		}
-	}
-	return f.passesHits(p, row)
-}
-
-func (c *columnFilter) passes(p *windowPart, row uint32) bool {
-	return c.pass[p.Col[c.column][row]] || c.exempt && p.Col[frame.Channel][row] == uint32(channel.LeftOut)
-}
-
-// selectFrom keeps the sessions that pass, in their order. Filters are applied to a block of
-// sessions one after the other, each in a plain loop over the survivors, without branches on what
-// no processor predicts.
-func (f *filter) selectFrom(parts []windowPart, order []ref) (kept []ref) {
-	var rows [blockSize]ref
-	var hits [blockSize][]int64
-	var seen [blockSize]uint32
-	all := len(order)
-	for len(order) > 0 {
-		n := copy(rows[:], order)
-		order = order[n:]
-		left := rows[:n]
-		if f.members != nil {
-			to := 0
-			for _, r := range left {
-				left[to] = r
-				if f.members.has(parts[r.part].Visitor[r.row]) {
-					to++
-				}
-			}
-			left = left[:to]
-		}
-		for i := range f.columns {
-			c := &f.columns[i]
-			to := 0
-			for _, r := range left {
-				left[to] = r
-				passes := 0
-				if c.pass[parts[r.part].Col[c.column][r.row]] {
-					passes = 1
-				}
-				if c.exempt && c.passes(&parts[r.part], r.row) {
-					passes = 1
-				}
-				to += passes
-			}
-			left = left[:to]
-		}
-		if f.names != nil {
-			// The first hit of each session is read apart, so that waiting for them overlaps.
-			for j, r := range left {
-				p := &parts[r.part]
-				inRange := p.Hits[p.lo[r.row]:p.hi[r.row]]
-				seen[j], hits[j] = f.namesOf(inRange[:1]), inRange[1:]
-			}
-			to := 0
-			for j, r := range left {
-				left[to] = r
-				passes := 0
-				if f.passesNames(seen[j] | f.namesOf(hits[j])) {
-					passes = 1
-				}
-				to += passes
-			}
-			left = left[:to]
-		}
-		if len(kept)+len(left) > cap(kept) {
-			// As many of the rest as of those before.
-			kept = slices.Grow(kept, len(left)+int(float64(len(kept))*float64(len(order))/float64(all-len(order))*1.02))
-		}
-		kept = append(kept, left...)
-	}
-	return kept
-}
-
-// passesHits applies the page and event filters.
-func (f *filter) passesHits(p *windowPart, row uint32) bool {
-	if f.names == nil {
-		return true
-	}
-	return f.passesNames(f.namesOf(p.Hits[p.lo[row]:p.hi[row]]))
 }
 
 // namesOf returns the page and event filters that the names of hits match.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/svc-dev/svc/analytics"
@@ -13,6 +14,7 @@ const skip = math.MaxUint32
 
 // grouping assigns sessions to groups by a column's code.
 type grouping struct {
+	name    string // tells groupings of a selection apart
 	column  frame.Column
 	mapping []uint32 // group by code; nil means the code is the group
 	size    int
@@ -54,11 +56,18 @@ func (g grouping) top(groups []uint32) grouping {
 		}
 	}
 	g.mapping, g.empty, g.size = mapping, slot[g.empty], len(groups)
+	g.name += fmt.Sprint(groups)
 	return g
 }
 
 // groupingOf groups sessions by a dimension of theirs.
 func (s *Selection) groupingOf(d analytics.Dimension) grouping {
+	g := s.newGrouping(d)
+	g.name = string(d)
+	return g
+}
+
+func (s *Selection) newGrouping(d analytics.Dimension) grouping {
 	v := s.view
 	switch d {
 	case analytics.Country, analytics.Region, analytics.City:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
@@ -52,6 +53,9 @@ type cohortTally struct {
 	days     [5]returns
 }
 
+// cohortBytes is the memory of a cohort's tally.
+const cohortBytes = int(unsafe.Sizeof(cohortTally{}))
+
 func (t *cohortTally) retention() Retention {
 	r := Retention{Visitors: t.visitors, Days: make([]Returned, len(RetentionDays))}
 	for i, day := range RetentionDays {
@@ -87,7 +91,14 @@ func (s *Selection) findReturns(cal *calendar) [][]dayReturns {
 }
 
 // retentionBy tallies the cohort by the group of its members' first touch.
-func (s *Selection) retentionBy(cal *calendar, size int, group func(*frame.CodedTouch) uint32) []cohortTally {
+func (s *Selection) retentionBy(
+	cal *calendar, by analytics.Dimension, size int, group func(*frame.CodedTouch) uint32,
+) []cohortTally {
+	key := countKey{what: "retention", by: string(by), buckets: cal.key(), cutoff: s.cutoff()}
+	return remembered(s, key, size, cohortBytes, func() []cohortTally { return s.tallyReturns(cal, size, group) })
+}
+
+func (s *Selection) tallyReturns(cal *calendar, size int, group func(*frame.CodedTouch) uint32) []cohortTally {
 	found := s.findReturns(cal)
 	results := make([][]cohortTally, len(found))
 	frame.Parallel(len(found), func(shard int) {
@@ -127,7 +138,7 @@ func (s *Selection) Retention(ctx context.Context) (*Retention, error) {
 		return nil, err
 	}
 	tallies, _, err := sumPortions(ctx, s, func(p *Selection) []cohortTally {
-		return p.retentionBy(cal, 1, func(*frame.CodedTouch) uint32 { return 0 })
+		return p.retentionBy(cal, "", 1, func(*frame.CodedTouch) uint32 { return 0 })
 	}, addCohorts)
 	if err != nil {
 		return nil, err
@@ -181,7 +192,7 @@ func (s *Selection) RetentionBreakdown(
 		return nil, err
 	}
 	tallies, known, err := sumPortions(ctx, s, func(p *Selection) []cohortTally {
-		return p.retentionBy(cal, len(p.touchValues(d)), func(t *frame.CodedTouch) uint32 { return touchCode(t, d) })
+		return p.retentionBy(cal, d, len(p.touchValues(d)), func(t *frame.CodedTouch) uint32 { return touchCode(t, d) })
 	}, addCohorts)
 	if err != nil {
 		return nil, err

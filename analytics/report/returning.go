@@ -28,7 +28,11 @@ func (s *Selection) RetentionSeries(ctx context.Context, grain analytics.Grain, 
 	if cal.len() == 0 {
 		return []RetentionPoint{}, nil
 	}
-	total, _, err := sumPortions(ctx, s, func(p *Selection) arrivals { return p.arrivals(cal, p.drill(d)) }, arrivals.plus)
+	total, _, err := sumPortions(ctx, s, func(p *Selection) arrivals {
+		return remembered(p, p.keyOf("arrivals", cal, d), 2*cal.len(), 8, func() arrivals {
+			return p.arrivals(cal, p.drill(d))
+		})
+	}, arrivals.plus)
 	if err != nil {
 		return nil, err
 	}

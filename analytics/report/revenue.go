@@ -53,7 +53,7 @@ func (s *Selection) purchases() []attributed {
 		for _, p := range s.window.attributed() {
 			switch r := p.session; {
 			case !s.allowed(&p.CodedPurchase):
-			case !s.filter.active, r != noRef && s.filter.passes(&s.window.parts[r.part], r.row):
+			case !s.filter.active, r != noRef && s.qualifies(r):
 				s.revenue = append(s.revenue, p)
 			}
 		}

@@ -24,12 +24,11 @@ type Selection struct {
 	filter *filter
 	window *window
 	shards [][]ref // qualifying sessions by visitor
+	picked *picked // what filters leave; nil without any
 	stream *stream // nil in memory
 
 	revenueOnce sync.Once
 	revenue     []attributed
-
-	counts *countCache // with filters; without, the window's
 
 	dayReturnsOnce sync.Once
 	dayReturns     [][]dayReturns // of the cohort, by shard
@@ -46,6 +45,51 @@ type countCache struct {
 	names frame.Memo[nameCount, []nameCell]
 	// tables is done once the page table and the event table have been counted in one pass.
 	tables sync.Once
+
+	others   frame.Memo[countKey, any]
+	mu       sync.Mutex
+	admitted map[countKey]bool // what others has, or will have
+	bytes    int               // of that
+}
+
+// countKey names any other count of a window.
+type countKey struct {
+	what    string
+	by      string // what it is grouped by
+	buckets string // see calendar.key
+	cutoff  int64  // of retention
+	drill   Drill
+}
+
+// What other counts of a window, or of what filters leave of it, may take together, and what one takes at least.
+const (
+	rememberedBytes = 2 << 20
+	leastRemembered = 1 << 10
+)
+
+// remembered returns a count of a selection in memory, of so many cells of so many bytes, which others who ask for the
+// same share. It must not be changed. What finds no room is counted each time.
+func remembered[T any](s *Selection, key countKey, cells, size int, count func() T) T {
+	c := s.cache()
+	if !c.admits(key, max(cells*size, leastRemembered)) {
+		return count()
+	}
+	return c.others.Get(key, func() any { return count() }).(T)
+}
+
+// admits tells whether a count is remembered. Who is, stays: a window lives until something changes.
+func (c *countCache) admits(key countKey, bytes int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.admitted[key] {
+		return true
+	}
+	if c.bytes+bytes > rememberedBytes {
+		return false
+	}
+	c.bytes += bytes
+	c.admitted[key] = true
+	return true
 }
 
 // pageCount names a count of pages: the zero value that of every page over the range, the others
@@ -65,15 +109,16 @@ const (
 
 func newCountCache() *countCache {
 	return &countCache{
-		pages: frame.Memo[pageCount, []pageCell]{Size: 6},
-		names: frame.Memo[nameCount, []nameCell]{Size: 2},
+		pages:  frame.Memo[pageCount, []pageCell]{Size: 6},
+		names:  frame.Memo[nameCount, []nameCell]{Size: 2},
+		others: frame.Memo[countKey, any]{Size: rememberedBytes / leastRemembered}, admitted: map[countKey]bool{},
 	}
 }
 
 // cache returns where the counts of a selection in memory are kept.
 func (s *Selection) cache() *countCache {
-	if s.filter.active {
-		return s.counts
+	if s.picked != nil {
+		return s.picked.counts
 	}
 	return s.window.counts
 }

@@ -26,13 +26,17 @@ func (s *Selection) tally(g grouping, cal *calendar) *tally {
 // chartTally counts the qualifying sessions by group over the range and, in the same pass, by group and
 // bucket.
 func (s *Selection) chartTally(g grouping, cal *calendar) (whole, points *tally) {
-	columns := s.columnsOf([]grouping{g})
-	all, byBucket := make([][]sessionCell, len(s.shards)), make([][]sessionCell, len(s.shards))
-	frame.Parallel(len(s.shards), func(i int) {
-		all[i], byBucket[i] = make([]sessionCell, g.size), make([]sessionCell, g.size*cal.len())
-		s.countByBucket(s.shards[i], columns, g, cal, all[i], byBucket[i])
+	type cells struct{ whole, points []cell }
+	c := remembered(s, countKey{what: "chart", by: g.name, buckets: cal.key()}, g.size*cal.len(), cellBytes, func() cells {
+		columns := s.columnsOf([]grouping{g})
+		all, byBucket := make([][]sessionCell, len(s.shards)), make([][]sessionCell, len(s.shards))
+		frame.Parallel(len(s.shards), func(i int) {
+			all[i], byBucket[i] = make([]sessionCell, g.size), make([]sessionCell, g.size*cal.len())
+			s.countByBucket(s.shards[i], columns, g, cal, all[i], byBucket[i])
+		})
+		return cells{join(all), join(byBucket)}
 	})
-	return s.finish(g, nil, join(all)), s.finish(g, cal, join(byBucket))
+	return s.finish(g, nil, c.whole), s.finish(g, cal, c.points)
 }
 
 // sumTallies returns the tally of all portions, by a grouping that is the same in all of them.
@@ -42,6 +46,21 @@ func (s *Selection) sumTallies(ctx context.Context, g grouping, cal *calendar) (
 
 // tallies counts the qualifying sessions by several groupings in one pass.
 func (s *Selection) tallies(groupings []grouping) []*tally {
+	names, size := "", 0
+	for _, g := range groupings {
+		names, size = names+g.name+"\x00", size+g.size
+	}
+	cells := remembered(s, countKey{what: "table", by: names}, size, cellBytes, func() [][]cell {
+		return s.countGroups(groupings)
+	})
+	out := make([]*tally, len(groupings))
+	for k, g := range groupings {
+		out[k] = s.finish(g, nil, cells[k])
+	}
+	return out
+}
+
+func (s *Selection) countGroups(groupings []grouping) [][]cell {
 	columns := s.columnsOf(groupings)
 	results := make([][][]sessionCell, len(groupings))
 	for k := range results {
@@ -55,9 +74,9 @@ func (s *Selection) tallies(groupings []grouping) []*tally {
 		}
 		s.count(s.shards[i], columns, groupings, cells)
 	})
-	out := make([]*tally, len(groupings))
-	for k, g := range groupings {
-		out[k] = s.finish(g, nil, join(results[k]))
+	out := make([][]cell, len(groupings))
+	for k := range groupings {
+		out[k] = join(results[k])
 	}
 	return out
 }

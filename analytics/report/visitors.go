@@ -175,7 +175,7 @@ func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
 // sessionsOf returns the qualifying sessions of a visitor.
 func (s *Selection) sessionsOf(visitor uint32) (sessions []ref) {
 	for _, r := range s.window.of(visitor) {
-		if !s.filter.active || s.filter.passes(&s.window.parts[r.part], r.row) {
+		if s.qualifies(r) {
 			sessions = append(sessions, r)
 		}
 	}

@@ -38,6 +38,7 @@ type window struct {
 	revenue     []attributed
 
 	counts *countCache // of selections without a filter
+	picked frame.Memo[pickedKey, *picked]
 }
 
 // windowShard holds the visitors of [from, to): the sessions of visitor v are
@@ -57,6 +58,7 @@ func (e *Engine) windowOf(view *frame.View, start, end int64) *window {
 
 func (e *Engine) newWindow(view *frame.View, start, end int64) *window {
 	w := &window{view: view, start: start, end: end, counts: newCountCache()}
+	w.picked.Size = pickedMemo
 	rows := 0
 	for _, f := range view.Frames {
 		if f.MaxHit < start || f.MinHit >= end {

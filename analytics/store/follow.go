@@ -67,6 +67,32 @@ func (s *Store) followOpen(now time.Time) {
 	}
 }
 
+// attendEach is how often it is looked whether a poll is due of what is in use.
+const attendEach = 100 * time.Millisecond
+
+// attend polls what was asked for lately, before it is too old for the next request: somebody reads a page between two
+// clicks, and should not wait for a poll at each.
+func (s *Store) attend(ctx context.Context) {
+	young := s.settings.MaxAge - 2*attendEach // old enough to be polled, young enough to end in time
+	if young < attendEach {
+		return // requests want to see later than any poll before them
+	}
+	tick := time.NewTicker(attendEach)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			for _, r := range s.openReplicas() {
+				if now.Sub(r.lastUsed()) < s.settings.Attend {
+					s.startPoll(r, now.Add(-young))
+				}
+			}
+		}
+	}
+}
+
 // Age returns how long ago the poll began that is the oldest of the latest ones of all open environments; 0
 // when none is open.
 func (s *Store) Age() time.Duration {

@@ -326,3 +326,22 @@ func TestAge(t *testing.T) {
 	_, err = s.View(t.Context(), neighbour, today, today.Add(time.Hour))
 	require.ErrorIs(t, err, analytics.ErrUnavailable, "a stopped store says so")
 }
+
+// What was asked for lately is polled by itself, so that who asks again need not wait; what was not is left alone.
+func TestWhatIsReadIsPolledBeforeItIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	manySessions(t, db.Pool, 400, 40)
+	s := newStore(t, db.Pool, Settings{MaxAge: 500 * time.Millisecond, FollowEach: time.Hour, Attend: 4 * time.Second})
+	totals(t, s, today.AddDate(0, 0, -manyDays), today.Add(time.Hour))
+	r := s.replicas[environmentID]
+	asked := r.lastPolled()
+	require.Eventually(
+		t, func() bool { return r.lastPolled().After(asked.Add(time.Second)) }, time.Minute, 20*time.Millisecond,
+	)
+	unused := func() bool { return time.Since(r.lastUsed()) > 6*time.Second }
+	require.Eventually(t, unused, time.Minute, 100*time.Millisecond)
+	left := r.lastPolled()
+	time.Sleep(time.Second)
+	require.Equal(t, left, r.lastPolled(), "nobody has asked for it for a while")
+}

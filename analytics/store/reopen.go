@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/framedir"
 	"github.com/svc-dev/svc/internal/mapped"
@@ -96,11 +99,9 @@ func (s *Store) openFiles(ctx context.Context, t *task, m *framedir.Manifest) (*
 		if d.Sealed == nil {
 			continue
 		}
-		f, err := files.frame(&d)
-		if err != nil {
+		if known.saved, err = files.day(&d); err != nil {
 			return nil, doubt("day %d: %w", d.Number, err)
 		}
-		known.saved = &savedDay{d, f}
 	}
 	for rows, c := range m.Catalogues {
 		r.catalogues[rows] = catalogue{followed: c.Known, known: c.Known, rowBytes: c.RowBytes}
@@ -123,7 +124,7 @@ type fileReader struct {
 func (r fileReader) open(f *framedir.File, kind frame.FileKind) (*mapped.File, error) {
 	file, err := r.folder.Map(r.environment, *f)
 	if err == nil {
-		err = frame.Verify(file.Bytes(), kind, f.Sum)
+		err = file.InOrder(func() error { return frame.VerifySlowly(file.Bytes(), kind, f.Sum, r.progress) })
 	}
 	if err != nil {
 		return nil, doubt("%s: %w", f.Name, err)
@@ -132,8 +133,22 @@ func (r fileReader) open(f *framedir.File, kind frame.FileKind) (*mapped.File, e
 	return file, nil
 }
 
+// openers is how many files are checked at once: reading one from the disk and summing another up overlap.
+const openers = 4
+
 // dataset maps and checks everything but the days.
-func (r fileReader) dataset(m *framedir.Manifest) (saved frame.Saved, err error) {
+func (r fileReader) dataset(m *framedir.Manifest) (frame.Saved, error) {
+	saved := frame.Saved{Touches: make([]*mapped.File, len(m.Touches))}
+	var opening errgroup.Group
+	opening.SetLimit(openers)
+	open := func(file *framedir.File, kind frame.FileKind, to **mapped.File) {
+		opening.Go(func() error {
+			return mapped.Guard(func() (err error) {
+				*to, err = r.open(file, kind)
+				return err
+			})
+		})
+	}
 	for _, part := range []struct {
 		file *framedir.File
 		kind frame.FileKind
@@ -143,43 +158,53 @@ func (r fileReader) dataset(m *framedir.Manifest) (saved frame.Saved, err error)
 		{m.Visitors, frame.IDFile, &saved.Visitors}, {&m.VisitorTail, frame.TailFile, &saved.VisitorTail},
 		{m.CustomIDs, frame.IDFile, &saved.CustomIDs}, {&m.CustomTail, frame.TailFile, &saved.CustomIDTail},
 	} {
-		if part.file == nil {
-			continue
-		}
-		if *part.to, err = r.open(part.file, part.kind); err != nil {
-			return saved, err
+		if part.file != nil {
+			open(part.file, part.kind, part.to)
 		}
 	}
 	for i := range m.Touches {
-		group, err := r.open(&m.Touches[i], frame.TouchFile)
-		if err != nil {
-			return saved, err
-		}
-		saved.Touches = append(saved.Touches, group)
+		open(&m.Touches[i], frame.TouchFile, &saved.Touches[i])
 	}
-	return saved, nil
+	return saved, opening.Wait()
 }
 
-// frame maps the frame of a day, whose sealed part is not checked yet.
-func (r fileReader) frame(d *framedir.Day) (*frame.Frame, error) {
-	file, err := r.folder.Map(r.environment, *d.Sealed)
-	if err != nil {
+// day maps the files of a day without reading them.
+func (r fileReader) day(d *framedir.Day) (saved *savedDay, err error) {
+	saved = &savedDay{Day: *d}
+	if saved.sealed, err = r.folder.Map(r.environment, *d.Sealed); err != nil {
 		return nil, err
 	}
-	sealed, err := frame.OpenPart(file)
-	if err != nil {
-		return nil, err
-	}
-	if sealed.Type != d.Rows {
-		return nil, frame.ErrFile
-	}
-	var overlay *mapped.File
 	if d.Overlay != nil {
-		if overlay, err = r.open(d.Overlay, frame.OverlayFile); err != nil {
+		saved.overlay, err = r.folder.Map(r.environment, *d.Overlay)
+	}
+	return saved, err
+}
+
+// open checks the files of a day and returns its frame.
+func (d *savedDay) open() (*frame.Frame, error) {
+	if err := d.sealed.InOrder(func() error {
+		return frame.Verify(d.sealed.Bytes(), frame.PartFile, d.Sealed.Sum)
+	}); err != nil {
+		return nil, err
+	}
+	part, err := frame.OpenPart(d.sealed)
+	switch {
+	case err != nil:
+		return nil, err
+	case part.Type != d.Rows:
+		return nil, frame.ErrFile
+	case d.overlay != nil:
+		if err := frame.Verify(d.overlay.Bytes(), frame.OverlayFile, d.Overlay.Sum); err != nil {
 			return nil, err
 		}
 	}
-	return frame.OpenFrame(d.Number, sealed, overlay)
+	return frame.OpenFrame(d.Number, part, d.overlay)
+}
+
+// Identify returns which database this is and what a transaction of now sees, as a manifest of files names them.
+func Identify(ctx context.Context, pool *pgxpool.Pool) (framedir.Identity, string, error) {
+	id, now, err := identify(ctx, pool)
+	return id, now.text(), err
 }
 
 // identify returns which database this is, and what a transaction of now sees.
@@ -209,8 +234,10 @@ func (s *Store) verify(ctx context.Context, r *replica, key dayKey) error {
 	}
 	saved := d.saved
 	r.mu.Unlock()
-	if err := mapped.Guard(func() error {
-		return frame.Verify(saved.frame.Sealed.File().Bytes(), frame.PartFile, saved.Sealed.Sum)
+	var opened *frame.Frame
+	if err := mapped.Guard(func() (err error) {
+		opened, err = saved.open()
+		return err
 	}); err != nil {
 		err = doubt("day %d: %w", key.number, err)
 		s.distrust(r, err)
@@ -223,7 +250,7 @@ func (s *Store) verify(ctx context.Context, r *replica, key dayKey) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if d.saved == saved { // else it has lost rows, or was loaded meanwhile
-		r.data.PutFrame(key.rows, nil, saved.frame)
+		r.data.PutFrame(key.rows, nil, opened)
 		d.loaded, d.saved, r.view = true, nil, nil
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/framedir"
+	"github.com/svc-dev/svc/internal/mapped"
 )
 
 // replica is the copy of one environment in memory. Its names, first touches and purchases are complete,
@@ -58,10 +59,10 @@ type replica struct {
 	keepLimit int64
 }
 
-// savedDay is a day whose frame is in files that have to be checked before it is loaded. No view has it until then.
+// savedDay is a day whose frame is in files of which nothing was read yet. No view has it until they were checked.
 type savedDay struct {
 	framedir.Day
-	frame *frame.Frame
+	sealed, overlay *mapped.File // overlay is nil when there is none
 }
 
 // catalogue tells whether the days of the rows of one type are known.

@@ -35,6 +35,7 @@ type Settings struct {
 	MaxAge     time.Duration // how long before a request its poll may have begun; default 1 s
 	Patience   time.Duration // how long without progress before a request is refused; default 4 s
 	FollowEach time.Duration // how often an idle store polls, so that a poll stays small; default 5 s
+	Attend     time.Duration // how long after a request polls go on, so that the next one need not wait; default 10 s
 	Idle       time.Duration // how long an environment stays without requests; default 30 min
 	MembersFor time.Duration // how old a segment's membership may be; default 60 s
 	StreamFor  time.Duration // how long a request may read a range that memory does not hold; default 60 s
@@ -51,7 +52,7 @@ func (s Settings) withDefaults() Settings {
 		fallback time.Duration
 	}{
 		{&s.MaxAge, time.Second}, {&s.Patience, 4 * time.Second}, {&s.FollowEach, 5 * time.Second},
-		{&s.Idle, 30 * time.Minute}, {&s.MembersFor, time.Minute}, {&s.StreamFor, time.Minute},
+		{&s.Attend, 10 * time.Second}, {&s.Idle, 30 * time.Minute}, {&s.MembersFor, time.Minute}, {&s.StreamFor, time.Minute},
 		{&s.SaveEach, 30 * time.Second},
 	} {
 		if *d.value <= 0 {
@@ -141,6 +142,7 @@ func (s *Store) Start(context.Context) error {
 			}
 		}
 	})
+	s.loops.Go(s.attend)
 	s.loops.Go(func(ctx context.Context) {
 		tick := time.NewTicker(s.settings.SaveEach)
 		defer tick.Stop()

@@ -76,12 +76,10 @@ func (s *Store) savedDays() (days []savedUse) {
 	for _, r := range s.openReplicas() {
 		r.mu.Lock()
 		for key, d := range r.days {
-			f := r.data.Frame(key.rows, key.number)
-			if d.saved != nil {
-				f = d.saved.frame
-			}
-			if f.IsSaved() {
+			if f := r.data.Frame(key.rows, key.number); f.IsSaved() {
 				days = append(days, savedUse{r, key, d.used, int64(len(f.Sealed.File().Bytes()))})
+			} else if d.saved != nil {
+				days = append(days, savedUse{r, key, d.used, d.saved.Sealed.Bytes})
 			}
 		}
 		r.mu.Unlock()

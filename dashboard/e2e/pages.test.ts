@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { router } from '../src/app/router';
 import { type Answer, askAs, buttonsOf, type Role, roles, somebody } from './people';
 import { expectations, idsOfDemo, reading } from './places';
-import { addressOf, page, server, suite, visitor } from './suite';
+import { addressOf, another, enter, open, page, server, suite, visitor } from './suite';
 import { barriers, settled, violations } from './visitor';
 
 suite();
@@ -40,6 +40,59 @@ test('pages outside of an app can be used by everybody', async () => {
       expect([path, await violations(page)]).toEqual([path, []]);
     }
   }
+});
+
+test('on a phone a tap reads a chart, and leads to its notes', async () => {
+  const phone = await another({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await enter(phone.page);
+  const chart = phone.page.getByRole('img', { name: /^Visitors over time/ });
+  const tap = async (share: number) => {
+    await chart.scrollIntoViewIfNeeded();
+    const box = (await chart.boundingBox())!;
+    await phone.page.touchscreen.tap(box.x + 44 + (box.width - 56) * share, box.y + box.height / 2);
+  };
+  const values = phone.page.getByRole('figure').filter({ has: chart }).locator('strong');
+  await tap(0);
+  const first = await values.textContent();
+  await tap(0.5);
+  await expect.poll(() => values.textContent()).not.toBe(first);
+  const bucket = (await values.textContent())!;
+  expect(new URL(phone.page.url()).search).toBe(''); // reading moves no range
+  await phone.page.getByRole('button', { name: 'Notes', exact: true }).tap();
+  const drawer = phone.page.getByRole('dialog', { name: `Notes of ${bucket}` });
+  await drawer.getByLabel('Note on the charts').fill('Written by thumb');
+  await drawer.getByRole('button', { name: 'Write' }).tap();
+  await drawer.getByText('Written by thumb').waitFor();
+  await drawer.getByRole('button', { name: 'Close' }).tap();
+  await drawer.waitFor({ state: 'detached' });
+  await tap(0.5);
+  await phone.page.locator('small', { hasText: /^“Written by thumb”/ }).waitFor();
+});
+
+test('limits of automations are shown and saved of their own environment alone', async () => {
+  await server.ask('mutation ($input: SetAutomationLimitsInput!) { setAutomationLimits(input: $input) { cap } }', {
+    input: { appId: server.apps[0]!.id, environment: 'LIVE', cap: 7, capDays: 3, timeZone: 'UTC' },
+  });
+  await open('automations');
+  const cap = page.getByLabel(/^Messages a person/);
+  await expect.poll(() => cap.inputValue()).toBe('7');
+  let answer = () => {};
+  const held = new Promise<void>((release) => {
+    answer = release;
+  });
+  await page.route('**/graphql', async (route) => {
+    const { operationName, variables } = route.request().postDataJSON() as {
+      operationName: string;
+      variables: { environment?: string };
+    };
+    if (operationName === 'Automations' && variables.environment === 'TEST') await held;
+    await route.continue();
+  });
+  await page.getByText('Test', { exact: true }).click();
+  await page.waitForURL(/\/test\/automations/);
+  await cap.waitFor({ state: 'detached' }); // what stands there meanwhile is not of this environment
+  answer();
+  await expect.poll(() => cap.inputValue()).toBe('0');
 });
 
 /** Some of the pages each, so that no test is long. */

@@ -342,6 +342,9 @@ test('the picture of a flow has its steps with the runs that the API says', asyn
       .toSorted(),
   );
   expect(await picture.locator('path').count()).toBeGreaterThan(said.length - 1);
+  const screen = picture.locator('iframe').first();
+  await screen.scrollIntoViewIfNeeded();
+  await expect.poll(() => screen.contentFrame().locator('body').innerText()).toMatch(/\w/);
 });
 
 test('filters are kept as a segment, which a link applies, and which goes when it is deleted', async () => {

@@ -95,7 +95,7 @@ test('a table has the compared period, matched by weekday, and a segment beside 
   const rows = await shownRows('Channel');
   for (const { name, second } of rows) expect([name, second]).toEqual([name, String(theirs.get(name) ?? 0)]);
   // The chart behind the table for readers has the second series too.
-  expect(await page.locator('.reader th', { hasText: ', Segment' }).count()).toBeGreaterThan(3);
+  await expect.poll(() => page.locator('.reader th', { hasText: ', Segment' }).count()).toBeGreaterThan(3);
   expect(await violations(page)).toEqual([]);
 });
 

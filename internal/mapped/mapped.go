@@ -62,6 +62,13 @@ func Open(path string, length int64) (*File, error) {
 	return f, nil
 }
 
+// InOrder calls read, which reads the file from its begin to its end: the system reads further ahead meanwhile.
+func (f *File) InOrder(read func() error) error {
+	_ = unix.Madvise(f.bytes, unix.MADV_SEQUENTIAL) // advice, which may be ignored
+	defer func() { _ = unix.Madvise(f.bytes, unix.MADV_NORMAL) }()
+	return read()
+}
+
 // Name returns the name of the file in its folder.
 func (f *File) Name() string { return f.name }
 

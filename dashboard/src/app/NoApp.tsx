@@ -6,6 +6,7 @@ import { graphql } from '../graphql/graphql';
 import { explain } from '../graphql/problems';
 import { queryClient } from '../graphql/query';
 import { send } from '../graphql/send';
+import { Brand } from './session/Brand';
 import styles from './session/SignInPage.module.css';
 import { may, sessionQuery } from './session/session';
 
@@ -37,6 +38,7 @@ export function NoApp() {
   return (
     <main className={styles.page}>
       <form className={styles.form} onSubmit={submit}>
+        <Brand />
         <h1>Name your first app</h1>
         {access ? (
           <>

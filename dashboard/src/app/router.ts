@@ -67,6 +67,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0, // the query client keeps what was fetched
   scrollRestoration: true,
+  defaultStructuralSharing: true, // what an address leaves as it was is drawn once
 });
 
 declare module '@tanstack/react-router' {

@@ -4,9 +4,9 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { appRoute } from '../app/routes';
 import { may } from '../app/session/session';
-import { send } from '../graphql/send';
-import { kindOf } from '../scope/scope';
-import { Card } from '../ui/Card';
+import { type Answer, send } from '../graphql/send';
+import { kindOf, type Place } from '../scope/scope';
+import { Card, Waiting } from '../ui/Card';
 import { Figure } from '../ui/Figure';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
@@ -32,6 +32,7 @@ export function AutomationsPage() {
   const navigate = useNavigate({ from: automationsRoute.fullPath });
   const answer = useQuery(automationsQuery(place, after));
   const pages = answer.data?.data.app?.automations?.pageInfo;
+  const some = (answer.data?.data.app?.automations?.nodes.length ?? 0) > 0;
   const endpoints = answer.data?.data.app?.webhookEndpoints ?? [];
   const shown = endpoints.find(({ id }) => id === open);
   const show = (endpoint?: string) =>
@@ -44,7 +45,7 @@ export function AutomationsPage() {
       <div className={styles.cards}>
         <Card
           title="What is done by itself"
-          actions={editable && <NewAutomation endpoint={endpoints[0]?.id} />}
+          actions={editable && some && <NewAutomation endpoint={endpoints[0]?.id} />}
           answer={answer}
           part={({ app }) => app?.automations?.nodes}
           path="app.automations"
@@ -163,9 +164,13 @@ export function AutomationsPage() {
           path="app.automationLimits"
           waiting={{ rows: 2 }}
         >
-          {(limits) => (
-            <LimitsForm key={`${place.app} ${place.environment}`} limits={limits} place={place} editable={editable} />
-          )}
+          {(limits) =>
+            isOf(answer.data, place) ? (
+              <LimitsForm key={`${place.app} ${place.environment}`} limits={limits} place={place} editable={editable} />
+            ) : (
+              <Waiting rows={2} />
+            )
+          }
         </Card>
       </div>
       <Drawer
@@ -180,6 +185,10 @@ export function AutomationsPage() {
     </>
   );
 }
+
+/** Whether an answer is of a place, and not of the one that was shown before. */
+const isOf = (answer: Answer<'Automations'> | undefined, { app, environment }: Place) =>
+  answer?.asked.variables.app === app && answer.asked.variables.environment === kindOf(environment);
 
 /** How an endpoint is, in words. */
 export function endpointWords({ enabled, disabledReason, failingSince }: Endpoint): string {

@@ -43,10 +43,9 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
   };
   return (
     <form className={styles.form} onSubmit={submit}>
-      <div className={styles.row}>
+      <div className={styles.limits}>
         <NumberInput
           label="Messages a person, 0: no cap"
-          w={220}
           min={0}
           max={1000}
           value={cap}
@@ -54,7 +53,6 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
         />
         <NumberInput
           label="In so many days"
-          w={140}
           min={1}
           max={365}
           value={capDays}
@@ -63,17 +61,10 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
         <TextInput
           type="time"
           label="Nothing from"
-          w={130}
           value={from}
           onChange={(event) => type({ from: event.target.value })}
         />
-        <TextInput
-          type="time"
-          label="Until"
-          w={130}
-          value={until}
-          onChange={(event) => type({ until: event.target.value })}
-        />
+        <TextInput type="time" label="Until" value={until} onChange={(event) => type({ until: event.target.value })} />
         <Button type="submit" variant="default" loading={busy !== ''}>
           Save
         </Button>

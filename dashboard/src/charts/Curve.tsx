@@ -42,7 +42,7 @@ export function Curve({ title, points, compared = [], comparedName }: Props) {
             </g>
           ))}
           {points.map(({ offset }, i) =>
-            offset === 1 || offset % 5 === 0 ? (
+            offset === 1 || points.length <= 10 || offset % 5 === 0 ? (
               <text key={offset} x={x(i)} y={height - 6} textAnchor="middle" className={styles.tick}>
                 {offset === 1 ? 'Day 1' : offset}
               </text>

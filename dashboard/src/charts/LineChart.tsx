@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
 import type { Grain } from '../graphql/schema.gen';
 import { type FigureKind, formatBucket, formatExact, formatTick } from '../ui/format';
@@ -42,12 +43,17 @@ export function LineChart(props: LineChartProps) {
   const [ref, full] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
   const [from, setFrom] = useState<number>();
+  // A finger covers what it points at: what it tapped stays until it taps elsewhere.
+  const [tapped, setTapped] = useState(false);
   const hatch = useId();
   const first = lines[0]?.points ?? [];
   const n = first.length;
   const width = Math.max(0, full - left - 12);
   const tall = height - top - foot;
-  const ticks = ticksTo(Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0))));
+  // There is no half of what is counted.
+  const ticks = ticksTo(Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0)))).filter(
+    (tick) => kind !== 'count' || Number.isInteger(tick),
+  );
   const notes = notesOf(
     first.map(({ bucket }) => bucket),
     annotations,
@@ -58,6 +64,17 @@ export function LineChart(props: LineChartProps) {
   const nearest = (event: PointerEvent<SVGSVGElement>) => {
     const inside = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
     return Math.min(n - 1, Math.max(0, Math.round((inside / Math.max(1, width)) * (n - 1))));
+  };
+  const press = (event: PointerEvent<SVGSVGElement>) => {
+    const finger = event.pointerType === 'touch';
+    setTapped(finger);
+    if (finger) setAt(nearest(event));
+    else if (zoom || open) setFrom(nearest(event));
+  };
+  const leave = (event: PointerEvent<SVGSVGElement>) => {
+    if (event.pointerType === 'touch') return;
+    setAt(undefined);
+    setFrom(undefined);
   };
   const release = () => {
     if (zoom && from !== undefined && at !== undefined && from !== at) {
@@ -78,7 +95,11 @@ export function LineChart(props: LineChartProps) {
   };
   const hatchFrom = running === undefined ? undefined : x(Math.max(0, running - 0.5));
   return (
-    <figure className={styles.chart} ref={ref}>
+    <figure
+      className={styles.chart}
+      ref={ref}
+      onBlur={(event) => event.currentTarget.contains(event.relatedTarget) || setAt(undefined)}
+    >
       {full > 0 && n > 0 && (
         <svg
           width={full}
@@ -89,13 +110,9 @@ export function LineChart(props: LineChartProps) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move its crosshair
           tabIndex={0}
           onKeyDown={move}
-          onBlur={() => setAt(undefined)}
           onPointerMove={(event) => setAt(nearest(event))}
-          onPointerLeave={() => {
-            setAt(undefined);
-            setFrom(undefined);
-          }}
-          onPointerDown={(event) => (zoom || open) && setFrom(nearest(event))}
+          onPointerLeave={leave}
+          onPointerDown={press}
           onPointerUp={release}
           data-zoom={zoom ? true : undefined}
         >
@@ -151,7 +168,7 @@ export function LineChart(props: LineChartProps) {
               x={x}
               y={y}
               area={lines.filter((l) => !l.compared).length === 1}
-              crowded={lines.length > 8}
+              behind={line.of !== undefined}
             />
           ))}
           {at !== undefined && (
@@ -182,6 +199,7 @@ export function LineChart(props: LineChartProps) {
           left={x(at)}
           right={full}
           incomplete={running !== undefined && at >= running}
+          open={tapped ? open : undefined}
         />
       )}
       <div className="reader">
@@ -226,11 +244,11 @@ type DrawnProps = {
   x: (i: number) => number;
   y: (value: number) => number;
   area: boolean;
-  /** There are so many lines that those that are compared step back. */
-  crowded: boolean;
+  /** It has the colour of a line that it is compared with, and steps back behind it. */
+  behind: boolean;
 };
 
-function Drawn({ line, color, running, x, y, area, crowded }: DrawnProps) {
+function Drawn({ line, color, running, x, y, area, behind }: DrawnProps) {
   const values = line.points.map(({ value }) => value);
   if (line.compared) {
     return (
@@ -238,7 +256,7 @@ function Drawn({ line, color, running, x, y, area, crowded }: DrawnProps) {
         d={lineOf(values, x, y)}
         stroke={color}
         className={styles.line}
-        data-back={crowded || undefined}
+        data-back={behind || undefined}
         strokeDasharray="4 4"
       />
     );
@@ -264,6 +282,7 @@ function Values({
   right,
   incomplete,
   notes = [],
+  open,
 }: LineChartProps & { at: number; left: number; right: number; incomplete: boolean; notes?: readonly string[] }) {
   const own = lines.find(({ compared }) => !compared) ?? lines[0]!;
   // The one dashed line of another period is told by its own time.
@@ -296,6 +315,16 @@ function Values({
       {notes.map((text) => (
         <small key={text}>{text}</small>
       ))}
+      {open && (
+        <Button
+          variant="default"
+          mt="xs"
+          onPointerDown={(event) => event.preventDefault()} // the chart keeps the focus, so that this stays to be pressed
+          onClick={() => open(own.points[at]!.bucket)}
+        >
+          Notes
+        </Button>
+      )}
     </div>
   );
 }

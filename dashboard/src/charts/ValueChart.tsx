@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { colorOf, type Line, LineChart, type LineChartProps } from './LineChart';
 import styles from './ValueChart.module.css';
 
@@ -9,8 +10,9 @@ type Props = Omit<LineChartProps, 'lines'> & {
   nameOf: (value: string) => string;
 };
 
-/** The greatest values of a dimension over time, each with its name in the colour of its line. */
-export function ValueChart({ series, compared, nameOf, ...chart }: Props) {
+/** The greatest values of a dimension over time, each with its name in the colour of its line. It is drawn again only for
+ * other figures: it is the most of a report. */
+export const ValueChart = memo(function ValueChart({ series, compared, nameOf, ...chart }: Props) {
   const lines: Line[] = series.map(({ value, points }) => ({ name: nameOf(value), points }));
   const beside = (compared ?? []).flatMap(({ value, points }): Line[] => {
     const of = series.findIndex((own) => own.value === value);
@@ -39,4 +41,4 @@ export function ValueChart({ series, compared, nameOf, ...chart }: Props) {
       </ul>
     </>
   );
-}
+});

@@ -37,7 +37,7 @@ export function ExperimentPage() {
       <div className={styles.head}>
         <h1 className={styles.title}>{experiment?.name ?? 'Experiment'}</h1>
         {experiment && open && may(access, 'EXPERIMENT_MANAGE') && (
-          <div className={styles.acts}>
+          <div className={styles.acts} data-print="no">
             <Extend experiment={experiment} />
             <Decide experiment={experiment} />
           </div>

@@ -29,7 +29,7 @@ export function ExperimentsPage() {
       <h1 className={styles.title}>Experiments</h1>
       <Card
         title="Experiments"
-        actions={editable && <NewExperiment />}
+        actions={editable && (answer.data?.data.app?.experiments?.totalCount ?? 0) > 0 && <NewExperiment />}
         answer={answer}
         part={({ app }) => app?.experiments}
         path="app.experiments"

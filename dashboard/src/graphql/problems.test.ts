@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { againAfter } from './problems';
+import { againAfter, problemsAt } from './problems';
 
 const problem = (code: string, retryAfter?: number) => ({ code, message: code, ...(retryAfter && { retryAfter }) });
 
@@ -8,6 +8,24 @@ test('what a server cannot answer now is asked again, what it refuses is not', (
   expect(againAfter([problem('forbidden'), problem('rate_limited', 60)])).toBeUndefined();
   expect(againAfter([problem('unavailable')])).toBe(5_000);
   expect(againAfter([problem('forbidden'), problem('product_analytics_unavailable', 20)])).toBe(20_000);
+});
+
+test('a part of an answer has the problems of what is below it, and of what it is part of', () => {
+  const at = (path: string) => ({ ...problem('unavailable'), path });
+  const all = [
+    at('app'),
+    at('app.reports'),
+    at('app.reports.series'),
+    at('app.reports.series.0.value'),
+    at('app.report'),
+  ];
+  expect(problemsAt(all, 'app.reports.series').map(({ path }) => path)).toEqual([
+    'app',
+    'app.reports',
+    'app.reports.series',
+    'app.reports.series.0.value',
+  ]);
+  expect(problemsAt([problem('internal')], 'app')).toEqual([]);
 });
 
 test('the pause doubles with each time in a row up to a minute, and is longer where the server says so', () => {

@@ -54,9 +54,11 @@ export function againAfter(problems: readonly Problem[], inRow = 1, jitter = 0):
   return Math.max(pause, ...passing.map(({ retryAfter }) => 1000 * (retryAfter ?? 0)));
 }
 
-/** The problems at or below a path of the answer. */
+/** The problems at or below a path of the answer, and those above it, which took it with them. */
 export function problemsAt(problems: readonly Problem[], path: string): readonly Problem[] {
-  return problems.filter((problem) => problem.path === path || problem.path?.startsWith(`${path}.`));
+  return problems.filter(
+    (problem) => problem.path && (`${problem.path}.`.startsWith(`${path}.`) || path.startsWith(`${problem.path}.`)),
+  );
 }
 
 /** What happened, and what to do, in words for the reader. */

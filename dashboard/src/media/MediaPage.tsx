@@ -71,7 +71,7 @@ export function MediaPage() {
             ...Object.entries(types).map(([value, { name }]) => ({ value: value.toLowerCase(), label: name })),
           ]}
         />
-        {editable && choose}
+        {editable && (rows?.length ?? 0) > 0 && choose}
       </div>
       <Problem text={problem} />
       {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}

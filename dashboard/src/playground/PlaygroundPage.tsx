@@ -8,6 +8,7 @@ import type { GraphQLSchema } from 'graphql';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { parseHash, playgroundHash } from '../explain/link';
 import { Code } from '../ui/Code';
+import { Empty } from '../ui/Empty';
 import { Icon } from '../ui/Icon';
 import { Documentation } from './Documentation';
 import { examples } from './examples';
@@ -166,8 +167,20 @@ export function PlaygroundPage() {
             </p>
             {stream ? (
               <Stream answers={stream} running={running} />
-            ) : (
+            ) : answer.text || answer.state ? (
               <Code label="Answer" text={answer.text} height="100%" />
+            ) : (
+              <div className={styles.waiting}>
+                <Empty
+                  title="Nothing was asked yet"
+                  why="The answer shows here, with the time that it took."
+                  next={
+                    <Button variant="default" onClick={go}>
+                      Run this query
+                    </Button>
+                  }
+                />
+              </div>
             )}
           </>
         )}

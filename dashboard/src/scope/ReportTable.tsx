@@ -2,7 +2,7 @@ import { Button, Checkbox, Popover, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { downloadCsv } from '../ui/csv';
-import { type FigureKind, formatExact } from '../ui/format';
+import { countOf, type FigureKind, formatExact } from '../ui/format';
 import { Icon } from '../ui/Icon';
 import { type Column, RankedTable } from '../ui/RankedTable';
 import styles from './ReportTable.module.css';
@@ -77,29 +77,33 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
   ];
   return (
     <>
-      <div className={styles.tools}>
-        <Search
-          label={searchLabel}
-          text={search.q ?? ''}
-          change={(q) => change({ q: q.trim() || undefined, rows: undefined, after: undefined }, true)}
-        />
-        <span className={styles.total}>
-          {rows.length < total ? `${rows.length} of ${formatExact(total, 'count')}` : formatExact(total, 'count')}
-        </span>
-        <Columns
-          columns={props.columns}
-          shown={chosen}
-          toggle={(id, hide) => change({ hide: withHidden(search, id, hide) })}
-        />
-        <Button
-          variant="default"
-          leftSection={<Icon name="download" size={14} />}
-          onClick={() => downloadCsv(file, cells())}
-          data-print="no"
-        >
-          CSV
-        </Button>
-      </div>
+      {(total > 0 || search.q) && (
+        <div className={styles.tools}>
+          <Search
+            label={searchLabel}
+            text={search.q ?? ''}
+            change={(q) => change({ q: q.trim() || undefined, rows: undefined, after: undefined }, true)}
+          />
+          <span className={styles.total}>
+            {rows.length < total
+              ? `${formatExact(rows.length, 'count')} of ${countOf(total, 'row')}`
+              : countOf(total, 'row')}
+          </span>
+          <Columns
+            columns={props.columns}
+            shown={chosen}
+            toggle={(id, hide) => change({ hide: withHidden(search, id, hide) })}
+          />
+          <Button
+            variant="default"
+            leftSection={<Icon name="download" size={14} />}
+            onClick={() => downloadCsv(file, cells())}
+            data-print="no"
+          >
+            CSV
+          </Button>
+        </div>
+      )}
       <RankedTable
         {...props}
         rows={rows}
@@ -214,8 +218,8 @@ function Search({
     <TextInput
       aria-label={label}
       placeholder={label}
+      className={styles.search}
       wrapperProps={{ 'data-print': typed ? undefined : 'no' }}
-      w={220}
       leftSection={<Icon name="search" size={14} />}
       value={typed}
       onChange={(event) => {

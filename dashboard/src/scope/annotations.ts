@@ -46,6 +46,8 @@ export function annotationsOf({ app }: DataOf<'Annotations'>): Annotation[] {
   ];
 }
 
+const annotationsOfAnswer = ({ data }: { data: DataOf<'Annotations'> }) => annotationsOf(data);
+
 /** What stands on the charts of a range. */
 export const annotationsQuery = (place: Place, search: ScopeSearch) => {
   const { range, from, to, zone } = search;
@@ -62,11 +64,13 @@ export const annotationsQuery = (place: Place, search: ScopeSearch) => {
   };
 };
 
+const none: readonly Annotation[] = [];
+
 /** What to write on charts. */
 export function useAnnotations(): readonly Annotation[] {
   const { place, search } = useView();
-  const answer = useQuery({ ...annotationsQuery(place, search), select: ({ data }) => annotationsOf(data) });
-  return answer.data ?? [];
+  const answer = useQuery({ ...annotationsQuery(place, search), select: annotationsOfAnswer });
+  return answer.data ?? none;
 }
 
 const createDocument = graphql<'CreateNote'>(`

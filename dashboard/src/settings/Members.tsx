@@ -38,7 +38,7 @@ export function Members({ workspace, access }: { workspace: SettingsWorkspace; a
         {workspace.members?.nodes.map(({ id, role, user }) => (
           <li key={id}>
             <b>{user.name || user.email}</b>
-            <span>{user.email}</span>
+            {user.name && <span>{user.email}</span>}
             {editable && role !== 'OWNER' && user.id !== viewer.userId ? (
               <>
                 <Select

@@ -6,6 +6,7 @@ import { explain, Refused } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
 import { signInRoute } from '../routes';
+import { Brand } from './Brand';
 import styles from './SignInPage.module.css';
 
 const signIn = graphql<'SignIn'>(`
@@ -32,6 +33,7 @@ export function SignInPage() {
   return (
     <main className={styles.page}>
       <form className={styles.form} onSubmit={submit}>
+        <Brand />
         <h1>Sign in</h1>
         <TextInput label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
         <PasswordInput label="Password" name="password" autoComplete="current-password" required />

@@ -1,6 +1,6 @@
 import { Drawer, useDirection } from '@mantine/core';
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useScopeActs } from '../../scope/scopeActs';
 import { useView } from '../../scope/useView';
 import { type Act, useActs } from '../acts';
@@ -31,12 +31,14 @@ export function Shell() {
     [],
   );
   useActs(own);
+  const openMenu = useCallback(() => setMenu(true), []);
+  const openPalette = useCallback(() => setOver('palette'), []);
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>
         Skip to the content
       </a>
-      <TopBar openMenu={() => setMenu(true)} openPalette={() => setOver('palette')} />
+      <TopBar openMenu={openMenu} openPalette={openPalette} />
       {place.environment === 'test' && (
         <section className={styles.test} aria-label="Environment">
           Test environment: what you see is made by testers, never by customers.

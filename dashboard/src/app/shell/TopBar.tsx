@@ -1,16 +1,18 @@
 import { ActionIcon, Menu, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useView } from '../../scope/useView';
+import { memo } from 'react';
 import { Icon } from '../../ui/Icon';
 import { Bell } from '../notifications/Bell';
 import { appRoute } from '../routes';
 import { signOut } from '../session/signOut';
 import styles from './TopBar.module.css';
 
-/** App and environment at the left, search in the middle, the account at the right. */
-export function TopBar({ openMenu, openPalette }: { openMenu: () => void; openPalette: () => void }) {
+type Props = { openMenu: () => void; openPalette: () => void };
+
+/** App and environment at the left, search in the middle, the account at the right: the same whatever a report shows. */
+export const TopBar = memo(function TopBar({ openMenu, openPalette }: Props) {
   const { app, viewer, access } = appRoute.useRouteContext();
-  const { place } = useView();
+  const place = appRoute.useParams();
   const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const go = (to: { app?: string; environment?: string }) =>
@@ -82,4 +84,4 @@ export function TopBar({ openMenu, openPalette }: { openMenu: () => void; openPa
       </Menu>
     </header>
   );
-}
+});

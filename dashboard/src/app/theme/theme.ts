@@ -14,6 +14,21 @@ const accent: MantineColorsTuple = [
   '#262f85',
 ];
 
+/** The neutral ramp of the dark theme, for what Mantine draws itself: tracks, skeletons, what is disabled. Its own is
+ * warmer than our surfaces. */
+const dark: MantineColorsTuple = [
+  '#eceef3',
+  '#b3b9c6',
+  '#8f96a5',
+  '#6d7483',
+  '#3a404c',
+  '#2c313b',
+  '#1f232b',
+  '#1a1d24',
+  '#14171c',
+  '#0f1115',
+];
+
 /** What words of quiet buttons are written in. */
 const inks: Partial<Record<string, string>> = { accent: 'var(--accent-ink)', red: 'var(--bad)' };
 
@@ -22,7 +37,7 @@ const attributes = { header: { role: 'presentation' } };
 
 export const theme = createTheme({
   primaryColor: 'accent',
-  colors: { accent },
+  colors: { accent, dark },
   primaryShade: { light: 6, dark: 3 },
   autoContrast: true,
   // Mantine takes the words of a filled button from the light shade alone.

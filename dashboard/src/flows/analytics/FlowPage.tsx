@@ -15,6 +15,7 @@ import type { Column } from '../../ui/RankedTable';
 import { RecentRuns } from '../runs/RecentRuns';
 import { RunDrawer } from '../runs/RunDrawer';
 import { FlowTabs } from '../versions/FlowTabs';
+import { manifestQuery } from '../versions/versions';
 import styles from './FlowPage.module.css';
 import { Funnel } from './Funnel';
 import { cohortDimensions, flowQuery, flowRoute, mostCohorts } from './flow';
@@ -55,6 +56,8 @@ export function FlowPage() {
   const navigate = useNavigate({ from: flowRoute.fullPath });
   const answer = useQuery(flowQuery(place, search));
   const { flow, flowAnalytics, compared } = answer.data?.data ?? {};
+  const newest = flow?.versions.nodes[0]?.id;
+  const version = useQuery({ ...manifestQuery(newest ?? ''), enabled: newest !== undefined });
   const chart = useChart(flowAnalytics?.timeseries?.length ?? 0);
   const metric: Metric = search.metric ?? 'starts';
   const by = search.by ?? 'PLATFORM';
@@ -147,7 +150,11 @@ export function FlowPage() {
         {(funnel) => (
           <>
             <Suspense fallback={<Waiting height={320} />}>
-              <FlowGraph funnel={funnel} />
+              {version.isLoading ? (
+                <Waiting height={320} />
+              ) : (
+                <FlowGraph funnel={funnel} manifest={version.data?.data.flowVersion?.manifest} />
+              )}
             </Suspense>
             <Funnel funnel={funnel} durations={flowAnalytics?.stepDuration?.steps ?? []} />
           </>

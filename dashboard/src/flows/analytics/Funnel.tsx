@@ -43,7 +43,10 @@ export function Funnel({ funnel, durations }: { funnel: Data; durations: readonl
               </div>
               <div className={styles.number} title={`${formatExact(reach, 'count')} runs`}>
                 <b>{formatShort(reach, 'count')}</b>
-                <small>{formatShort(fromStart, 'share')} of runs</small>
+                <small>
+                  {formatShort(fromStart, 'share')}
+                  <span> of runs</span>
+                </small>
               </div>
               <div
                 className={styles.number}

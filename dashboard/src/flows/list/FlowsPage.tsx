@@ -61,7 +61,7 @@ export function FlowsPage() {
                 { value: 'table', label: 'Table' },
               ]}
             />
-            {editable && <NewFlow />}
+            {editable && (app?.flows?.totalCount ?? 0) > 0 && <NewFlow />}
           </div>
         }
         answer={answer}

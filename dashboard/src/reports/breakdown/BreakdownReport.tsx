@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { ValueChart } from '../../charts/ValueChart';
 import type { Answer } from '../../graphql/send';
 import { type BreakdownRow, breakdownColumns, sessionFigures, sessionMetricNames } from '../../scope/breakdown';
@@ -34,7 +34,7 @@ export function BreakdownReport<D extends string>({ report, view, answer, compar
   const { name, filter } = dimensions[dimension];
   const metric = sessionMetricNames[view.by ?? 'VISITORS'];
   const chart = useChart(answer.data?.data.app?.productAnalytics?.series?.[0]?.points.length ?? 0);
-  const nameOf = (value: string) => valueName(filter ?? 'city', value);
+  const nameOf = useCallback((value: string) => valueName(filter ?? 'city', value), [filter]);
   return (
     <>
       <ScopeBar title={title} />

@@ -87,8 +87,8 @@ export function HealthPage() {
                   kind: 'count',
                   value: rejected.reduce((sum, { count }) => sum + count, 0),
                 },
-                { name: 'Median delay, s', kind: 'number', value: health.delay?.p50 },
-                { name: '99 % within, s', kind: 'number', value: health.delay?.p99 },
+                { name: 'Median delay', kind: 'seconds', value: health.delay?.p50 },
+                { name: '99 % within', kind: 'seconds', value: health.delay?.p99 },
               ]}
             />
             <ValueChart
@@ -154,7 +154,7 @@ export function HealthPage() {
               ['Hits beyond a session’s limit', 'only raw events hold them', health.sessionHitsOverLimit],
               ['Hits beyond a run’s limit', 'only raw events hold them', health.runHitsOverLimit],
               ['Runs whose start was lost', 'they count, from their earliest event', health.runsWithoutStart],
-              ['People of experiments who were not noted', 'the day had too many new ones', health.servedLeftOut],
+              ['People of experiments not noted', 'the day had too many new ones', health.servedLeftOut],
             ]}
             keyOf={([name]) => String(name)}
             label={([name, why]) => (

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import { graphql } from '../../graphql/graphql';
-import { query } from '../../graphql/query';
+import { query, queryClient } from '../../graphql/query';
 import { kindOf, type Place } from '../../scope/scope';
 import { Snippets } from '../../start/Snippets';
+import { Waiting } from '../../ui/Card';
 import styles from './HomePage.module.css';
 
 const document = graphql<'FirstEvent'>(`
@@ -14,15 +16,21 @@ const document = graphql<'FirstEvent'>(`
     }
   }`);
 
-/** What to put into an app so that its first event arrives; it goes by itself when one has. */
-export function FirstEvent({ place }: { place: Place }) {
+/** What to put into an app so that its first event arrives. Once one has, the figures take its place by themselves. */
+export function FirstEvent({ place, children }: { place: Place; children: ReactNode }) {
   const answer = useQuery({
     ...query(document, place, () => ({ app: place.app, kind: kindOf(place.environment) })),
     refetchInterval: 2_000,
   });
   const app = answer.data?.data.app;
+  const arrived = (app?.ingestHealth?.accepted ?? 0) > 0;
+  // The figures of the page were asked for before it arrived.
+  useEffect(() => {
+    if (arrived) void queryClient.invalidateQueries({ queryKey: ['Home'] });
+  }, [arrived]);
   const key = app?.environment.publishableKeys?.nodes[0]?.key;
-  if (!app || (app.ingestHealth?.accepted ?? 0) > 0) return null;
+  if (answer.data ? (app?.ingestHealth?.accepted ?? 1) > 0 : answer.isError) return children;
+  if (!answer.data) return <Waiting height={320} />;
   return (
     <section className={styles.first} aria-live="polite">
       <h2>Waiting for the first event</h2>

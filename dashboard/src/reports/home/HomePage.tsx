@@ -26,10 +26,8 @@ export function HomePage() {
       search: { ...search, metric },
       resetScroll: false,
     });
-  return (
+  const cards = (
     <>
-      <ScopeBar title="Home" />
-      {reports?.summary?.sessions === 0 && !scope.f && <FirstEvent place={place} />}
       <Card
         title={metricNames[metric].name}
         answer={answer}
@@ -87,6 +85,12 @@ export function HomePage() {
           />
         ))}
       </div>
+    </>
+  );
+  return (
+    <>
+      <ScopeBar title="Home" />
+      {reports?.summary?.sessions === 0 && !scope.f ? <FirstEvent place={place}>{cards}</FirstEvent> : cards}
       <p className={styles.asOf}>
         {answer.data && `As of ${answer.data.at.toLocaleTimeString()}, days of ${chart.zone}`}
       </p>

@@ -14,7 +14,7 @@ import { type Column, RankedTable } from '../../ui/RankedTable';
 
 export type Overview = NonNullable<NonNullable<NonNullable<DataOf<'Home'>['app']>['productAnalytics']>['overview']>;
 type Row = { value: string; visitors: number; other: number };
-type List = { name: string; dimension: Dimension; other: Column<Row>; rows: (overview: Overview) => Row[] };
+type List = { name: string; dimension: Dimension; columns: Column<Row>[]; rows: (overview: Overview) => Row[] };
 
 const people: Column<Row> = { id: 'visitors', name: 'Visitors', kind: 'count', value: ({ visitors }) => visitors };
 const column = (name: string, kind: 'count' | 'money'): Column<Row> => ({
@@ -23,7 +23,8 @@ const column = (name: string, kind: 'count' | 'money'): Column<Row> => ({
   kind,
   value: ({ other }) => other,
 });
-const revenue = column('Revenue', 'money');
+const byPeople = (other: Column<Row>): Column<Row>[] => [people, other];
+const revenue = byPeople(column('Revenue', 'money'));
 const byRevenue = (rows: readonly { value: string; visitors: number; revenue: number }[]) =>
   rows.map(({ value, visitors, revenue }) => ({ value, visitors, other: revenue }));
 
@@ -36,10 +37,10 @@ const groups: Record<
     title: 'Where they come from',
     more: '/apps/$app/$environment/acquisition',
     lists: [
-      { name: 'Channel', dimension: 'channel', other: revenue, rows: ({ channel }) => byRevenue(channel) },
-      { name: 'Source', dimension: 'source', other: revenue, rows: ({ source }) => byRevenue(source) },
-      { name: 'Referrer', dimension: 'referrer', other: revenue, rows: ({ referrer }) => byRevenue(referrer) },
-      { name: 'Campaign', dimension: 'campaign', other: revenue, rows: ({ campaign }) => byRevenue(campaign) },
+      { name: 'Channel', dimension: 'channel', columns: revenue, rows: ({ channel }) => byRevenue(channel) },
+      { name: 'Source', dimension: 'source', columns: revenue, rows: ({ source }) => byRevenue(source) },
+      { name: 'Referrer', dimension: 'referrer', columns: revenue, rows: ({ referrer }) => byRevenue(referrer) },
+      { name: 'Campaign', dimension: 'campaign', columns: revenue, rows: ({ campaign }) => byRevenue(campaign) },
     ],
   },
   pages: {
@@ -49,19 +50,19 @@ const groups: Record<
       {
         name: 'Page',
         dimension: 'page',
-        other: column('Views', 'count'),
+        columns: byPeople(column('Views', 'count')),
         rows: ({ page }) => page.map(({ value, visitors, views }) => ({ value, visitors, other: views })),
       },
       {
         name: 'Entry',
         dimension: 'entry',
-        other: column('Sessions', 'count'),
+        columns: byPeople(column('Sessions', 'count')),
         rows: ({ entry }) => entry.map(({ value, visitors, sessions }) => ({ value, visitors, other: sessions })),
       },
       {
         name: 'Exit',
         dimension: 'exit',
-        other: column('Sessions', 'count'),
+        columns: byPeople(column('Sessions', 'count')),
         rows: ({ exit }) => exit.map(({ value, visitors, sessions }) => ({ value, visitors, other: sessions })),
       },
     ],
@@ -69,15 +70,15 @@ const groups: Record<
   places: {
     title: 'Where they are',
     more: '/apps/$app/$environment/places',
-    lists: [{ name: 'Country', dimension: 'country', other: revenue, rows: ({ country }) => byRevenue(country) }],
+    lists: [{ name: 'Country', dimension: 'country', columns: revenue, rows: ({ country }) => byRevenue(country) }],
   },
   technology: {
     title: 'What they use',
     more: '/apps/$app/$environment/technology',
     lists: [
-      { name: 'Device', dimension: 'device', other: revenue, rows: ({ device }) => byRevenue(device) },
-      { name: 'Browser', dimension: 'browser', other: revenue, rows: ({ browser }) => byRevenue(browser) },
-      { name: 'OS', dimension: 'os', other: revenue, rows: ({ os }) => byRevenue(os) },
+      { name: 'Device', dimension: 'device', columns: revenue, rows: ({ device }) => byRevenue(device) },
+      { name: 'Browser', dimension: 'browser', columns: revenue, rows: ({ browser }) => byRevenue(browser) },
+      { name: 'OS', dimension: 'os', columns: revenue, rows: ({ os }) => byRevenue(os) },
     ],
   },
   events: {
@@ -87,7 +88,7 @@ const groups: Record<
       {
         name: 'Event',
         dimension: 'event',
-        other: column('Times', 'count'),
+        columns: [column('Times', 'count'), people], // the server orders events by their times
         rows: ({ event }) => event.map(({ name, visitors, count }) => ({ value: name, visitors, other: count })),
       },
     ],
@@ -131,12 +132,12 @@ export function Ranked({ group, answer, part }: Props) {
           <RankedTable
             name={list.name}
             rows={list.rows(overview)}
-            columns={[people, list.other]}
+            columns={list.columns}
             keyOf={({ value }) => value}
             label={({ value }) => valueName(list.dimension, value)}
             pick={({ value }, exclude) => setFilters(withRow(filters, list.dimension, value, exclude))}
           />
-          <p style={{ margin: '8px 0 0' }}>
+          <p style={{ margin: '8px 0 0' }} data-print="no">
             <Link to={more} params={place} search={search}>
               All of them
             </Link>

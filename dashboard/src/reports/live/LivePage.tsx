@@ -61,7 +61,8 @@ export function LivePage() {
           <h2>The last thirty minutes</h2>
           {live ? <MinuteBars minutes={live.minutes} /> : <Skeleton height={120} />}
           <h2>Pages</h2>
-          {live && (
+          {live?.pages.length === 0 && <p className={styles.none}>No page is open. The most read ones show here.</p>}
+          {live && live.pages.length > 0 && (
             <RankedTable
               name="Page"
               rows={live.pages.slice(0, 10)}
@@ -73,19 +74,23 @@ export function LivePage() {
         </section>
         <section className={styles.card}>
           <h2>People</h2>
+          {live?.count === 0 && (
+            <p className={styles.none}>Nobody is online. Somebody who opens the app shows here within two seconds.</p>
+          )}
           {live ? (
-            <ul className={styles.people}>
-              {live.people.nodes.map(({ appUserId, page, country, city, platform, device, lastSeenAt }) => (
-                <li key={appUserId}>
-                  <div>
-                    <b>{page || '(no page)'}</b>
-                    <small>{[city, countryName(country), platform, device].filter(Boolean).join(' · ')}</small>
-                  </div>
-                  <time dateTime={lastSeenAt}>{formatAgo(lastSeenAt)}</time>
-                </li>
-              ))}
-              {live.count === 0 && <li>Nobody is online. Somebody who opens the app shows here within two seconds.</li>}
-            </ul>
+            live.count > 0 && (
+              <ul className={styles.people}>
+                {live.people.nodes.map(({ appUserId, page, country, city, platform, device, lastSeenAt }) => (
+                  <li key={appUserId}>
+                    <div>
+                      <b>{page || '(no page)'}</b>
+                      <small>{[city, countryName(country), platform, device].filter(Boolean).join(' · ')}</small>
+                    </div>
+                    <time dateTime={lastSeenAt}>{formatAgo(lastSeenAt)}</time>
+                  </li>
+                ))}
+              </ul>
+            )
           ) : (
             <Skeleton height={300} />
           )}

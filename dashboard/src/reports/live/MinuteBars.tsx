@@ -1,21 +1,30 @@
 import { localZone } from '../../scope/calendar';
-import { formatTime } from '../../ui/format';
+import { countOf, formatShort, formatTime } from '../../ui/format';
 import styles from './LivePage.module.css';
 import type { Live } from './live';
+
+const clock = (at: string) => formatTime(at, localZone(), { hour: '2-digit', minute: '2-digit' });
 
 /** People a minute; the last minute is not over. */
 export function MinuteBars({ minutes }: { minutes: Live['minutes'] }) {
   const greatest = Math.max(1, ...minutes.map(({ visitors }) => visitors));
   return (
     <>
+      <div className={styles.scale} aria-hidden="true">
+        <span>{formatShort(greatest, 'count')}</span>
+      </div>
       <div className={styles.bars} aria-hidden="true">
         {minutes.map(({ minute, visitors, hits }) => (
           <span
             key={minute}
             style={{ height: `${(visitors / greatest) * 100}%` }}
-            title={`${visitors} people, ${hits} hits`}
+            title={`${clock(minute)}: ${visitors === 1 ? '1 person' : `${visitors} people`}, ${countOf(hits, 'hit')}`}
           />
         ))}
+      </div>
+      <div className={styles.times} aria-hidden="true">
+        {[0, 10, 20].map((i) => minutes[i] && <span key={i}>{clock(minutes[i].minute)}</span>)}
+        <span>now</span>
       </div>
       <div className="reader">
         <table>
@@ -23,7 +32,7 @@ export function MinuteBars({ minutes }: { minutes: Live['minutes'] }) {
           <tbody>
             {minutes.map(({ minute, visitors, hits }) => (
               <tr key={minute}>
-                <th scope="row">{formatTime(minute, localZone(), { hour: '2-digit', minute: '2-digit' })}</th>
+                <th scope="row">{clock(minute)}</th>
                 <td>{visitors}</td>
                 <td>{hits}</td>
               </tr>

@@ -235,7 +235,7 @@ export function RevenuePage() {
       </Card>
       <div className={styles.gap} />
       <Card
-        title="By"
+        title={`By ${names[by].toLowerCase()}`}
         actions={
           <SegmentedControl
             size="xs"
@@ -247,7 +247,6 @@ export function RevenuePage() {
         }
         answer={answer}
         part={({ revenue }) => revenue?.breakdown}
-        name={`By ${names[by].toLowerCase()}`}
         path="revenue.breakdown"
         figures={({ nodes }) => ({
           gross: nodes[0]?.totals.gross,
