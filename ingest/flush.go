@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -34,7 +33,7 @@ var retryDelays = []time.Duration{50 * time.Millisecond, 200 * time.Millisecond}
 func (w *Writer) flush(ctx context.Context, items []*item) error {
 	err := w.attempt(ctx, items)
 	for _, delay := range retryDelays {
-		if err == nil || pgerr.IsBadData(err) || ctx.Err() != nil {
+		if err == nil || isRefusal(err, items) || ctx.Err() != nil {
 			break
 		}
 		select {
@@ -46,7 +45,7 @@ func (w *Writer) flush(ctx context.Context, items []*item) error {
 	switch {
 	case err == nil:
 		return nil
-	case !pgerr.IsBadData(err):
+	case !isRefusal(err, items):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	case len(items) == 1:
 		w.log.Warn(
@@ -57,8 +56,20 @@ func (w *Writer) flush(ctx context.Context, items []*item) error {
 		return nil
 	}
 	half := len(items) / 2
-	return errors.Join(w.flush(ctx, items[:half]), w.flush(ctx, items[half:]))
+	if err := w.flush(ctx, items[:half]); err != nil {
+		return err // it was not the data, or no longer: the other half would meet the same
+	}
+	return w.flush(ctx, items[half:])
 }
+
+// isRefusal tells whether the database refused items for what is in them. Of a COPY that a node of a cluster refused, Citus
+// passes on the message without the code; it is told when the event is alone (see [eventTable.write]).
+func isRefusal(err error, items []*item) bool {
+	return pgerr.IsBadData(err) || len(items) > 1 && pgerr.State(err) == internalError
+}
+
+// internalError is the code of errors that have none of their own.
+const internalError = "XX000"
 
 // attempt stores items in one transaction and sets their outcomes when it has
 // committed.
@@ -216,11 +227,8 @@ func copyEvents(ctx context.Context, tx pgx.Tx, fresh []*item) error {
 	fresh = slices.SortedFunc(slices.Values(fresh), func(a, b *item) int {
 		return cmp.Or(cmp.Compare(a.environment, b.environment), a.occurredAt().Compare(b.occurredAt()))
 	})
-	for _, table := range []struct {
-		path Path
-		sql  string
-	}{{PathProduct, copyProduct}, {PathFlow, copyFlow}, {PathTrack, copyTrack}} {
-		var buffer *copyBuffer
+	for _, table := range []*eventTable{productTable, flowTable, trackTable} {
+		buffer, rows := (*copyBuffer)(nil), 0
 		for _, it := range fresh {
 			if it.path != table.path {
 				continue
@@ -229,12 +237,13 @@ func copyEvents(ctx context.Context, tx pgx.Tx, fresh []*item) error {
 				buffer = newCopyBuffer(rowBytes * len(fresh))
 			}
 			it.appendTo(buffer)
+			rows++
 		}
 		if buffer == nil {
 			continue
 		}
-		if _, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(buffer.finish()), table.sql); err != nil {
-			return fmt.Errorf("copy %s events: %w", table.path, err)
+		if err := table.write(ctx, tx.Conn().PgConn(), buffer, rows); err != nil {
+			return fmt.Errorf("write %s events: %w", table.path, err)
 		}
 	}
 	return nil

@@ -5,8 +5,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // Sharding says whether the tables of tenants are distributed over the nodes of a Citus cluster.
@@ -51,6 +54,37 @@ func IsDistributed(ctx context.Context, q querier, table string) (distributed bo
 // isSharded tells whether the tables of tenants are distributed.
 func isSharded(ctx context.Context, q querier) (bool, error) {
 	return IsDistributed(ctx, q, distributedTables[0])
+}
+
+// RemoveOldest removes the oldest rows of a distributed table whose time is at or after from and before limit and that meet
+// a condition, which may be empty: about as many as batch. It returns how many it removed, where the next batch begins,
+// and whether there is one. A batch is a span of time on all nodes together, and rows of one time are not divided: places in
+// files, which bound batches of other tables, are no condition that a cluster takes.
+func RemoveOldest(
+	ctx context.Context, conn interface {
+		querier
+		Exec(ctx context.Context, sql string, arguments ...any) (pgconn.CommandTag, error)
+	}, table, column, condition string, from pgtype.Timestamptz, limit time.Time, batch int,
+) (removed int64, next pgtype.Timestamptz, more bool, err error) {
+	if condition != "" {
+		condition = " and " + condition
+	}
+	upTo, last := "<=", pgtype.Timestamptz{}
+	err = conn.QueryRow(ctx, fmt.Sprintf(
+		`select %[2]s from %[1]s where %[2]s >= $1 and %[2]s < $2%[3]s order by 1 offset %[4]d limit 1`,
+		table, column, condition, batch-1), from, limit).Scan(&last)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		upTo, last = "<", pgtype.Timestamptz{Time: limit, Valid: true}
+	case err != nil:
+		return 0, from, false, fmt.Errorf("looking for the oldest rows of %s: %w", table, err)
+	}
+	tag, err := conn.Exec(ctx, fmt.Sprintf(
+		`delete from %[1]s where %[2]s >= $1 and %[2]s %[4]s $2%[3]s`, table, column, condition, upTo), from, last)
+	if err != nil {
+		return 0, from, false, fmt.Errorf("removing the oldest rows of %s: %w", table, err)
+	}
+	return tag.RowsAffected(), last, upTo == "<=", nil
 }
 
 // TransactionID returns the id of a transaction that is about to change rows of which others are told by it, as text.

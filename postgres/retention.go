@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 const (
@@ -92,17 +93,20 @@ func (db *DB) removeExpiredMonths(ctx context.Context, table string, limit time.
 	if err != nil {
 		return err
 	}
-	remove := fmt.Sprintf(`delete from %s_default where occurred_at < $1`, table)
-	if !distributed { // a place in a file is no condition that a cluster takes; there each node removes its own at once
-		remove += fmt.Sprintf(` and ctid = any (array(select ctid from %s_default where occurred_at < $1 limit %d))`,
-			table, expiredBatch)
+	if distributed {
+		always := pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
+		rows, _, more, err := RemoveOldest(ctx, db.Pool, table+"_default", "occurred_at", "", always, limit, expiredBatch)
+		expired.Rows, expired.More = expired.Rows+rows, expired.More || more
+		return err
 	}
-	tag, err := db.Pool.Exec(ctx, remove, limit)
+	tag, err := db.Pool.Exec(ctx, fmt.Sprintf(`
+		delete from %[1]s_default where ctid = any (array(
+			select ctid from %[1]s_default where occurred_at < $1 limit %[2]d))`, table, expiredBatch), limit)
 	if err != nil {
 		return fmt.Errorf("deleting rows: %w", err)
 	}
 	expired.Rows += tag.RowsAffected()
-	expired.More = expired.More || !distributed && tag.RowsAffected() == expiredBatch
+	expired.More = expired.More || tag.RowsAffected() == expiredBatch
 	return nil
 }
 

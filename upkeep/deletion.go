@@ -22,37 +22,39 @@ type deletion struct {
 	condition     string // more that a row must meet, in SQL; may be empty
 }
 
-// before makes the run that removes everything older than limit. Of a distributed table it removes rows of one
-// environment at a time, since a batch is on one node.
+// before makes the run that removes everything older than limit. It follows the
+// index from where the last batch ended, so that it does not walk again over
+// entries of rows that are removed and not vacuumed yet.
 func (d deletion) before(limit time.Time) batch {
-	var run batch
+	from := pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
+	remove := d.removal()
+	asked, distributed := false, false
 	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
-		if run == nil {
-			distributed, err := postgres.IsDistributed(ctx, conn, d.table)
-			if err != nil {
+		if !asked {
+			if distributed, err = postgres.IsDistributed(ctx, conn, d.table); err != nil {
 				return 0, false, err
 			}
-			run = d.among("", limit)
-			if distributed {
-				run = eachEnvironment(d.table, func(environment int64) batch {
-					return d.among(fmt.Sprintf(" and environment_id = %d", environment), limit)
-				})
-			}
+			asked = true
 		}
-		return run(ctx, conn)
+		if distributed {
+			rows, from, more, err = postgres.RemoveOldest(
+				ctx, conn, d.table, d.column, d.condition, from, limit, batchRows)
+			return rows, more, err
+		}
+		err = conn.QueryRow(ctx, remove, from, limit, batchRows).Scan(&rows, &more, &from)
+		return rows, more, err
 	}
 }
 
-// among makes the run for the rows that meet one condition more. It follows the
-// index from where the last batch ended, so that it does not walk again over
-// entries of rows that are removed and not vacuumed yet.
-func (d deletion) among(condition string, limit time.Time) batch {
-	if d.condition != "" {
-		condition += " and " + d.condition
+// removal returns the statement that removes one batch on one server.
+func (d deletion) removal() string {
+	condition := d.condition
+	if condition != "" {
+		condition = " and " + condition
 	}
 	// A row's place may be taken by another row until it is removed, so the
 	// conditions are asked again.
-	sql := fmt.Sprintf(`
+	return fmt.Sprintf(`
 		with expired as materialized (
 			select ctid, %[2]s as at from %[1]s
 			where %[2]s >= $1 and %[2]s < $2%[3]s order by %[2]s limit $3
@@ -61,9 +63,4 @@ func (d deletion) among(condition string, limit time.Time) batch {
 		)
 		select (select count(*) from removed), count(*) = $3, coalesce(max(at), $1) from expired`,
 		d.table, d.column, condition)
-	from := pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
-	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
-		err = conn.QueryRow(ctx, sql, from, limit, batchRows).Scan(&rows, &more, &from)
-		return rows, more, err
-	}
 }

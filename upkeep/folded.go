@@ -30,30 +30,25 @@ var (
 // writes their days to frame_invalidated so that readers load them anew. It walks
 // environment by environment along the index on home_day.
 func (r foldedRows) lastBefore(limit time.Time) batch {
-	return eachEnvironment(r.name, func(environment int64) batch { return r.lastBeforeIn(environment, limit) })
-}
-
-// eachEnvironment makes the run that does one for each environment that has rows in a table.
-func eachEnvironment(table string, of func(environment int64) batch) batch {
-	first := fmt.Sprintf(`select environment_id from %s where environment_id >= $1 order by 1 limit 1`, table)
+	first := fmt.Sprintf(`select environment_id from %s where environment_id >= $1 order by 1 limit 1`, r.name)
 	var environment int64 = math.MinInt64
-	var run batch
+	var remove batch // of the environment; nil: the next one is to be found
 	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
-		if run == nil {
+		if remove == nil {
 			err := conn.QueryRow(ctx, first, environment).Scan(&environment)
 			if errors.Is(err, pgx.ErrNoRows) {
 				return 0, false, nil
 			}
 			if err != nil {
-				return 0, false, fmt.Errorf("look for rows of %s: %w", table, err)
+				return 0, false, fmt.Errorf("look for rows of %s: %w", r.name, err)
 			}
-			run = of(environment)
+			remove = r.lastBeforeIn(environment, limit)
 		}
-		rows, more, err = run(ctx, conn)
+		rows, more, err = remove(ctx, conn)
 		if err != nil || more || environment == math.MaxInt64 {
 			return rows, more, err
 		}
-		environment, run = environment+1, nil
+		environment, remove = environment+1, nil
 		return rows, true, nil
 	}
 }
