@@ -57,6 +57,16 @@ func run(t *testing.T, db *postgres.DB, sql string, args ...any) {
 	require.NoError(t, err)
 }
 
+// apart is the time between rows that leave together: none, and on a cluster some, since a batch is a span of time there
+// and rows of one time are not divided.
+func apart(t *testing.T) time.Duration {
+	t.Helper()
+	if pgtest.Capabilities(t).Citus != "" {
+		return time.Millisecond
+	}
+	return 0
+}
+
 func value[T any](t *testing.T, db *postgres.DB, sql string, args ...any) (v T) {
 	t.Helper()
 	require.NoError(t, db.Pool.QueryRow(context.Background(), sql, args...).Scan(&v))
@@ -69,11 +79,11 @@ func TestLedgerRowsLeaveAfterTheWindowAndADay(t *testing.T) {
 	now := time.Now()
 	run(t, db, `
 		insert into event_seen (environment_id, path, event_key, seen_at)
-		select 1, 1, md5(i::text)::uuid, $1::timestamptz - interval '8 days' - interval '1 minute'
+		select 1, 1, md5(i::text)::uuid, $1::timestamptz - interval '8 days' - interval '1 minute' - i * $2::interval
 		from generate_series(1, 12001) i
 		union all
 		select 1, 2, md5(i::text)::uuid, $1::timestamptz - interval '8 days' + interval '1 minute'
-		from generate_series(1, 10) i`, now)
+		from generate_series(1, 10) i`, now, apart(t))
 	rows := finish(t, newUpkeep(db, Settings{}, now))
 	require.EqualValues(t, 12001, rows["event_ledger"])
 	require.Equal(t, 10, value[int](t, db, `select count(*) from event_seen`))
@@ -267,15 +277,11 @@ func TestRawEventsLeave(t *testing.T) {
 		require.Equal(t, before, partitions())
 		return
 	}
-	apart := 0 // seconds between events; on a cluster a batch is a span of time, and one time is not divided
-	if pgtest.Capabilities(t).Citus != "" {
-		apart = 1
-	}
 	run(t, db, `
 		insert into product_event (environment_id, occurred_at, event_key, received_at)
-		select 1, $1::timestamptz - interval '20 years' - make_interval(secs => i * $2::int), gen_random_uuid(), now()
+		select 1, $1::timestamptz - interval '20 years' - i * $2::interval, gen_random_uuid(), now()
 		from generate_series(1, 6001) i
-		union all select 1, $1, gen_random_uuid(), now()`, now, apart)
+		union all select 1, $1, gen_random_uuid(), now()`, now, apart(t))
 	require.EqualValues(t, 6001, finish(t, newUpkeep(db, Settings{}, now))["events"])
 	require.Equal(t, 1, value[int](t, db, `select count(*) from product_event`), "the default partition is swept by row")
 	require.Equal(t, before, partitions())

@@ -67,15 +67,31 @@ func URL(t testing.TB) string {
 // a cluster without any.
 func EmptyURL(t testing.TB) string {
 	t.Helper()
-	address := create(t, "template0")
-	if m := shared(t); m.capabilities.Citus != "" {
-		ctx, cancel := context.WithTimeout(context.Background(), timeout)
-		defer cancel()
-		if err := m.formCluster(ctx, address[strings.LastIndex(address, "/")+1:strings.LastIndex(address, "?")]); err != nil {
-			t.Fatalf("pgtest: %v", err)
-		}
+	address := PlainURL(t)
+	if shared(t).capabilities.Citus != "" {
+		FormCluster(t, address)
 	}
 	return address
+}
+
+// PlainURL returns the connection URL of a fresh database without any table or extension, on a cluster's server too.
+func PlainURL(t testing.TB) string {
+	t.Helper()
+	return create(t, "template0")
+}
+
+// FormCluster makes a database of [PlainURL] the coordinator's part of a cluster, with whatever it has by now.
+func FormCluster(t testing.TB, address string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	parsed, err := url.Parse(address)
+	if err == nil {
+		err = shared(t).formCluster(ctx, strings.TrimPrefix(parsed.Path, "/"))
+	}
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
 }
 
 // Capabilities tells which variant the tests run on.
