@@ -133,7 +133,7 @@ func TestHalfCommitted(t *testing.T) {
 	require.Equal(t, []string{prepared.Transaction}, query[string](t, db, `select unnest(half_committed(7))::text`))
 	var snapshot string
 	require.NoError(t, postgres.NewReader(db.Pool).Read(t.Context(), func(tx pgx.Tx) (err error) {
-		snapshot, err = postgres.Snapshot(t.Context(), tx, 7)
+		snapshot, err = postgres.Snapshot(t.Context(), tx, 7, nil)
 		return err
 	}))
 	require.Equal(t, []bool{false, true}, query[bool](t, db, `

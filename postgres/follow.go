@@ -41,15 +41,18 @@ func (r *Reader) Read(ctx context.Context, read func(tx pgx.Tx) error) error {
 }
 
 // Snapshot returns, as the text of a pg_snapshot, which transactions are over whose rows of an environment the
-// following statements of the transaction see. It has to be the first statement of a transaction of [Reader.Read]. Cursors of the
-// transaction are planned for reading all of their rows.
-func Snapshot(ctx context.Context, tx pgx.Tx, environment int64) (string, error) {
+// following statements of the transaction see. It has to be the first statement of a transaction of [Reader.Read]. The
+// transaction gets settings, each a name and a value.
+func Snapshot(ctx context.Context, tx pgx.Tx, environment int64, settings [][2]string) (string, error) {
+	sql, arguments := `select pg_current_snapshot()::text, half_committed($1)::text[]`, []any{environment}
+	for _, setting := range settings {
+		sql += fmt.Sprintf(`, set_config($%d, $%d, true)`, len(arguments)+1, len(arguments)+2)
+		arguments = append(arguments, setting[0], setting[1])
+	}
 	var text string
 	var half []string
-	if err := tx.QueryRow(
-		ctx, `select pg_current_snapshot()::text, half_committed($1)::text[], set_config('cursor_tuple_fraction', '1', true)`,
-		environment,
-	).Scan(&text, &half, nil); err != nil {
+	into := append([]any{&text, &half}, make([]any, len(settings))...)
+	if err := tx.QueryRow(ctx, sql, arguments...).Scan(into...); err != nil {
 		return "", fmt.Errorf("reading the snapshot: %w", err)
 	}
 	return withoutHalf(text, half)

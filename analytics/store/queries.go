@@ -35,9 +35,12 @@ type snapshot struct {
 	running []uint64
 }
 
+// readAll plans the cursors of a transaction for reading all of their rows, not for the first ones.
+var readAll = [][2]string{{"cursor_tuple_fraction", "1"}}
+
 // currentSnapshot reads what the statements of a transaction that follow see of an environment.
 func currentSnapshot(ctx context.Context, tx pgx.Tx, environment int64) (snapshot, error) {
-	text, err := postgres.Snapshot(ctx, tx, environment)
+	text, err := postgres.Snapshot(ctx, tx, environment, readAll)
 	if err != nil {
 		return snapshot{}, err
 	}
@@ -80,8 +83,8 @@ func (s snapshot) args(environment int64) []any {
 // transaction that wrote them last. Those are the rows of later transactions and of those that were
 // running, and no others: however long a transaction runs, in whichever database of the cluster, what
 // was seen is not read again. Each half is a range of the index on environment and transaction, which has the
-// environment as the expression that is written here, so that no other query takes it. The environment by itself tells a
-// distributed database which node to ask.
+// environment as the expression that is written here, so that no other query takes it. The environment by itself tells
+// a distributed database which node to ask.
 func unseenSQL(columns, table, xid string) string {
 	half := `select ` + columns + ` from ` + table + ` where environment_id = $1 and environment_id + 0 = $1 and ` + xid
 	return half + ` >= $2::text::xid8 union all ` + half + ` = any ($3::text[]::xid8[])`

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/analytics/channel"
+	"github.com/svc-dev/svc/postgres"
 )
 
 var (
@@ -22,7 +23,7 @@ var (
 	periodsSQL string
 )
 
-// readSnapshot reads everything as of one moment.
+// readSnapshot reads everything as of one moment; in a distributed database what each node has is of one.
 var readSnapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
 // binaryFormat asks for values as PostgreSQL holds them.
@@ -40,11 +41,13 @@ func (r *replica) canFollow(now time.Time) bool {
 	return r.seen != "" && now.Sub(r.seenAt) < trustRemoved && r.removed <= fewRemoved+(len(r.entries)+len(r.periods))/4
 }
 
-// beginReading takes a snapshot within a transaction. Only the context limits how long its statements take.
-func beginReading(ctx context.Context, tx pgx.Tx) (seen string, err error) {
-	return seen, tx.QueryRow(ctx, `
-		select pg_current_snapshot()::text, set_config('statement_timeout', '0', true), set_config('jit', 'off', true)`,
-	).Scan(&seen, nil, nil)
+// long lets only the context limit how long statements take.
+var long = [][2]string{{"statement_timeout", "0"}, {"jit", "off"}}
+
+// beginReading takes a snapshot of an environment within a transaction. Only the context limits how long its statements
+// take.
+func beginReading(ctx context.Context, tx pgx.Tx, environment int64) (seen string, err error) {
+	return postgres.Snapshot(ctx, tx, environment, long)
 }
 
 // load reads the environment whole. It calls grown now and then, whose error ends it.
@@ -55,7 +58,7 @@ func (r *replica) load(ctx context.Context, pool *pgxpool.Pool, grown func() err
 	at := time.Now()
 	var seen string
 	err := pgx.BeginTxFunc(ctx, pool, readSnapshot, func(tx pgx.Tx) (err error) {
-		if seen, err = beginReading(ctx, tx); err != nil {
+		if seen, err = beginReading(ctx, tx, r.environment); err != nil {
 			return err
 		}
 		const measureEach = 1 << 14
@@ -128,11 +131,11 @@ type changes struct {
 }
 
 // follow brings the replica up to what is committed.
-func (r *replica) follow(ctx context.Context, pool *pgxpool.Pool) error {
+func (r *replica) follow(ctx context.Context, reader *postgres.Reader) error {
 	var c changes
 	at := time.Now()
-	if err := pgx.BeginTxFunc(ctx, pool, readSnapshot, func(tx pgx.Tx) (err error) {
-		if c.seen, err = beginReading(ctx, tx); err != nil || c.seen == r.seen {
+	if err := reader.Read(ctx, func(tx pgx.Tx) (err error) {
+		if c.seen, err = beginReading(ctx, tx, r.environment); err != nil || c.seen == r.seen {
 			return err
 		}
 		return r.readChanges(ctx, tx, &c)
@@ -147,11 +150,12 @@ func (r *replica) follow(ctx context.Context, pool *pgxpool.Pool) error {
 }
 
 // unseen asks for the rows of an environment that a snapshot does not see: those of later transactions and of those
-// that ran then. Each half is a range of an index that has the environment as it is written here.
+// that ran then. Each half is a range of an index that has the environment as the sum that is written here; by itself it
+// tells a distributed database which node to ask.
 func unseen(columns, table string) string { return unseenBy(`changed_xid`, columns, table) }
 
 func unseenBy(xid, columns, table string) string {
-	half := columns + ` ` + table + ` where environment_id + 0 = $1 and ` + xid + ` `
+	half := columns + ` ` + table + ` where environment_id = $1 and environment_id + 0 = $1 and ` + xid + ` `
 	return half + `>= pg_snapshot_xmax($2::text::pg_snapshot) union all ` +
 		half + `= any (array(select pg_snapshot_xip($2::text::pg_snapshot)))`
 }
@@ -234,7 +238,7 @@ func (r *replica) readTouches(ctx context.Context, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// apply writes changes. A row that was removed was not written in the same snapshot.
+// apply writes changes. A row that was removed was not written in the same snapshot, or is read before it was removed.
 func (r *replica) apply(c *changes) {
 	for _, raw := range c.entries {
 		id, e := r.decodeEntry(raw)

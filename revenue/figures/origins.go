@@ -63,7 +63,7 @@ func (r *replica) readPasses(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	found := map[string][]runOf{}
 	if err := pgx.BeginTxFunc(ctx, pool, readSnapshot, func(tx pgx.Tx) error {
-		if _, err := beginReading(ctx, tx); err != nil {
+		if _, err := beginReading(ctx, tx, r.environment); err != nil {
 			return err
 		}
 		return readRuns(ctx, tx, r.environment, people, found)
