@@ -62,8 +62,8 @@ func (w *Writer) flush(ctx context.Context, items []*item) error {
 	return w.flush(ctx, items[half:])
 }
 
-// isRefusal tells whether the database refused items for what is in them. Of a COPY that a node of a cluster refused, Citus
-// passes on the message without the code; it is told when the event is alone (see [eventTable.write]).
+// isRefusal tells whether the database refused items for what is in them. Of a COPY that a node of a cluster refused,
+// Citus passes on the message without the code, which is told when the event is alone (see [eventTable.write]).
 func isRefusal(err error, items []*item) bool {
 	return pgerr.IsBadData(err) || len(items) > 1 && pgerr.State(err) == internalError
 }

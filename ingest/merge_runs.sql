@@ -1,6 +1,5 @@
 -- Merges what a batch adds up to into flow_run: hits are put together, within the limits, which are written in (see
--- merge_sessions.sql). Rows come sorted by key, so
--- that two transactions never wait in a circle.
+-- merge_sessions.sql). Rows come sorted by key, so that two transactions never wait in a circle.
 insert into flow_run as r (
     environment_id, app_user_id, flow_id, run_key, derived, started, first_at, last_at, home_day, changed_xid,
     hits, contexts, hits_over_limit)

@@ -1,7 +1,8 @@
 -- Merges what a batch adds up to into product_session. Every rule is commutative: each attribute group keeps the
 -- rank, time and key of the hit it came from and the smallest wins, taken whole; the custom user id keeps the
--- latest (analytics.md §2). The transaction's id comes with the row, and the limit is written in, because a distributed
--- database takes neither functions that are not immutable nor parameters behind ON CONFLICT. Rows come sorted by key, so that two transactions never wait in a circle.
+-- latest (analytics.md §2). The transaction's id comes with the row, and the limit is written in, because a
+-- distributed database takes neither functions that are not immutable nor parameters behind ON CONFLICT. Rows come
+-- sorted by key, so that two transactions never wait in a circle.
 insert into product_session as s (
     environment_id, app_user_id, session_id, started_at, last_at, home_day, changed_xid,
     custom_user_id, custom_user_at, custom_user_key,
@@ -79,7 +80,8 @@ on conflict (environment_id, app_user_id, session_id) do update set (
              when cardinality(s.hits) >= /*limit*/ then s.hits
              else (s.hits || excluded.hits)[1:/*limit*/] end,
         s.hits_over_limit + excluded.hits_over_limit
-            + greatest(0, least(cardinality(excluded.hits), cardinality(s.hits) + cardinality(excluded.hits) - /*limit*/)),
+            + greatest(0, least(
+                cardinality(excluded.hits), cardinality(s.hits) + cardinality(excluded.hits) - /*limit*/)),
         s.organic_unknown or excluded.organic_unknown
     from (select
         excluded.custom_user_at is not null and (s.custom_user_at is null

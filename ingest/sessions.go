@@ -214,8 +214,8 @@ func readOrigin(at pgtype.Timestamptz, key pgtype.UUID) session.Origin {
 	return session.Origin{Set: true, At: at.Time.UnixMilli(), Key: key.Bytes}
 }
 
-// Each row is looked up and locked by itself, in the order of the list: joined, a plan that was made while the table was
-// empty would read all visitors of the environment.
+// Each row is looked up and locked by itself, in the order of the list: joined, a plan that was made while the table
+// was empty would read all visitors of the environment.
 const lockTouchesSQL = `
 	select t.* from unnest($2::text[]) as v (app_user_id) cross join lateral (
 		select app_user_id, first_seen_at, session_rank, session_id, session_started_at,

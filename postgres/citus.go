@@ -56,10 +56,10 @@ func isSharded(ctx context.Context, q querier) (bool, error) {
 	return IsDistributed(ctx, q, distributedTables[0])
 }
 
-// RemoveOldest removes the oldest rows of a distributed table whose time is at or after from and before limit and that meet
-// a condition, which may be empty: about as many as batch. It returns how many it removed, where the next batch begins,
-// and whether there is one. A batch is a span of time on all nodes together, and rows of one time are not divided: places in
-// files, which bound batches of other tables, are no condition that a cluster takes.
+// RemoveOldest removes the oldest rows of a distributed table whose time is at or after from and before limit and that
+// meet a condition, which may be empty: about as many as batch. It returns how many it removed, where the next batch
+// begins, and whether there is one. A batch is a span of time on all nodes together, and rows of one time are not
+// divided: places in files, which bound batches of other tables, are no condition that a cluster takes.
 func RemoveOldest(
 	ctx context.Context, conn interface {
 		querier

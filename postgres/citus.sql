@@ -1,8 +1,9 @@
 -- What a distributed database needs besides its tables. It is run whenever the database is migrated.
 
--- The transactions that are committed here and prepared on the worker of an environment: two-phase commit ends there after
--- the coordinator's own commit, at once or, when the worker was killed between the two, after its recovery
--- (docs/decisions/citus.md). Ask in a transaction that is read committed, after its snapshot was read and before rows are.
+-- The transactions that are committed here and prepared on the worker of an environment: two-phase commit ends there
+-- after the coordinator's own commit, at once or, when the worker was killed between the two, after its recovery
+-- (docs/decisions/citus.md). Ask in a transaction that is read committed, after its snapshot was read and before rows
+-- are.
 create or replace function half_committed(environment bigint) returns xid8[] language plpgsql stable as $$
 declare
     prepared text[];

@@ -34,8 +34,8 @@ const tenantRows = `
 	insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
 		session_started_at, session_id)
 		select e, 'v' || n, now(), 0, now(), 's' from generate_series(1, 20) e, generate_series(1, 10) n;
-	insert into flow_run (environment_id, app_user_id, flow_id, run_key, derived, started, first_at, last_at, home_day, hits,
-		contexts)
+	insert into flow_run (environment_id, app_user_id, flow_id, run_key, derived, started, first_at, last_at, home_day,
+		hits, contexts)
 		select e, 'v' || n, gen_random_uuid(), gen_random_uuid(), false, true, now(), now(), current_date, '\x01', '\xff'
 		from generate_series(1, 20) e, generate_series(1, 10) n;
 	insert into frame_invalidated (environment_id, home_day)

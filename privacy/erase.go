@@ -464,7 +464,8 @@ func (p *Privacy) removeRest(ctx context.Context, e *Erasure, who named) error {
 		}
 		if _, err := tx.Exec(ctx, `
 			insert into frame_invalidated (environment_id, people, xid)
-			select $1, array(select * from `+hashed+` as all_hashed), $3::text::xid8`, e.EnvironmentID, who.devices, xid); err != nil {
+			select $1, array(select * from `+hashed+` as all_hashed), $3::text::xid8`,
+			e.EnvironmentID, who.devices, xid); err != nil {
 			return fmt.Errorf("tell readers of reports: %w", err)
 		}
 		_, err = tx.Exec(

@@ -57,8 +57,8 @@ func run(t *testing.T, db *postgres.DB, sql string, args ...any) {
 	require.NoError(t, err)
 }
 
-// apart is the time between rows that leave together: none, and on a cluster some, since a batch is a span of time there
-// and rows of one time are not divided.
+// apart is the time between rows that leave together: none, and on a cluster some, since a batch is a span of time
+// there and rows of one time are not divided.
 func apart(t *testing.T) time.Duration {
 	t.Helper()
 	if pgtest.Capabilities(t).Citus != "" {

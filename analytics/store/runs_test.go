@@ -404,7 +404,8 @@ func TestRunsAreReadInPortions(t *testing.T) {
 	_, err := db.Pool.Exec(t.Context(), `
 		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, changed_xid,
 			platform, hits)
-		select 7, 'v' || i, 's', $1, $1, ($1 at time zone 'UTC')::date, pg_current_xact_id(), case when i % 2 = 0 then 'ios' else 'web' end,
+		select 7, 'v' || i, 's', $1, $1, ($1 at time zone 'UTC')::date, pg_current_xact_id(),
+			case when i % 2 = 0 then 'ios' else 'web' end,
 			array[(((extract(epoch from $1::timestamptz) * 1000)::bigint - 1577836800000) << 22) | 1]
 		from generate_series(0, 199) i`, now.Add(-time.Hour))
 	require.NoError(t, err)

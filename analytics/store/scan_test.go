@@ -389,7 +389,8 @@ func TestLiveInPortions(t *testing.T) {
 	_, err = db.Pool.Exec(t.Context(), `
 		insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
 			session_started_at, session_id, changed_xid)
-		select environment_id, app_user_id, started_at, 0, started_at, session_id, changed_xid from product_session where app_user_id like 'online %'`)
+		select environment_id, app_user_id, started_at, 0, started_at, session_id, changed_xid from product_session
+			where app_user_id like 'online %'`)
 	require.NoError(t, err)
 	now := today.Add(30 * time.Minute)
 	segment := &analytics.Segment{ID: "s", Version: "1", ReadImported: func(context.Context) ([]string, []string, error) {

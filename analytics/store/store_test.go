@@ -69,14 +69,16 @@ func write(t testing.TB, tx querier, visitor, session string, times ...time.Time
 		},
 		{`insert into product_session as s (environment_id, app_user_id, session_id, started_at, last_at, home_day,
 			changed_xid, platform, source, latitude, longitude, country, hits)
-			values ($1, $2, $3, $4, $5, ($4::timestamptz at time zone 'UTC')::date, pg_current_xact_id(), 'web', 'google', 51.5074, -0.1278, 'GB', $6)
+			values ($1, $2, $3, $4, $5, ($4::timestamptz at time zone 'UTC')::date, pg_current_xact_id(), 'web', 'google',
+				51.5074, -0.1278, 'GB', $6)
 			on conflict (environment_id, app_user_id, session_id) do update
 			set hits = s.hits || excluded.hits, changed_xid = excluded.changed_xid,
 				started_at = least(s.started_at, excluded.started_at), last_at = greatest(s.last_at, excluded.last_at)`,
 			[]any{environmentID, visitor, session, first, last, hits}},
 		{`insert into product_analytics_first_touch as f (environment_id, app_user_id, first_seen_at, session_rank,
 			session_started_at, session_id, source, changed_xid)
-			values ($1, $2, $3, 0, $3, $4, 'google', pg_current_xact_id()) on conflict (environment_id, app_user_id) do update set
+			values ($1, $2, $3, 0, $3, $4, 'google', pg_current_xact_id())
+			on conflict (environment_id, app_user_id) do update set
 			first_seen_at = least(f.first_seen_at, excluded.first_seen_at),
 			changed_xid = excluded.changed_xid`, []any{environmentID, visitor, first, session}},
 	} {
@@ -115,7 +117,8 @@ func TestWarm(t *testing.T) {
 	// Beside them, what opening takes on the way is little.
 	_, err = db.Pool.Exec(ctx, `insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at,
 		session_rank, session_started_at, session_id, changed_xid)
-		select environment, 'w' || n, now(), 0, now(), '', pg_current_xact_id() from unnest($1::bigint[]) environment, generate_series(1, 2000) n`,
+		select environment, 'w' || n, now(), 0, now(), '', pg_current_xact_id()
+		from unnest($1::bigint[]) environment, generate_series(1, 2000) n`,
 		[]int64{environmentID, quieter})
 	require.NoError(t, err)
 	frames := func(s *Store) map[int64]int {
@@ -212,7 +215,8 @@ func TestLateCommitIsNotMissed(t *testing.T) {
 	// The invalidation of a day that commits late is not missed either; one that was seen does not
 	// throw the environment away again, although the held transaction keeps the mark low.
 	_, err = db.Pool.Exec(
-		ctx, `insert into frame_invalidated (environment_id, home_day, xid) values ($1, $2, pg_current_xact_id())`, environmentID, today,
+		ctx, `insert into frame_invalidated (environment_id, home_day, xid) values ($1, $2, pg_current_xact_id())`,
+		environmentID, today,
 	)
 	require.NoError(t, err)
 	require.Equal(t, int64(4), totals(t, s, from, to).Sessions)

@@ -19,8 +19,8 @@ type Prepared struct {
 	gid, worker string
 }
 
-// HalfCommit makes one that runs a statement in the shard of an environment: statement is given the shard's name and the
-// transaction's id.
+// HalfCommit makes one that runs a statement in the shard of an environment: statement is given the shard's name and
+// the transaction's id.
 func HalfCommit(
 	t testing.TB, db *postgres.DB, environment int64, table string, statement func(shard, xid string) string,
 ) Prepared {

@@ -63,8 +63,8 @@ func URL(t testing.TB) string {
 	return create(t, shared(t).template)
 }
 
-// EmptyURL returns the connection URL of a fresh database without any table, for tests of the migrations. On Citus it is
-// a cluster without any.
+// EmptyURL returns the connection URL of a fresh database without any table, for tests of the migrations. On Citus it
+// is a cluster without any.
 func EmptyURL(t testing.TB) string {
 	t.Helper()
 	address := PlainURL(t)

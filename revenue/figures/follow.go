@@ -150,8 +150,8 @@ func (r *replica) follow(ctx context.Context, reader *postgres.Reader) error {
 }
 
 // unseen asks for the rows of an environment that a snapshot does not see: those of later transactions and of those
-// that ran then. Each half is a range of an index that has the environment as the sum that is written here; by itself it
-// tells a distributed database which node to ask.
+// that ran then. Each half is a range of an index that has the environment as the sum that is written here; by itself
+// it tells a distributed database which node to ask.
 func unseen(columns, table string) string { return unseenBy(`changed_xid`, columns, table) }
 
 func unseenBy(xid, columns, table string) string {

@@ -44,7 +44,8 @@ func NewLedgers(pool *pgxpool.Pool, settings Settings) *Ledgers {
 		settings.Idle = 30 * time.Minute
 	}
 	return &Ledgers{
-		pool: pool, reader: postgres.NewReader(pool), settings: settings, loading: make(chan struct{}, 1), portion: settings.Budget / portionShare / 2,
+		pool: pool, reader: postgres.NewReader(pool), settings: settings,
+		loading: make(chan struct{}, 1), portion: settings.Budget / portionShare / 2,
 		replicas: map[int64]*replica{}, large: map[int64]time.Time{},
 	}
 }
