@@ -40,6 +40,20 @@ func (r *Reader) Read(ctx context.Context, read func(tx pgx.Tx) error) error {
 	return pgx.BeginTxFunc(ctx, r.pool, *options, read)
 }
 
+// OfEnvironment stands in a statement, before a condition, for that its first parameter is the environment. [Reader.Route]
+// writes that there for a cluster, which asks one node then and not all of them. One server must not read it: it could
+// take an index of the environment that has nothing to do with the rest.
+const OfEnvironment = "/* of the environment */"
+
+// Route returns a statement with [OfEnvironment] for this database. Before the first [Reader.Read] it is as it was: right,
+// and for all nodes.
+func (r *Reader) Route(sql string) string {
+	if options := r.options.Load(); options == nil || options.IsoLevel != pgx.ReadCommitted {
+		return sql
+	}
+	return strings.ReplaceAll(sql, OfEnvironment, "environment_id = $1 and")
+}
+
 // Snapshot returns, as the text of a pg_snapshot, which transactions are over whose rows of an environment the
 // following statements of the transaction see. It has to be the first statement of a transaction of [Reader.Read]. The
 // transaction gets settings, each a name and a value.

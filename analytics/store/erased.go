@@ -94,7 +94,7 @@ func (s *Store) hasLost(ctx context.Context, id int64) (gone bool, err error) {
 		return true, nil
 	}
 	err = s.pool.QueryRow(
-		ctx, `select exists (`+unseenSQL(``, `frame_invalidated`, `xid`)+`)`, seen.args(id)...,
+		ctx, s.reader.Route(`select exists (`+unseenSQL(``, `frame_invalidated`, `xid`)+`)`), seen.args(id)...,
 	).Scan(&gone)
 	return gone, err
 }

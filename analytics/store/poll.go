@@ -126,7 +126,7 @@ func (p *poll) look(ctx context.Context) (c changed, err error) {
 		return c, err
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(lookSQL, p.args()...).QueryRow(func(row pgx.Row) error {
+	batch.Queue(p.store.reader.Route(lookSQL), p.args()...).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&c.lost, &c.touches, &c.rows[frame.Sessions], &c.rows[frame.Runs])
 	})
 	batch.Queue(lookForPurchasesSQL, p.args()...).QueryRow(func(row pgx.Row) error { return row.Scan(&c.purchases) })
@@ -139,8 +139,8 @@ type people map[uuid.UUID]struct{}
 // readLost reads which days lost rows, and takes out who was erased. Where rows without a day were lost the replica is
 // forgotten, because what is gone can't be found by its transaction.
 func (p *poll) readLost(ctx context.Context) error {
-	rows, err := p.tx.Query(ctx, `select distinct home_day, people from (`+
-		unseenSQL(`home_day, people`, `frame_invalidated`, `xid`)+`) as lost`, p.args()...,
+	rows, err := p.tx.Query(ctx, p.store.reader.Route(`select distinct home_day, people from (`+
+		unseenSQL(`home_day, people`, `frame_invalidated`, `xid`)+`) as lost`), p.args()...,
 	)
 	if err != nil {
 		return err
@@ -250,7 +250,7 @@ func (p *poll) each(
 	ctx context.Context, query string, formats pgx.QueryResultFormats, piece int, args []any,
 	row func(raw [][]byte) error,
 ) error {
-	c := cursor{query: query, args: append(p.args(), args...), formats: formats, piece: piece}
+	c := cursor{query: p.store.reader.Route(query), args: append(p.args(), args...), formats: formats, piece: piece}
 	return c.each(ctx, p.tx, row, func() error {
 		p.task.progress()
 		p.size.set(p.found.bytes)

@@ -83,10 +83,10 @@ func (s snapshot) args(environment int64) []any {
 // transaction that wrote them last. Those are the rows of later transactions and of those that were
 // running, and no others: however long a transaction runs, in whichever database of the cluster, what
 // was seen is not read again. Each half is a range of the index on environment and transaction, which has the
-// environment as the expression that is written here, so that no other query takes it. The environment by itself tells
-// a distributed database which node to ask.
+// environment as the expression that is written here, so that no other query takes it, and this one
+// takes no other. See [postgres.Reader.Route] for distributed databases.
 func unseenSQL(columns, table, xid string) string {
-	half := `select ` + columns + ` from ` + table + ` where environment_id = $1 and environment_id + 0 = $1 and ` + xid
+	half := `select ` + columns + ` from ` + table + ` where ` + postgres.OfEnvironment + ` environment_id + 0 = $1 and ` + xid
 	return half + ` >= $2::text::xid8 union all ` + half + ` = any ($3::text[]::xid8[])`
 }
 

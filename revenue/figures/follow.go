@@ -138,7 +138,7 @@ func (r *replica) follow(ctx context.Context, reader *postgres.Reader) error {
 		if c.seen, err = beginReading(ctx, tx, r.environment); err != nil || c.seen == r.seen {
 			return err
 		}
-		return r.readChanges(ctx, tx, &c)
+		return r.readChanges(ctx, tx, &c, reader.Route)
 	}); err != nil {
 		return err
 	}
@@ -150,17 +150,18 @@ func (r *replica) follow(ctx context.Context, reader *postgres.Reader) error {
 }
 
 // unseen asks for the rows of an environment that a snapshot does not see: those of later transactions and of those
-// that ran then. Each half is a range of an index that has the environment as the sum that is written here; by itself
-// it tells a distributed database which node to ask.
+// that ran then. Each half is a range of an index that has the environment as the sum that is written here.
 func unseen(columns, table string) string { return unseenBy(`changed_xid`, columns, table) }
 
 func unseenBy(xid, columns, table string) string {
-	half := columns + ` ` + table + ` where environment_id = $1 and environment_id + 0 = $1 and ` + xid + ` `
+	half := columns + ` ` + table + ` where ` + postgres.OfEnvironment + ` environment_id + 0 = $1 and ` + xid + ` `
 	return half + `>= pg_snapshot_xmax($2::text::pg_snapshot) union all ` +
 		half + `= any (array(select pg_snapshot_xip($2::text::pg_snapshot)))`
 }
 
-func (r *replica) readChanges(ctx context.Context, tx pgx.Tx, c *changes) error {
+func (r *replica) readChanges(
+	ctx context.Context, tx pgx.Tx, c *changes, route func(sql string) string,
+) error {
 	keep := func(list *[][][]byte) func(raw [][]byte) error {
 		return func(raw [][]byte) error {
 			row := make([][]byte, len(raw))
@@ -196,14 +197,14 @@ func (r *replica) readChanges(ctx context.Context, tx pgx.Tx, c *changes) error 
 		return fmt.Errorf("removed rows: %w", err)
 	}
 	if r.hasPasses {
-		if err := r.readChangedPasses(ctx, tx, c); err != nil {
+		if err := r.readChangedPasses(ctx, tx, c, route); err != nil {
 			return fmt.Errorf("changed runs: %w", err)
 		}
 	}
 	if !r.hasTouches {
 		return nil
 	}
-	return eachTouch(ctx, tx, `select t.* from (`+unseen(touchColumns, `product_analytics_first_touch`)+`) as t
+	return eachTouch(ctx, tx, `select t.* from (`+route(unseen(touchColumns, `product_analytics_first_touch`))+`) as t
 		where exists (select from revenue_ledger l
 			where l.environment_id = $1 and l.app_user_id = t.app_user_id and l.app_user_id <> '')`,
 		func(t personTouch) { c.touches = append(c.touches, t) }, r.environment, r.seen)

@@ -143,13 +143,15 @@ func (r *replica) setPasses(found map[string][]runOf) {
 
 // readChangedPasses reads the runs of people of whose runs one has changed. Where runs were removed, all are read anew
 // when somebody asks.
-func (r *replica) readChangedPasses(ctx context.Context, tx pgx.Tx, c *changes) error {
-	if err := tx.QueryRow(ctx, `select exists (`+unseenBy(`xid`, `select from`, `frame_invalidated`)+`)`,
+func (r *replica) readChangedPasses(
+	ctx context.Context, tx pgx.Tx, c *changes, route func(sql string) string,
+) error {
+	if err := tx.QueryRow(ctx, `select exists (`+route(unseenBy(`xid`, `select from`, `frame_invalidated`))+`)`,
 		r.environment, r.seen).Scan(&c.lostPasses); err != nil || c.lostPasses {
 		return err
 	}
 	var people []string
-	if err := eachRow(ctx, tx, `select distinct app_user_id from (`+unseen(`select app_user_id from`, `flow_run`)+`) as f
+	if err := eachRow(ctx, tx, `select distinct app_user_id from (`+route(unseen(`select app_user_id from`, `flow_run`))+`) as f
 		where exists (select from revenue_ledger l
 			where l.environment_id = $1 and l.app_user_id = f.app_user_id and l.app_user_id <> '')`,
 		func(raw [][]byte) error {
