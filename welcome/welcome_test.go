@@ -205,3 +205,43 @@ func TestOperationsOfThePageAreValid(t *testing.T) {
 		require.Empty(t, errs, operation)
 	}
 }
+
+// The pages have the dashboard's icon, and its colours, sizes and fonts by the names that they have there.
+func TestPagesLookLikeTheDashboard(t *testing.T) {
+	read := func(path string) string {
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return string(content)
+	}
+	theme := filepath.Join("..", "dashboard", "src", "app", "theme")
+	require.Equal(t, read(filepath.Join(theme, "icon.svg")), text(t, get(t, "/welcome/icon.svg")))
+
+	variable := regexp.MustCompile(`(--[a-z0-9-]+):\s*([^;]+);`)
+	// What the variables are in light, and what other values they have in dark.
+	values := func(css, dark string) (light, inDark map[string]string) {
+		light, inDark = map[string]string{}, map[string]string{}
+		before, after, found := strings.Cut(css, dark)
+		require.True(t, found)
+		for _, match := range variable.FindAllStringSubmatch(before, -1) {
+			light[match[1]] = match[2]
+		}
+		for _, match := range variable.FindAllStringSubmatch(after, -1) {
+			inDark[match[1]] = match[2]
+		}
+		return light, inDark
+	}
+	tokens, darkTokens := values(read(filepath.Join(theme, "tokens.css")), `[data-mantine-color-scheme="dark"]`)
+	css := text(t, get(t, "/welcome/welcome.css"))
+	light, dark := values(css, "(prefers-color-scheme: dark)")
+	require.NotEmpty(t, light)
+	for name, value := range light {
+		require.Equal(t, tokens[name], value, name)
+		require.Equal(t, darkTokens[name], dark[name], name+" in dark")
+	}
+	_, rules, found := strings.Cut(css, "* { box-sizing")
+	require.True(t, found)
+	require.NotRegexp(t, `#[0-9a-f]{3,8}\b|rgb\(`, rules)
+	for _, match := range regexp.MustCompile(`var\((--[a-z0-9-]+)\)`).FindAllStringSubmatch(rules, -1) {
+		require.Contains(t, light, match[1])
+	}
+}
