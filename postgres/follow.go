@@ -45,8 +45,8 @@ func (r *Reader) Read(ctx context.Context, read func(tx pgx.Tx) error) error {
 // take an index of the environment that has nothing to do with the rest.
 const OfEnvironment = "/* of the environment */"
 
-// Route returns a statement with [OfEnvironment] for this database. Before the first [Reader.Read] it is as it was: right,
-// and for all nodes.
+// Route returns a statement with [OfEnvironment] for this database. It has to be called within [Reader.Read], which finds
+// out what that is.
 func (r *Reader) Route(sql string) string {
 	if options := r.options.Load(); options == nil || options.IsoLevel != pgx.ReadCommitted {
 		return sql
