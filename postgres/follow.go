@@ -40,9 +40,9 @@ func (r *Reader) Read(ctx context.Context, read func(tx pgx.Tx) error) error {
 	return pgx.BeginTxFunc(ctx, r.pool, *options, read)
 }
 
-// OfEnvironment stands in a statement, before a condition, for that its first parameter is the environment. [Reader.Route]
-// writes that there for a cluster, which asks one node then and not all of them. One server must not read it: it could
-// take an index of the environment that has nothing to do with the rest.
+// OfEnvironment stands in a statement, before a condition, for that its first parameter is the environment.
+// [Reader.Route] writes that there for a cluster, which asks one node then and not all of them. One server must not read
+// it: it could take an index of the environment that has nothing to do with the rest.
 const OfEnvironment = "/* of the environment */"
 
 // Route returns a statement with [OfEnvironment] for this database. It has to be called within [Reader.Read], which finds

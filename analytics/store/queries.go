@@ -86,7 +86,8 @@ func (s snapshot) args(environment int64) []any {
 // environment as the expression that is written here, so that no other query takes it, and this one
 // takes no other. See [postgres.Reader.Route] for distributed databases.
 func unseenSQL(columns, table, xid string) string {
-	half := `select ` + columns + ` from ` + table + ` where ` + postgres.OfEnvironment + ` environment_id + 0 = $1 and ` + xid
+	half := `select ` + columns + ` from ` + table +
+		` where ` + postgres.OfEnvironment + ` environment_id + 0 = $1 and ` + xid
 	return half + ` >= $2::text::xid8 union all ` + half + ` = any ($3::text[]::xid8[])`
 }
 

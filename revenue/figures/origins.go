@@ -151,7 +151,8 @@ func (r *replica) readChangedPasses(
 		return err
 	}
 	var people []string
-	if err := eachRow(ctx, tx, `select distinct app_user_id from (`+route(unseen(`select app_user_id from`, `flow_run`))+`) as f
+	changed := route(unseen(`select app_user_id from`, `flow_run`))
+	if err := eachRow(ctx, tx, `select distinct app_user_id from (`+changed+`) as f
 		where exists (select from revenue_ledger l
 			where l.environment_id = $1 and l.app_user_id = f.app_user_id and l.app_user_id <> '')`,
 		func(raw [][]byte) error {
