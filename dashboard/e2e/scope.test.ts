@@ -250,3 +250,20 @@ test('a viewer reads on charts what was changed', async () => {
     .waitFor();
   await viewer.context.close();
 });
+
+test('the interval says what it chose by itself', async () => {
+  const interval = page.getByRole('combobox', { name: 'Chart by' });
+  for (const [range, chosen] of [
+    ['24h', 'hours'],
+    ['28d', 'days'],
+    ['12mo', 'weeks'],
+  ]) {
+    await open('events', `?range=${range}`);
+    await expect.poll(() => interval.inputValue()).toBe(`Auto (${chosen})`);
+  }
+  await interval.click();
+  await page.getByRole('option', { name: 'Months' }).click();
+  await expect.poll(() => interval.inputValue()).toBe('Months');
+  await interval.click();
+  await page.getByRole('option', { name: 'Auto (weeks)' }).waitFor();
+});
