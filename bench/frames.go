@@ -19,7 +19,7 @@ const (
 )
 
 // benchFrames measures what a server has that starts again with the frames of the one before: sessions of 7, 30 and 90
-// days, and the runs of a month.
+// days, and the runs of a month; and every report of the data of several months.
 func benchFrames(ctx context.Context) error {
 	b, err := newReportBench(ctx)
 	if err != nil {
@@ -41,8 +41,15 @@ func benchFrames(ctx context.Context) error {
 		return err
 	}
 	long := &reportBench{set: set, dir: dir, client: b.client}
-	days := longMonths * reportDays
-	if err := long.restart(ctx, days, "sessions", set.Events, ask(long, days)); err != nil {
+	events := set.Events * coldDays / (longMonths * reportDays)
+	if err := long.restart(ctx, coldDays, "sessions", events, ask(long, coldDays)); err != nil {
+		return err
+	}
+	if err := long.withServer(ctx, func(ctx context.Context) error {
+		return long.timeSpans(ctx, []span{
+			{reportDays, warmRequests, monthLimit}, {longMonths * reportDays, yearTries, yearLimit},
+		})
+	}, "SVC_FRAME_DIR="+long.frames()); err != nil {
 		return err
 	}
 	return benchFlowFrames(ctx)
@@ -59,11 +66,14 @@ func benchFlowFrames(ctx context.Context) error {
 	})
 }
 
+// frames is the folder of the frames that the measured servers write.
+func (b *reportBench) frames() string { return filepath.Join(b.dir, "bench-frames") }
+
 // restart asks a server whose folder of frames is empty, and the one that starts after it has written them.
 func (b *reportBench) restart(
 	ctx context.Context, days int, rows string, events int64, ask func(context.Context) (time.Duration, error),
 ) error {
-	folder := filepath.Join(b.dir, "bench-frames")
+	folder := b.frames()
 	if err := os.RemoveAll(folder); err != nil {
 		return err
 	}

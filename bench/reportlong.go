@@ -15,11 +15,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// longMonths is how many times as long as the data set its long version is.
-const longMonths = 3
+// longMonths is how many times as long as the data set its long version is: 44 million events over 120 days at scale 1.
+const longMonths = 4
 
-// longData returns dir's data set thrice in a row, in a directory of its own, made when it is not there:
-// the same sessions, one and two months earlier, of other visitors. It holds what frames are
+// longData returns dir's data set several times in a row, in a directory of its own, made when it is not there:
+// the same sessions, one month and more earlier, of other visitors. It holds what frames are
 // loaded from, no raw events.
 func longData(ctx context.Context, dir string, set *dataSet) (string, *dataSet, error) {
 	to := fmt.Sprintf("%s-%ddays", dir, longMonths*reportDays)

@@ -25,6 +25,7 @@ const (
 	coldLimit7   = 1.0 // seconds
 	coldLimit30  = 4.0
 	coldLimit90  = 12.0
+	coldDays     = 90 // of the last
 	bytesSession = 120
 	bytesHit     = 12
 )
@@ -183,7 +184,7 @@ func (b *reportBench) coldLoads(ctx context.Context) error {
 	}
 	long := &reportBench{set: set, dir: dir, client: b.client}
 	return long.withServer(ctx, func(ctx context.Context) error {
-		return long.cold(ctx, longMonths*reportDays, coldLimit90)
+		return long.cold(ctx, coldDays, coldLimit90)
 	})
 }
 

@@ -1,10 +1,14 @@
 package frame
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Memo keeps as many derived values as its size, the latest used. It may be used by several goroutines.
 type Memo[K comparable, V any] struct {
-	Size int
+	Size  int
+	Keeps func(V) bool // whether a value is kept once those who wait for it have it; nil keeps every value
 
 	mu      sync.Mutex
 	entries []*memoEntry[K, V]
@@ -42,11 +46,20 @@ func (m *Memo[K, V]) Get(key K, compute func() V) V {
 	entry.once.Do(func() {
 		defer func() { entry.fault = recover() }()
 		entry.value = compute()
+		if m.Keeps != nil && !m.Keeps(entry.value) {
+			m.forget(entry)
+		}
 	})
 	if entry.fault != nil {
 		panic(entry.fault) // of everybody who asks: else the others would find a zero value
 	}
 	return entry.value
+}
+
+func (m *Memo[K, V]) forget(entry *memoEntry[K, V]) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.entries = slices.DeleteFunc(m.entries, func(e *memoEntry[K, V]) bool { return e == entry })
 }
 
 // memoSize is how many derived values a view keeps: a dashboard asks for one range and its

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -73,32 +74,40 @@ type cohortMember struct {
 	active  []bool // buckets with a hit before the cutoff
 }
 
-// qualifying returns the visitors with a qualifying session, nil when no filter is set.
-func (s *Selection) qualifying() []bool {
-	if !s.filter.active {
-		return nil
-	}
-	out := make([]bool, s.view.Visitors.Len())
-	for _, shard := range s.shards {
-		for _, r := range shard {
-			out[s.visitor(r)] = true
+// candidates returns the visitors of a shard who may be of a cohort, in order: everybody, and under filters who has a
+// qualifying session.
+func (s *Selection) candidates(shard int) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		if !s.filter.active {
+			for visitor := s.window.shards[shard].from; visitor < s.window.shards[shard].to; visitor++ {
+				if !yield(visitor) {
+					return
+				}
+			}
+			return
+		}
+		latest := uint32(skip)
+		for _, r := range s.shards[shard] {
+			if visitor := s.visitor(r); visitor != latest {
+				if latest = visitor; !yield(visitor) {
+					return
+				}
+			}
 		}
 	}
-	return out
 }
 
 // cohort calls visit for every member of the cohort, the visitors of a shard in one goroutine:
 // those first seen in the range and, under filters, with a qualifying session in it. The member is
 // only valid during the call.
 func (s *Selection) cohort(cal *calendar, drill func(*frame.CodedTouch) bool, visit func(shard int, m *cohortMember)) {
-	qualifying := s.qualifying()
 	cutoff := s.cutoff()
 	frame.Parallel(len(s.window.shards), func(i int) {
 		shard := &s.window.shards[i]
 		m := &cohortMember{active: make([]bool, cal.len())}
-		for visitor := shard.from; visitor < shard.to; visitor++ {
+		for visitor := range s.candidates(i) {
 			seen := s.view.FirstSeen(visitor)
-			if !s.inRange(seen) || qualifying != nil && !qualifying[visitor] {
+			if !s.inRange(seen) {
 				continue
 			}
 			if m.touch = s.view.Touch(visitor); !drill(m.touch) {

@@ -52,12 +52,10 @@ func (a arrivals) plus(more arrivals) arrivals {
 
 func (s *Selection) arrivals(cal *calendar, drill func(*frame.CodedTouch) bool) arrivals {
 	results := make([]arrivals, len(s.shards))
-	qualifying := s.qualifying()
 	frame.Parallel(len(s.shards), func(i int) {
 		results[i] = arrivals{make([]int64, cal.len()), make([]int64, cal.len())}
-		for visitor := s.window.shards[i].from; visitor < s.window.shards[i].to; visitor++ {
-			seen := s.view.FirstSeen(visitor)
-			if s.inRange(seen) && (qualifying == nil || qualifying[visitor]) && drill(s.view.Touch(visitor)) {
+		for visitor := range s.candidates(i) {
+			if seen := s.view.FirstSeen(visitor); s.inRange(seen) && drill(s.view.Touch(visitor)) {
 				results[i].newVisitors[cal.of(seen)]++
 			}
 		}

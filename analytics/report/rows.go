@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/bits"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/channel"
@@ -23,19 +24,30 @@ type pickedKey struct {
 	segment *Members
 }
 
-// A window remembers what its latest filters leave, because a page asks for several reports with the same filters. A
-// window of more sessions or names than that does not, for the sake of memory: a session takes eight bytes, and a page
-// 40 in each of its counts.
+// A window remembers what its latest filters leave, because a page asks for several reports with the same filters. What
+// takes more memory than that is not remembered, and nothing is in a window of more names: a page takes 40 bytes in
+// each of its counts.
 const (
-	pickedMemo     = 2
-	pickedSessions = 4 << 20
-	pickedNames    = 1 << 16
+	pickedMemo  = 2
+	pickedBytes = 32 << 20
+	pickedNames = 1 << 16
 )
+
+// bytes returns the memory of the rows and of their order.
+func (p *picked) bytes() (n int) {
+	for _, rows := range p.rows {
+		n += len(rows) * int(unsafe.Sizeof(rows[0]))
+	}
+	for _, shard := range p.shards {
+		n += cap(shard) * int(unsafe.Sizeof(noRef))
+	}
+	return n
+}
 
 // pick returns what the filter leaves of the window. Filters that do not depend on the time have a name.
 func (w *window) pick(f *filter, platform string, filters []analytics.Filter, named bool) *picked {
 	text, err := json.Marshal(filters)
-	if !named || err != nil || w.sessions > pickedSessions || len(w.view.Names) > pickedNames {
+	if !named || err != nil || len(w.view.Names) > pickedNames {
 		return w.newPicked(f)
 	}
 	return w.picked.Get(pickedKey{platform + " " + string(text), f.segment}, func() *picked { return w.newPicked(f) })

@@ -179,12 +179,28 @@ type runCount struct{ runs, completed uint32 }
 
 type runCountKey struct{ start, end int64 }
 
-// runCounts returns by visitor how many runs they started in the range, counted once a view.
-func (s *Selection) runCounts() []runCount {
+// runCounts says by visitor how many runs they started in a range, as far as the last of those who did.
+type runCounts []runCount
+
+func (c runCounts) of(visitor uint32) runCount {
+	if int(visitor) >= len(c) {
+		return runCount{}
+	}
+	return c[visitor]
+}
+
+// runCounts counts the runs that were started in the range, once a view.
+func (s *Selection) runCounts() runCounts {
 	start, end := s.window.start, s.window.end
-	return frame.Derive(s.view, runCountKey{start, end}, func() []runCount {
-		counts := make([]runCount, s.view.Visitors.Len())
-		for _, p := range runParts(s.view, start, end) {
+	return frame.Derive(s.view, runCountKey{start, end}, func() runCounts {
+		parts, visitors := runParts(s.view, start, end), 0
+		for _, p := range parts {
+			if n := p.Len(); n > 0 { // in the order of visitors
+				visitors = max(visitors, int(p.Visitor[n-1])+1)
+			}
+		}
+		counts := make(runCounts, visitors)
+		for _, p := range parts {
 			for row := range uint32(p.Len()) {
 				if at := p.RunStart(row); at < start || at >= end || p.masked.Has(row) {
 					continue

@@ -2,8 +2,10 @@ package report
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/svc-dev/svc/analytics/channel"
 	"github.com/svc-dev/svc/analytics/frame"
@@ -45,13 +47,26 @@ func (s *Selection) Visitors(ctx context.Context, page Page) (*Table[VisitorRow]
 		return nil, err
 	}
 	rows, _, err := sumPortions(ctx, s, func(p *Selection) listing[VisitorRow] {
-		return p.visitorTable(by.OrderBy).list(by)
+		return p.visitorList(by)
 	},
 		func(total, more listing[VisitorRow]) listing[VisitorRow] { return total.plus(more, by) })
 	if err != nil {
 		return nil, err
 	}
 	return rows.page(by)
+}
+
+// visitorBytes is about what a row of the list takes.
+const visitorBytes = int(unsafe.Sizeof(listed[VisitorRow]{})) + 64
+
+// visitorList finds the rows of a page. The first page in an order is remembered: everybody begins with it.
+func (s *Selection) visitorList(by sorting) listing[VisitorRow] {
+	list := func() listing[VisitorRow] { return s.visitorTable(by.OrderBy).list(by) }
+	if by.After != "" || by.Search != "" {
+		return list()
+	}
+	key := countKey{what: "visitors", by: fmt.Sprintln(by.OrderBy, by.Ascending, by.First, s.scope.RevenueProvider)}
+	return remembered(s, key, by.First+1, visitorBytes, list)
 }
 
 // visitorTable returns the visitor list in one order.
@@ -102,7 +117,7 @@ func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
 		},
 		row: func(id uint32) VisitorRow {
 			row := s.visitorRow(visitors[id], net[visitors[id]])
-			count := runs[visitors[id]]
+			count := runs.of(visitors[id])
 			row.Runs, row.CompletedRuns = int64(count.runs), int64(count.completed)
 			return row
 		},
@@ -111,7 +126,7 @@ func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
 
 // visitorKey returns the ordering column of a visitor.
 func (s *Selection) visitorKey(
-	visitor uint32, sessions []ref, order Metric, net map[uint32]int64, runs []runCount,
+	visitor uint32, sessions []ref, order Metric, net map[uint32]int64, runs runCounts,
 ) int64 {
 	switch order {
 	case FirstSeen:
@@ -121,9 +136,9 @@ func (s *Selection) visitorKey(
 	case RevenueUSD:
 		return net[visitor]
 	case Runs:
-		return int64(runs[visitor].runs)
+		return int64(runs.of(visitor).runs)
 	case CompletedRuns:
-		return int64(runs[visitor].completed)
+		return int64(runs.of(visitor).completed)
 	}
 	total := int64(0)
 	for i, r := range sessions {

@@ -32,7 +32,6 @@ type window struct {
 	start, end int64
 	parts      []windowPart
 	shards     []windowShard
-	sessions   int
 
 	revenueOnce sync.Once
 	revenue     []attributed
@@ -58,7 +57,7 @@ func (e *Engine) windowOf(view *frame.View, start, end int64) *window {
 
 func (e *Engine) newWindow(view *frame.View, start, end int64) *window {
 	w := &window{view: view, start: start, end: end, counts: newCountCache()}
-	w.picked.Size = pickedMemo
+	w.picked.Size, w.picked.Keeps = pickedMemo, func(p *picked) bool { return p.bytes() <= pickedBytes }
 	rows := 0
 	for _, f := range view.Frames {
 		if f.MaxHit < start || f.MinHit >= end {
@@ -79,9 +78,6 @@ func (e *Engine) newWindow(view *frame.View, start, end int64) *window {
 	})
 	w.split(e.tuning.workers(rows))
 	frame.Parallel(len(w.shards), func(i int) { w.fill(&w.shards[i]) })
-	for i := range w.shards {
-		w.sessions += len(w.shards[i].order)
-	}
 	return w
 }
 

@@ -135,3 +135,50 @@ func TestFramesOutliveTheServer(t *testing.T) {
 		t.Errorf("%d %s", answer.Status, answer.Body)
 	}
 }
+
+// Of two servers with one folder the first has it. The other answers the same from memory, says so, and neither writes
+// nor reads the files; they are there for whoever comes after the first was killed.
+func TestTwoServersAndOneFolder(t *testing.T) {
+	d := StartDev(t, nil, "--demo=small")
+	app, folder := d.Apps[0].ID, filepath.Join(t.TempDir(), "frames")
+	serve := func() (*Process, *Studio) {
+		p, at := d.Serve(t, "SVC_ADMIN_ADDR=127.0.0.1:0", "SVC_FRAME_DIR="+folder)
+		return p, d.SignIn(t, at)
+	}
+	ask := func(studio *Studio) string {
+		said, err := reported(studio, app)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return said
+	}
+	first, owner := serve()
+	want := ask(owner)
+	Until(t, 90*time.Second, "the frames are saved", func() error {
+		found, err := filepath.Glob(filepath.Join(folder, "*", "manifest"))
+		if err == nil && len(found) == 0 {
+			err = errors.New("no manifest")
+		}
+		return err
+	})
+	second, guest := serve()
+	if said := ask(guest); said != want {
+		t.Errorf("the second says\n%s\nthe first\n%s", said, want)
+	}
+	if n := metric(t, admin(t, second)+"/metrics", "svc_frame_environments_reopened_total"); n != "0" {
+		t.Errorf("the second opened %s environments from files of the first", n)
+	}
+	if !strings.Contains(second.Log(), "frames are kept in memory alone") {
+		t.Errorf("the second does not say that it has no folder:\n%s", second.Log())
+	}
+	first.Kill()
+	third, heir := serve()
+	for name, studio := range map[string]*Studio{"second": guest, "third": heir} {
+		if said := ask(studio); said != want {
+			t.Errorf("after kill -9 of the first the %s says\n%s\nnot\n%s", name, said, want)
+		}
+	}
+	if n := metric(t, admin(t, third)+"/metrics", "svc_frame_environments_reopened_total"); n == "0" {
+		t.Error("the third opened nothing from the files of the first")
+	}
+}

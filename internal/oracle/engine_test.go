@@ -85,6 +85,13 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 			}
 			expected := o.Select(scope)
 			compare(t, selection, expected)
+			// What was counted for one provider's money is not another's.
+			other := scope
+			other.RevenueProvider = rapid.SampledFrom([]string{"", "stripe", "revenuecat"}).Draw(t, "other provider")
+			if selection, err = engine.Select(view, other, members, s.Now); err != nil {
+				t.Fatalf("Select of another provider: %v", err)
+			}
+			sameVisitors(t, selection, o.Select(other))
 			liveScope := report.LiveScope(scope.Platform, scope.Segment, s.Now)
 			expectedLive := o.Live(scope.Platform, scope.Segment)
 			if rapid.IntRange(0, 3).Draw(t, "streamed") == 0 {
@@ -168,9 +175,7 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	metric = rapid.SampledFrom([]report.Metric{report.Count, report.Visitors, report.Sessions}).Draw(t, "event metric")
 	series, err = e.EventsSeries(t.Context(), metric, grain)
 	same(t, "events series "+string(metric), series, err, o.EventsSeries(metric, grain))
-	sameTable(t, "visitors", o.Visitors(), report.LastSeen, report.VisitorMetrics, func(r report.VisitorRow) string {
-		return r.AppUserID
-	}, e.Visitors)
+	sameVisitors(t, e, o)
 	person := rapid.SampledFrom([]string{"v1", "v2", "v3", "V1", "nobody"}).Draw(t, "person")
 	sameTimeline(t, "time line of "+person, e, person, o.Timeline(person))
 	sameOverview(t, e)
@@ -194,6 +199,13 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	days := rapid.IntRange(1, 12).Draw(t, "curve")
 	curve, err := e.RetentionCurve(t.Context(), days, drill)
 	same(t, "curve", curve, err, o.RetentionCurve(days, drill))
+}
+
+// sameVisitors pages through the list of visitors.
+func sameVisitors(t *rapid.T, e *report.Selection, o *oracle.Selection) {
+	sameTable(t, "visitors", o.Visitors(), report.LastSeen, report.VisitorMetrics, func(r report.VisitorRow) string {
+		return r.AppUserID
+	}, e.Visitors)
 }
 
 // sameTimeline pages through a time line.
