@@ -41,12 +41,12 @@ func (r *Reader) Read(ctx context.Context, read func(tx pgx.Tx) error) error {
 }
 
 // OfEnvironment stands in a statement, before a condition, for that its first parameter is the environment.
-// [Reader.Route] writes that there for a cluster, which asks one node then and not all of them. One server must not read
-// it: it could take an index of the environment that has nothing to do with the rest.
+// [Reader.Route] writes that there for a cluster, which asks one node then and not all of them. One server must not
+// read it: it could take an index of the environment that has nothing to do with the rest.
 const OfEnvironment = "/* of the environment */"
 
-// Route returns a statement with [OfEnvironment] for this database. It has to be called within [Reader.Read], which finds
-// out what that is.
+// Route returns a statement with [OfEnvironment] for this database. It has to be called within [Reader.Read], which
+// finds out what that is.
 func (r *Reader) Route(sql string) string {
 	if options := r.options.Load(); options == nil || options.IsoLevel != pgx.ReadCommitted {
 		return sql
