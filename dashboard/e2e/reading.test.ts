@@ -417,6 +417,27 @@ const download = async (card: string) => {
     .map((line) => line.split(','));
 };
 
+test('cohorts begin with the first that has anybody, however long the range is', async () => {
+  await open('retention?range=12mo&zone=UTC&compare=none');
+  const rows = page.getByRole('region', { name: 'Share of each cohort that came back' }).locator('tbody tr');
+  await rows.first().waitFor();
+  const { app } = await server.ask<{
+    app: { productAnalytics: { retentionCohorts: { bucket: string; size: number }[] } };
+  }>(
+    `query ($app: ID!, $scope: ScopeInput!) { app(id: $app) { productAnalytics(scope: $scope) {
+      retentionCohorts(grain: DAY) { bucket size } } } }`,
+    {
+      app: server.apps[0]!.id,
+      scope: { range: { start: `${daysAgo(300)}T00:00:00Z`, end: new Date().toISOString() } },
+    },
+  );
+  const { retentionCohorts: all } = app.productAnalytics;
+  const first = all.findIndex(({ size }) => size > 0);
+  expect(first).toBeGreaterThan(200);
+  expect(await rows.count()).toBe(all.length - first);
+  expect(await rows.first().locator('td').first().textContent()).toBe(String(all[first]!.size));
+});
+
 test('retention is sorted by any day, as the API sorts it, and explained by a formula that adds up', async () => {
   // Days that are over.
   await open(`retention?range=custom&from=${daysAgo(10)}&to=${daysAgo(5)}&zone=UTC&compare=none`);
