@@ -146,7 +146,7 @@ test('the playground runs what a report asked, completes by the schema and keeps
   await page.getByRole('button', { name: 'Explain Channel', exact: true }).click();
   await page.getByRole('link', { name: 'Open in the playground' }).click();
   await page.waitForURL(/\/playground#query=/);
-  await page.getByRole('button', { name: /^Run/ }).click();
+  await page.getByRole('button', { name: 'Run ⌘↵' }).click();
   await page.getByText(/^Answered in/).waitFor();
   const answer = page.getByRole('textbox', { name: 'Answer' });
   await expect.poll(() => answer.textContent()).toContain('"series"'); // what is in sight
@@ -174,7 +174,7 @@ test('the playground shows a subscription as it comes, and is readable in both s
     await page.goto(`${server.baseUrl}/playground`);
     await page.getByRole('button', { name: 'Examples' }).click();
     await page.getByRole('menuitem', { name: /^Who is online/ }).click();
-    await page.getByRole('button', { name: /^Run/ }).click();
+    await page.getByRole('button', { name: 'Run ⌘↵' }).click();
     const answers = page.getByRole('list', { name: 'Answers, the newest first' }).getByRole('listitem');
     await expect.poll(() => answers.first().textContent()).toContain('"live"');
     // Somebody comes: another answer, in front of the one before.
@@ -488,7 +488,7 @@ test('revenue is sorted by any column, searched, compared with the period before
   const [now, before] = [await ask(10, 0), await ask(20, 10)];
   const mrr = (answer: typeof now, value: string) =>
     answer.revenue.breakdown.nodes.find((node) => node.value === value)?.subscriptions.mrr ?? 0;
-  const [head, ...lines] = await download('By');
+  const [head, ...lines] = await download('By product');
   expect(head).toEqual(['Product', ...heads.slice(1).map((text) => text.replace(/ [↓↑]$/, ''))]);
   expect(lines.length).toBeGreaterThan(1);
   for (const line of lines) {
@@ -496,7 +496,7 @@ test('revenue is sorted by any column, searched, compared with the period before
     expect([line[0], Number(line[at + 2])]).toEqual([line[0], mrr(before, line[0]!)]);
   }
   await page
-    .locator('section', { has: page.getByRole('heading', { level: 2, name: 'By', exact: true }) })
+    .locator('section', { has: page.getByRole('heading', { level: 2, name: 'By product', exact: true }) })
     .getByLabel('Search rows')
     .fill(lines[0]![0]!);
   await expect.poll(async () => (await tableOf('Product')).rows.length).toBeLessThan(lines.length);
