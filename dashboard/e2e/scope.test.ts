@@ -250,3 +250,41 @@ test('a viewer reads on charts what was changed', async () => {
     .waitFor();
   await viewer.context.close();
 });
+
+test('the interval says what it chose by itself', async () => {
+  const interval = page.getByRole('combobox', { name: 'Chart by' });
+  for (const [range, chosen] of [
+    ['24h', 'hours'],
+    ['28d', 'days'],
+    ['12mo', 'weeks'],
+  ]) {
+    await open('events', `?range=${range}`);
+    await expect.poll(() => interval.inputValue()).toBe(`Auto (${chosen})`);
+  }
+  await interval.click();
+  await page.getByRole('option', { name: 'Months' }).click();
+  await expect.poll(() => interval.inputValue()).toBe('Months');
+  await interval.click();
+  await page.getByRole('option', { name: 'Auto (weeks)' }).waitFor();
+});
+
+test('a range that is named by the day moves on at midnight, while its page is open', async () => {
+  const asked = new Set<string>();
+  page.on('request', (request) => {
+    const body = request.postDataJSON() as { operationName: string; variables: { scope: { range: object } } } | null;
+    if (body?.operationName === 'Events') asked.add(JSON.stringify(body.variables.scope.range));
+  });
+  const range = (from: number) => {
+    const instant = (day: number) => `${daysAgo(day)}T00:00:00.000Z`;
+    return JSON.stringify({ start: instant(from), end: instant(from - 1) });
+  };
+  await page.clock.install({ time: `${daysAgo(3)}T23:59:00Z` });
+  await open('events', '?range=yesterday&zone=UTC&compare=none');
+  const address = page.url();
+  await expect.poll(() => [...asked]).toEqual([range(4)]);
+  await page.clock.runFor(61_000);
+  await expect.poll(() => [...asked]).toEqual([range(4), range(3)]);
+  expect(page.url()).toBe(address);
+  await page.getByRole('button', { name: 'Yesterday' }).click();
+  await expect.poll(() => page.getByLabel('From').inputValue()).toBe(daysAgo(3));
+});

@@ -154,7 +154,9 @@ test('the history is filtered by the server over all its rows, and a link shows 
   const total = workspace.auditLog.totalCount;
   expect(total).toBeGreaterThan(0);
   await page.getByText(`${Math.min(100, total)} of ${total} changes`).waitFor();
-  expect(new Set(await rows.locator('b').allTextContents())).toEqual(new Set(['flow.publish']));
+  expect(new Set(await rows.locator('b').allInnerTexts())).toEqual(
+    new Set(['Published a version of a flow\nflow.publish']),
+  );
   await page.getByRole('combobox', { name: 'Changed by' }).click();
   await page.getByRole('option', { name: 'the server' }).click();
   await page.getByText('Nothing was changed like that.').waitFor();

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FreshServer, serveFresh } from './server';
-import { openBrowser, violations, visit } from './visitor';
+import { ask, openBrowser, violations, visit } from './visitor';
 
 let server: FreshServer;
 let browser: Browser;
@@ -119,4 +119,55 @@ test('a set-up link that was used says where to sign in', async () => {
   await page.waitForURL(/\/live\/start/);
   await context.close();
   expect(complaints.filter((text) => !/404/.test(text))).toEqual([]); // the link's page
+});
+
+test('reports lead an app without events to its first one, and Home shows it by itself', async () => {
+  const { context, page, complaints } = await visit(browser, server);
+  await page.goto(`${server.baseUrl}/sign-in`);
+  await page.getByLabel('E-mail').fill('ada@plants.example');
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/live\/home/);
+  const home = page.url();
+  for (const report of ['acquisition', 'engagement', 'events', 'retention', 'places', 'technology', 'visitors']) {
+    await page.goto(home.replace(/home.*/, report));
+    await page.getByText('No event has arrived yet').first().waitFor();
+    expect(await page.getByText('Nobody in this range').count()).toBe(0);
+  }
+  await page.getByRole('link', { name: 'Connect the app' }).first().click();
+  await page.waitForURL(/\/live\/start/);
+  await page.getByRole('status').filter({ hasText: 'Waiting for the first event' }).waitFor();
+
+  await page.goto(home);
+  await page.getByRole('heading', { name: 'Waiting for the first event' }).waitFor();
+  await page.evaluate(() => Object.assign(window, { loaded: 'once' }));
+  const { app } = (await ask(
+    page,
+    '{ app(id: "APP") { environment(kind: LIVE) { publishableKeys(first: 1) { nodes { key } } } } }'.replace(
+      'APP',
+      /apps\/([^/]+)/.exec(home)![1]!,
+    ),
+    {},
+  )) as { app: { environment: { publishableKeys: { nodes: { key: string }[] } } } };
+  const send = async (appUserId: string) => {
+    const sent = await fetch(`${server.baseUrl}/v1/sdk/analytics/events`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${app.environment.publishableKeys.nodes[0]!.key}`,
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify({ events: [{ eventId: `of-${appUserId}`, name: 'app_opened', appUserId }] }),
+    });
+    expect(await sent.json()).toMatchObject({ accepted: true, stored: 1 });
+  };
+  const visitors = page.getByRole('button', { name: /^Visitors/ });
+  await send('user-1');
+  await expect.poll(() => visitors.textContent(), { timeout: 20_000 }).toMatch(/^Visitors1(?!\d)/);
+  // From then on Home asks again by itself.
+  await send('user-2');
+  await expect.poll(() => visitors.textContent(), { timeout: 60_000 }).toMatch(/^Visitors2(?!\d)/);
+  expect(await page.evaluate(() => (window as unknown as { loaded?: string }).loaded)).toBe('once');
+  await page.getByRole('row', { name: /app_opened/ }).waitFor();
+  await context.close();
+  expect(complaints).toEqual([]);
 });

@@ -1723,6 +1723,14 @@ export type FlowSidesVariables = Exact<{
 
 export type FlowSides = { flow: { versions: { nodes: Array<{ id: string, number: number, label: string }> } } | null, app: { experiments: { nodes: Array<{ id: string, name: string, channel: { environment: { kind: EnvironmentKind } }, variants: Array<{ key: string, name: string, version: { flow: { id: string } } | null }> }> } | null } | null };
 
+export type AnybodyVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+}>;
+
+
+export type Anybody = { app: { productAnalytics: { summary: { events: number } | null } | null } | null };
+
 export type SegmentsVariables = Exact<{
   app: string;
 }>;
@@ -2066,6 +2074,7 @@ export type Documents = {
   UpdateNote: { data: UpdateNote; variables: UpdateNoteVariables };
   DeleteNote: { data: DeleteNote; variables: DeleteNoteVariables };
   FlowSides: { data: FlowSides; variables: FlowSidesVariables };
+  Anybody: { data: Anybody; variables: AnybodyVariables };
   Segments: { data: Segments; variables: SegmentsVariables };
   SegmentEstimate: { data: SegmentEstimate; variables: SegmentEstimateVariables };
   CreateSegment: { data: CreateSegment; variables: CreateSegmentVariables };

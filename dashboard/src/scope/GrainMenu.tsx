@@ -14,6 +14,7 @@ export function GrainMenu() {
   const grains = grainsOf(search, now);
   const chosen = search.grain?.toUpperCase() as Grain | undefined;
   const shown = grainOf(search, now);
+  const usual = names[grainOf({ ...search, grain: undefined }, now)].toLowerCase();
   const next = grains[(grains.indexOf(shown) + 1) % grains.length] ?? shown;
   const choose = (grain: string | null) =>
     change({ grain: (grain?.toLowerCase() || undefined) as ScopeSearch['grain'] });
@@ -36,11 +37,14 @@ export function GrainMenu() {
     <Select
       size="xs"
       aria-label="Chart by"
-      w={106}
+      w={128}
       value={chosen && grains.includes(chosen) ? chosen : ''}
       onChange={choose}
       allowDeselect={false}
-      data={[{ value: '', label: 'Auto' }, ...grains.map((grain) => ({ value: grain, label: names[grain] }))]}
+      data={[
+        { value: '', label: `Auto (${usual})` },
+        ...grains.map((grain) => ({ value: grain, label: names[grain] })),
+      ]}
     />
   );
 }

@@ -3,10 +3,11 @@ import { lazy, memo, Suspense } from 'react';
 import { Chips } from './Chips';
 import { FilterMenu } from './FilterMenu';
 import { GrainMenu } from './GrainMenu';
+import { useToday } from './midnight';
 import { RangeMenu } from './RangeMenu';
 import styles from './ScopeBar.module.css';
 import { SegmentMenu } from './SegmentMenu';
-import type { ScopeSearch } from './scope';
+import { type ScopeSearch, zoneOf } from './scope';
 import { useView } from './useView';
 import { ViewMenu } from './ViewMenu';
 
@@ -20,10 +21,11 @@ type Props = {
   people?: boolean;
 };
 
-/** One row of scope above every report: what is asked, of whom and of when. It is drawn by the address alone, not again
- * with each answer: its menus take longer than a table. */
+/** One row of scope above every report: what is asked, of whom and of when. It is drawn by the address and the day alone,
+ * not again with each answer: its menus take longer than a table. */
 export const ScopeBar = memo(function ScopeBar({ title, grain = true, people = true }: Props) {
   const { search, change } = useView();
+  useToday(zoneOf(search));
   return (
     <div className={styles.bar}>
       <div className={styles.row}>

@@ -7,6 +7,7 @@ import { send } from '../graphql/send';
 import { localZone } from '../scope/calendar';
 import { Failure, Waiting } from '../ui/Card';
 import { formatExact, formatTime } from '../ui/format';
+import { actionWords } from './actions';
 import styles from './SettingsPage.module.css';
 import { type SettingsWorkspace, settingsRoute } from './settings';
 
@@ -69,10 +70,13 @@ export function History({ workspace, members }: { workspace: string; members: Se
       </div>
       {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
       {answer.isPending && <Waiting rows={8} />}
-      <ul className={styles.rows}>
+      <ul className={`${styles.rows} ${styles.history}`}>
         {rows.map(({ id, createdAt, action, subject, user, detail, apiKeyId }) => (
           <li key={id}>
-            <b>{action}</b>
+            <b>
+              {actionWords[action] ?? action}
+              {action in actionWords && <small>{action}</small>}
+            </b>
             <span>
               {user ? user.name || user.email : 'the server'}
               {apiKeyId && ' by a key'}

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { isValidElement, type ReactElement, type ReactNode } from 'react';
 import type { Figures } from '../explain/definitions';
 import { Explain } from '../explain/Explain';
 import type { DataOf, Document } from '../graphql/graphql';
@@ -29,8 +29,8 @@ type Props<Name extends Document['name'], T> = Title & {
   approximate?: (value: T) => string | undefined;
   /** What stands there until the first answer, in the size of what comes: a height in pixels, or rows of a table. */
   waiting: { height: number } | { rows: number };
-  /** What to say when the part has nothing to show; undefined when it has. */
-  empty?: (value: T) => EmptyProps | undefined;
+  /** What to say when the part has nothing to show, or a component that says it; undefined when it has. */
+  empty?: (value: T) => EmptyProps | ReactElement | undefined;
   children: (value: T) => ReactNode;
 };
 
@@ -68,7 +68,8 @@ function Body<Name extends Document['name'], T>(props: Props<Name, T>) {
     const value = part(answer.data.data);
     if (value != null) {
       const nothing = empty?.(value);
-      return nothing ? <Empty {...nothing} /> : children(value);
+      if (!nothing) return children(value);
+      return isValidElement(nothing) ? nothing : <Empty {...(nothing as EmptyProps)} />;
     }
     const problems = problemsAt(answer.data.problems, path);
     return <Failure error={new Refused(problems)} retry={() => void answer.refetch()} />;

@@ -5,7 +5,7 @@ import { ValueChart } from '../../charts/ValueChart';
 import type { Answer } from '../../graphql/send';
 import { type BreakdownRow, breakdownColumns, sessionFigures, sessionMetricNames } from '../../scope/breakdown';
 import { withRow } from '../../scope/filters';
-import { nobody } from '../../scope/nobody';
+import { Nobody } from '../../scope/Nobody';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { useChange } from '../../scope/useChange';
@@ -55,7 +55,7 @@ export function BreakdownReport<D extends string>({ report, view, answer, compar
         path="app.productAnalytics.series"
         field={fields.series}
         waiting={{ height: 290 }}
-        empty={(series) => (series.length > 0 ? undefined : nobody)}
+        empty={(series) => (series.length > 0 ? undefined : <Nobody />)}
       >
         {(series) => (
           <ValueChart

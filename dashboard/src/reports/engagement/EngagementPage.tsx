@@ -5,7 +5,7 @@ import { ValueChart } from '../../charts/ValueChart';
 import type { Figures } from '../../explain/definitions';
 import type { EngagementDimension, EngagementMetric } from '../../graphql/schema.gen';
 import { withRow } from '../../scope/filters';
-import { nobody } from '../../scope/nobody';
+import { Nobody } from '../../scope/Nobody';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { useChart } from '../../scope/useChart';
@@ -86,7 +86,7 @@ export function EngagementPage() {
         path="app.productAnalytics.engagementSeries"
         figures={() => figuresOf(dimension, undefined)}
         waiting={{ height: 290 }}
-        empty={(series) => (series.length > 0 ? undefined : nobody)}
+        empty={(series) => (series.length > 0 ? undefined : <Nobody />)}
       >
         {(series) => (
           <ValueChart

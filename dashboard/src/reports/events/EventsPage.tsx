@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ValueChart } from '../../charts/ValueChart';
 import type { DataOf } from '../../graphql/graphql';
-import { nobody } from '../../scope/nobody';
+import { Nobody } from '../../scope/Nobody';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import type { Place, ScopeSearch } from '../../scope/scope';
@@ -45,7 +45,7 @@ export function EventsPage() {
         path="app.productAnalytics.eventsSeries"
         figures={() => ({ eventTimes: undefined, eventVisitors: undefined, eventSessions: undefined })}
         waiting={{ height: 290 }}
-        empty={(series) => (series.length > 0 ? undefined : nobody)}
+        empty={(series) => (series.length > 0 ? undefined : <Nobody />)}
       >
         {(series) => (
           <ValueChart

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { graphql } from '../../graphql/graphql';
 import { query, queryClient } from '../../graphql/query';
+import { useAnybody } from '../../scope/Nobody';
 import { kindOf, type Place } from '../../scope/scope';
 import { Snippets } from '../../start/Snippets';
 import { Waiting } from '../../ui/Card';
@@ -16,8 +17,10 @@ const document = graphql<'FirstEvent'>(`
     }
   }`);
 
-/** What to put into an app so that its first event arrives. Once one has, the figures take its place by themselves. */
+/** What to put into an app so that its first event arrives. Once one has, the figures take its place by themselves. An
+ * app that only was quiet for a while has had its first event. */
 export function FirstEvent({ place, children }: { place: Place; children: ReactNode }) {
+  const anybody = useAnybody(place);
   const answer = useQuery({
     ...query(document, place, () => ({ app: place.app, kind: kindOf(place.environment) })),
     refetchInterval: 2_000,
@@ -29,8 +32,8 @@ export function FirstEvent({ place, children }: { place: Place; children: ReactN
     if (arrived) void queryClient.invalidateQueries({ queryKey: ['Home'] });
   }, [arrived]);
   const key = app?.environment.publishableKeys?.nodes[0]?.key;
-  if (answer.data ? (app?.ingestHealth?.accepted ?? 1) > 0 : answer.isError) return children;
-  if (!answer.data) return <Waiting height={320} />;
+  if (anybody || (answer.data ? (app?.ingestHealth?.accepted ?? 1) > 0 : answer.isError)) return children;
+  if (anybody === undefined || !answer.data) return <Waiting height={320} />;
   return (
     <section className={styles.first} aria-live="polite">
       <h2>Waiting for the first event</h2>

@@ -6,7 +6,7 @@ import type { PageAddress } from '../../app/navigation/pages';
 import type { DataOf } from '../../graphql/graphql';
 import type { Answer } from '../../graphql/send';
 import { type Dimension, withRow } from '../../scope/filters';
-import { nobody } from '../../scope/nobody';
+import { Nobody } from '../../scope/Nobody';
 import { useView } from '../../scope/useView';
 import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
@@ -125,7 +125,7 @@ export function Ranked({ group, answer, part }: Props) {
           />
         )
       }
-      empty={(overview) => (list.rows(overview).length > 0 ? undefined : nobody)}
+      empty={(overview) => (list.rows(overview).length > 0 ? undefined : <Nobody />)}
     >
       {(overview) => (
         <>

@@ -5,7 +5,7 @@ import { Curve, type Share } from '../../charts/Curve';
 import { Heatmap } from '../../charts/Heatmap';
 import type { Figures } from '../../explain/definitions';
 import type { DataOf } from '../../graphql/graphql';
-import { nobody } from '../../scope/nobody';
+import { Nobody } from '../../scope/Nobody';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { comparedName, zoneOf } from '../../scope/scope';
@@ -63,7 +63,7 @@ export function RetentionPage() {
           return day && `day ${day.offset}`;
         }}
         waiting={{ height: 240 }}
-        empty={(curve) => (curve.some(({ eligible }) => eligible > 0) ? undefined : nobody)}
+        empty={(curve) => (curve.some(({ eligible }) => eligible > 0) ? undefined : <Nobody />)}
       >
         {(curve) => {
           const last = Math.max(lastOf(curve), lastOf(compared?.retentionCurve ?? []), 7);
@@ -119,14 +119,15 @@ export function RetentionPage() {
             : `the first cohort with anybody, after ${offset === 1 ? `a ${cohorts}` : `${offset} ${cohorts}s`}`;
         }}
         waiting={{ rows: 8 }}
-        empty={(rows) => (rows.some(({ size }) => size > 0) ? undefined : nobody)}
+        empty={(rows) => (rows.some(({ size }) => size > 0) ? undefined : <Nobody />)}
       >
         {(rows) => (
           <Heatmap
             title="Share of each cohort that came back"
             unit={{ day: 'Day', week: 'Week', month: 'Month' }[cohorts]}
             people={search.show === 'people'}
-            rows={rows.map(({ bucket, size, offsets }) => ({
+            // A year of an app that began last month is no list of zeros.
+            rows={rows.slice(rows.findIndex(({ size }) => size > 0)).map(({ bucket, size, offsets }) => ({
               name: formatBucket(bucket, zoneOf(search), cohorts.toUpperCase() as 'DAY'),
               size,
               cells: offsets,

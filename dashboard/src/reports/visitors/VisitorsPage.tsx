@@ -2,7 +2,7 @@ import { Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { VisitorMetric } from '../../graphql/schema.gen';
-import { nobody } from '../../scope/nobody';
+import { Nobody } from '../../scope/Nobody';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { Card } from '../../ui/Card';
@@ -43,7 +43,7 @@ export function VisitorsPage() {
         part={({ app }) => app?.productAnalytics?.visitors}
         path="app.productAnalytics.visitors"
         waiting={{ rows: 14 }}
-        empty={({ totalCount }) => (totalCount > 0 || search.q ? undefined : nobody)}
+        empty={({ totalCount }) => (totalCount > 0 || search.q ? undefined : <Nobody />)}
       >
         {(page) => (
           <ReportTable

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { graphql } from '../graphql/graphql';
+import { query } from '../graphql/query';
+import { Waiting } from '../ui/Card';
+import { Empty } from '../ui/Empty';
+import { type Place, toScope } from './scope';
+import { useView } from './useView';
+
+const document = graphql<'Anybody'>(`
+  query Anybody($app: ID!, $scope: ScopeInput!) {
+    app(id: $app) { productAnalytics(scope: $scope) { summary { events } } }
+  }`);
+
+/** Where a report without anybody looks instead. */
+const longer = { range: '12mo' } as const;
+
+/** Whether anybody did anything in the longer range; undefined until that is known. */
+export function useAnybody(place: Place): boolean | undefined {
+  const answer = useQuery(
+    query(document, place, () => ({ app: place.app, scope: toScope(place, longer, new Date()) })),
+  );
+  const summary = answer.data?.data.app?.productAnalytics?.summary;
+  // What can't be answered now is no reason to say that nobody ever came.
+  return summary ? summary.events > 0 : answer.data || answer.isError ? true : undefined;
+}
+
+/** What a report says whose scope nobody is in. */
+export function Nobody() {
+  const { place } = useView();
+  const anybody = useAnybody(place);
+  if (anybody === undefined) return <Waiting height={120} />;
+  if (!anybody)
+    return (
+      <Empty
+        title="No event has arrived yet"
+        why="Figures stand here once the app sends its first event."
+        next={
+          <Link to="/apps/$app/$environment/start" params={place}>
+            Connect the app
+          </Link>
+        }
+      />
+    );
+  return (
+    <Empty
+      title="Nobody in this range"
+      why="There were no visitors, or the filters leave none."
+      next={
+        <Link to="." search={longer}>
+          Look at the last twelve months
+        </Link>
+      }
+    />
+  );
+}
