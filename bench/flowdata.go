@@ -96,7 +96,7 @@ func buildFlows(ctx context.Context, s *server) (*flowSet, error) {
 		}
 	}
 	writer, err := ingest.New(db, ingest.Settings{
-		Window: (reportDays + 2) * 24 * time.Hour, QueueEvents: math.MaxInt32,
+		Window: (reportDays + 2) * 24 * time.Hour, QueueEvents: math.MaxInt32, QueueWait: math.MaxInt64,
 	}, ingest.Deps{
 		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Locator: ingest.GeoHeaders{Country: "Country"},

@@ -99,7 +99,7 @@ func buildData(ctx context.Context, s *server, scale float64) (*dataSet, error) 
 	end := time.Now().UTC().Truncate(24 * time.Hour)
 	set := &dataSet{Scale: scale, Sessions: int(reportSessions * scale), Start: end.AddDate(0, 0, -reportDays), End: end}
 	writer, err := ingest.New(db, ingest.Settings{
-		Window: (reportDays + 2) * 24 * time.Hour, QueueEvents: math.MaxInt32,
+		Window: (reportDays + 2) * 24 * time.Hour, QueueEvents: math.MaxInt32, QueueWait: math.MaxInt64,
 	}, ingest.Deps{
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Locator: ingest.GeoHeaders{

@@ -35,6 +35,20 @@ test('no page is wider than its window when words go from right to left', async 
     }
   }
   expect(wrong).toEqual([]);
+
+  // On a phone the menu comes from where its button is; code is written as everywhere.
+  await open('events');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  const menu = page.getByRole('dialog', { name: 'Menu' });
+  await expect.poll(async () => Math.round((await menu.boundingBox())!.x)).toBe(390 - 260);
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'hidden' });
+  await page
+    .getByRole('button', { name: /^Explain / })
+    .first()
+    .click();
+  const code = page.getByRole('dialog').locator('pre').first();
+  expect(await code.evaluate((pre) => getComputedStyle(pre).direction)).toBe('ltr');
 });
 
 test('a report prints without what surrounds it, in light colours, with its charts whole', async () => {

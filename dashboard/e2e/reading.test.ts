@@ -146,7 +146,7 @@ test('the playground runs what a report asked, completes by the schema and keeps
   await page.getByRole('button', { name: 'Explain Channel', exact: true }).click();
   await page.getByRole('link', { name: 'Open in the playground' }).click();
   await page.waitForURL(/\/playground#query=/);
-  await page.getByRole('button', { name: /^Run/ }).click();
+  await page.getByRole('button', { name: 'Run ⌘↵' }).click();
   await page.getByText(/^Answered in/).waitFor();
   const answer = page.getByRole('textbox', { name: 'Answer' });
   await expect.poll(() => answer.textContent()).toContain('"series"'); // what is in sight
@@ -174,7 +174,7 @@ test('the playground shows a subscription as it comes, and is readable in both s
     await page.goto(`${server.baseUrl}/playground`);
     await page.getByRole('button', { name: 'Examples' }).click();
     await page.getByRole('menuitem', { name: /^Who is online/ }).click();
-    await page.getByRole('button', { name: /^Run/ }).click();
+    await page.getByRole('button', { name: 'Run ⌘↵' }).click();
     const answers = page.getByRole('list', { name: 'Answers, the newest first' }).getByRole('listitem');
     await expect.poll(() => answers.first().textContent()).toContain('"live"');
     // Somebody comes: another answer, in front of the one before.
@@ -417,6 +417,27 @@ const download = async (card: string) => {
     .map((line) => line.split(','));
 };
 
+test('cohorts begin with the first that has anybody, however long the range is', async () => {
+  await open('retention?range=12mo&zone=UTC&compare=none');
+  const rows = page.getByRole('region', { name: 'Share of each cohort that came back' }).locator('tbody tr');
+  await rows.first().waitFor();
+  const { app } = await server.ask<{
+    app: { productAnalytics: { retentionCohorts: { bucket: string; size: number }[] } };
+  }>(
+    `query ($app: ID!, $scope: ScopeInput!) { app(id: $app) { productAnalytics(scope: $scope) {
+      retentionCohorts(grain: DAY) { bucket size } } } }`,
+    {
+      app: server.apps[0]!.id,
+      scope: { range: { start: `${daysAgo(300)}T00:00:00Z`, end: new Date().toISOString() } },
+    },
+  );
+  const { retentionCohorts: all } = app.productAnalytics;
+  const first = all.findIndex(({ size }) => size > 0);
+  expect(first).toBeGreaterThan(200);
+  expect(await rows.count()).toBe(all.length - first);
+  expect(await rows.first().locator('td').first().textContent()).toBe(String(all[first]!.size));
+});
+
 test('retention is sorted by any day, as the API sorts it, and explained by a formula that adds up', async () => {
   // Days that are over.
   await open(`retention?range=custom&from=${daysAgo(10)}&to=${daysAgo(5)}&zone=UTC&compare=none`);
@@ -467,7 +488,7 @@ test('revenue is sorted by any column, searched, compared with the period before
   const [now, before] = [await ask(10, 0), await ask(20, 10)];
   const mrr = (answer: typeof now, value: string) =>
     answer.revenue.breakdown.nodes.find((node) => node.value === value)?.subscriptions.mrr ?? 0;
-  const [head, ...lines] = await download('By');
+  const [head, ...lines] = await download('By product');
   expect(head).toEqual(['Product', ...heads.slice(1).map((text) => text.replace(/ [↓↑]$/, ''))]);
   expect(lines.length).toBeGreaterThan(1);
   for (const line of lines) {
@@ -475,7 +496,7 @@ test('revenue is sorted by any column, searched, compared with the period before
     expect([line[0], Number(line[at + 2])]).toEqual([line[0], mrr(before, line[0]!)]);
   }
   await page
-    .locator('section', { has: page.getByRole('heading', { level: 2, name: 'By', exact: true }) })
+    .locator('section', { has: page.getByRole('heading', { level: 2, name: 'By product', exact: true }) })
     .getByLabel('Search rows')
     .fill(lines[0]![0]!);
   await expect.poll(async () => (await tableOf('Product')).rows.length).toBeLessThan(lines.length);

@@ -1,4 +1,4 @@
-import { Drawer, useDirection } from '@mantine/core';
+import { Drawer } from '@mantine/core';
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useScopeActs } from '../../scope/scopeActs';
@@ -19,7 +19,6 @@ export function Shell() {
   const [menu, setMenu] = useState(false);
   const [over, setOver] = useState<'palette' | 'keys'>();
   const { place } = useView();
-  const { dir } = useDirection();
   useKeys();
   usePageActs();
   useScopeActs();
@@ -51,13 +50,7 @@ export function Shell() {
       <main id="content" className={styles.main}>
         <Outlet />
       </main>
-      <Drawer
-        opened={menu}
-        onClose={() => setMenu(false)}
-        position={dir === 'rtl' ? 'right' : 'left'}
-        size={260}
-        title="Menu"
-      >
+      <Drawer opened={menu} onClose={() => setMenu(false)} position="left" size={260} title="Menu">
         <Navigation close={() => setMenu(false)} />
       </Drawer>
       <Suspense>

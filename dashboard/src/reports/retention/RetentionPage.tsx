@@ -126,7 +126,8 @@ export function RetentionPage() {
             title="Share of each cohort that came back"
             unit={{ day: 'Day', week: 'Week', month: 'Month' }[cohorts]}
             people={search.show === 'people'}
-            rows={rows.map(({ bucket, size, offsets }) => ({
+            // A year of an app that began last month is no list of zeros.
+            rows={rows.slice(rows.findIndex(({ size }) => size > 0)).map(({ bucket, size, offsets }) => ({
               name: formatBucket(bucket, zoneOf(search), cohorts.toUpperCase() as 'DAY'),
               size,
               cells: offsets,
