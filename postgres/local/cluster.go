@@ -196,12 +196,14 @@ func (c *cluster) serverArguments() []string {
 	}
 	if c.config.Citus {
 		set["shared_preload_libraries"] = "citus"
-		set["shared_buffers"] = "64MB"
 		set["max_prepared_transactions"] = "200"
 		set["max_worker_processes"] = "64" // one for each database, which recovers its transactions
 		set["wal_level"] = "logical"       // shards are moved while they are written to
 		set["citus.shard_count"] = "4"
 		set["citus.node_conninfo"] = "sslmode=disable"
+		if c.config.Fast {
+			set["shared_buffers"] = "64MB" // of three nodes
+		}
 	}
 	if c.timescale {
 		set["shared_preload_libraries"] = "timescaledb"
