@@ -145,7 +145,9 @@ func loadByTurns(ctx context.Context, many, one *clusterSide) error {
 		}
 	}
 	row("ingest into a cluster", many.cost.rate(), "ev/s", one.cost.rate(), onOneDatabase)
-	row("  processor time, server and databases", many.cost.microseconds(), "µs/ev", one.cost.microseconds(), onOneDatabase)
+	row(
+		"  processor time, server and databases", many.cost.microseconds(), "µs/ev", one.cost.microseconds(), onOneDatabase,
+	)
 	var p50, p99 [2]float64
 	for i, side := range []*clusterSide{many, one} {
 		_, latencies, err := loads[side].run(ctx, ingestCalmDuration, many.cost.rate()/2)

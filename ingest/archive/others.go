@@ -85,8 +85,8 @@ type flowIdentity struct {
 	SessionID    string `json:"sessionId,omitempty"`
 }
 
-// channels are the public ids of an environment's channels by their numbers. They are read by themselves, because events
-// may be on another node of a cluster. One that is gone has none.
+// channels are the public ids of an environment's channels by their numbers. They are read by themselves, because
+// events may be on another node of a cluster. One that is gone has none.
 type channels map[int64]string
 
 func readChannels(ctx context.Context, tx pgx.Tx, environmentID int64) (channels, error) {
@@ -104,7 +104,8 @@ func readChannels(ctx context.Context, tx pgx.Tx, environmentID int64) (channels
 
 // flowColumns are those of flow_events in the order of flowRow.targets.
 const flowColumns = `event_id, name, occurred_at, received_at,
-	channel_id, flow_id::text, version_id::text, assignment_version, coalesce(experiment_id::text, ''), variant_id, step_id,
+	channel_id, flow_id::text, version_id::text, assignment_version, coalesce(experiment_id::text, ''), variant_id,
+	step_id,
 	coalesce(run_id::text, ''), seq, from_step_id,
 	app_user_id, custom_user_id, session_id, platform, app_version, locale, browser, os, device,
 	country, region, city, field_classification, attribution::text, custom_properties::text, properties::text`
