@@ -31,7 +31,7 @@ const (
 	reportDays     = 30
 	reportPages    = 3_000
 	reportNames    = 40 // of custom events
-	reportSenders  = 32
+	reportSenders  = 256
 )
 
 // dataSet says what a built directory holds; it is written last.
