@@ -10,13 +10,16 @@ type Props = Omit<LineChartProps, 'lines'> & {
   nameOf: (value: string) => string;
 };
 
+/** So many of the greatest are compared with another period: more dashed lines hide what they are beside. */
+const mostCompared = 3;
+
 /** The greatest values of a dimension over time, each with its name in the colour of its line. It is drawn again only for
  * other figures: it is the most of a report. */
 export const ValueChart = memo(function ValueChart({ series, compared, nameOf, ...chart }: Props) {
   const lines: Line[] = series.map(({ value, points }) => ({ name: nameOf(value), points }));
   const beside = (compared ?? []).flatMap(({ value, points }): Line[] => {
     const of = series.findIndex((own) => own.value === value);
-    if (of < 0) return [];
+    if (of < 0 || of >= mostCompared) return [];
     const length = series[of]!.points.length;
     return [
       {
@@ -37,7 +40,12 @@ export const ValueChart = memo(function ValueChart({ series, compared, nameOf, .
             {line.name}
           </li>
         ))}
-        {beside.length > 0 && <li>┄ {chart.comparedName}</li>}
+        {beside.length > 0 && (
+          <li>
+            ┄ {chart.comparedName}
+            {lines.length > mostCompared && `, of the first ${mostCompared}`}
+          </li>
+        )}
       </ul>
     </>
   );

@@ -88,7 +88,7 @@ export function HealthPage() {
                   value: rejected.reduce((sum, { count }) => sum + count, 0),
                 },
                 { name: 'Median delay', kind: 'seconds', value: health.delay?.p50 },
-                { name: '99 % within', kind: 'seconds', value: health.delay?.p99 },
+                { name: '99% within', kind: 'seconds', value: health.delay?.p99 },
               ]}
             />
             <ValueChart
