@@ -10,7 +10,8 @@ type Props = Omit<LineChartProps, 'lines'> & {
   nameOf: (value: string) => string;
 };
 
-/** So many of the greatest are compared with another period: more dashed lines hide what they are beside. */
+/** So many of the greatest have a dashed line beside theirs: more of them hide what they are beside. What the others are
+ * compared with stands among the values of a bucket. */
 const mostCompared = 3;
 
 /** The greatest values of a dimension over time, each with its name in the colour of its line. It is drawn again only for
@@ -19,13 +20,14 @@ export const ValueChart = memo(function ValueChart({ series, compared, nameOf, .
   const lines: Line[] = series.map(({ value, points }) => ({ name: nameOf(value), points }));
   const beside = (compared ?? []).flatMap(({ value, points }): Line[] => {
     const of = series.findIndex((own) => own.value === value);
-    if (of < 0 || of >= mostCompared) return [];
+    if (of < 0) return [];
     const length = series[of]!.points.length;
     return [
       {
         name: `${nameOf(value)}, ${chart.comparedName ?? 'compared'}`,
         compared: true,
         of,
+        undrawn: of >= mostCompared,
         points: points.slice(0, length),
       },
     ];
