@@ -36,43 +36,49 @@ func (r *rules) wantsAnswers(f *Fact) bool {
 // addAnswers adds the answers of their runs to the ends of flows that are wanted.
 func addAnswers(ctx context.Context, q queryer, facts []Fact, wanted func(*Fact) bool) error {
 	type run struct {
-		Number      int        `json:"number"`
-		Environment int64      `json:"environment_id"`
-		AppUserID   string     `json:"app_user_id"`
-		FlowID      uuid.UUID  `json:"flow_id"`
-		RunID       *uuid.UUID `json:"run_id"`
-		EndedAt     time.Time  `json:"ended_at"`
+		Number    int        `json:"number"`
+		AppUserID string     `json:"app_user_id"`
+		FlowID    uuid.UUID  `json:"flow_id"`
+		RunID     *uuid.UUID `json:"run_id"`
+		EndedAt   time.Time  `json:"ended_at"`
 	}
-	var runs []run
+	runs := map[int64][]run{} // by environment, each of which may be on another node
 	for i := range facts {
 		f := &facts[i]
 		if f.Kind != FlowEnd || !wanted(f) {
 			continue
 		}
-		one := run{Number: i, Environment: f.EnvironmentID, AppUserID: f.AppUserID, FlowID: f.FlowID, EndedAt: f.OccurredAt}
+		one := run{Number: i, AppUserID: f.AppUserID, FlowID: f.FlowID, EndedAt: f.OccurredAt}
 		if f.RunID != uuid.Nil {
 			one.RunID = &f.RunID
 		}
-		runs = append(runs, one)
+		runs[f.EnvironmentID] = append(runs[f.EnvironmentID], one)
 	}
-	if len(runs) == 0 {
-		return nil
+	for environment, ended := range runs {
+		argument, err := json.Marshal(ended)
+		if err != nil {
+			return err
+		}
+		if err := readAnswers(ctx, q, environment, argument, facts); err != nil {
+			return err
+		}
 	}
-	argument, err := json.Marshal(runs)
-	if err != nil {
-		return err
-	}
+	return nil
+}
+
+// readAnswers adds the answers of runs of an environment to their facts.
+func readAnswers(ctx context.Context, q queryer, environment int64, runs []byte, facts []Fact) error {
 	rows, err := q.Query(ctx, `
 		select r.number, e.name, coalesce(e.properties->>'field_key', ''), coalesce(e.properties->>'value', '')
-		from jsonb_to_recordset($1::jsonb) as r (number int, environment_id bigint, app_user_id text, flow_id uuid,
+		from jsonb_to_recordset($1::jsonb) as r (number int, app_user_id text, flow_id uuid,
 			run_id uuid, ended_at timestamptz), lateral (
 			select name, properties, occurred_at, seq, event_key from flow_events e
-			where e.environment_id = r.environment_id and e.app_user_id = r.app_user_id and e.flow_id = r.flow_id
+			where e.environment_id = $4 and e.app_user_id = r.app_user_id and e.flow_id = r.flow_id
 				and e.occurred_at between r.ended_at - make_interval(secs => $2) and r.ended_at
 				and (r.run_id is null or e.run_id = r.run_id)
 				and e.name in ('flow_started', 'step_viewed', 'choice_selected', 'text_submitted')
 			order by occurred_at desc, seq desc, event_key limit $3) e
-		order by r.number, e.seq, e.occurred_at, e.event_key`, argument, answersWithin.Seconds(), maxAnswerEvents)
+		order by r.number, e.seq, e.occurred_at, e.event_key`, runs, answersWithin.Seconds(), maxAnswerEvents, environment)
 	if err != nil {
 		return fmt.Errorf("read answers: %w", err)
 	}

@@ -125,7 +125,14 @@ func (a *Automations) readFacts(
 	if d.Exit != nil {
 		names = append(names, d.Exit.Events...)
 	}
-	flow, ledger := d.Trigger.Type == OnFlow, d.Trigger.Type == OnLedger || d.Exit != nil && d.Exit.Purchase
+	ends := []string{}
+	if d.Trigger.Type == OnFlow {
+		ends = append(ends, "flow_completed", "flow_abandoned")
+	}
+	money := []int64{} // the environment when money matters: Citus takes no condition that is of no column
+	if d.Trigger.Type == OnLedger || d.Exit != nil && d.Exit.Purchase {
+		money = append(money, environment)
+	}
 	rows, err := a.db.Pool.Query(ctx, `
 		select 1, app_user_id, event_key, occurred_at, name, coalesce(properties, '{}')::jsonb, null::uuid, null::uuid,
 			null::uuid, '', false
@@ -133,23 +140,22 @@ func (a *Automations) readFacts(
 		union all
 		select 2, app_user_id, event_key, occurred_at, case name when 'flow_completed' then 'completed' else 'abandoned' end,
 			coalesce(properties, '{}')::jsonb, flow_id, version_id, run_id, step_id, false
-		from flow_events where $4 and environment_id = $1 and occurred_at >= $2
-			and name in ('flow_completed', 'flow_abandoned')
+		from flow_events where environment_id = $1 and occurred_at >= $2 and name = any ($4)
 		union all
 		select 3, app_user_id, gen_random_uuid(), occurred_at, kind, jsonb_build_object('provider', provider, 'productId',
 			product_id, 'currency', currency, 'amountUsd', amount_micros / 1e6), null, null, null, '',
 			kind = 'originating' and subscription_key <> '' and exists (
 				select from subscription_period t where t.environment_id = $1 and t.provider = l.provider
 					and t.subscription_key = l.subscription_key and t.period_type = 'trial')
-		from revenue_ledger l where $5 and environment_id = $1 and occurred_at >= $2 and app_user_id <> ''
+		from revenue_ledger l where environment_id = any ($5) and occurred_at >= $2 and app_user_id <> ''
 		union all
 		select 3, app_user_id, gen_random_uuid(), ended_at, 'expired',
 			jsonb_build_object('provider', provider, 'productId', product_id, 'currency', ''), null, null, null, '', false
-		from subscription_period p where $5 and environment_id = $1 and ends_at >= $2::timestamptz - interval '1 year'
+		from subscription_period p where environment_id = any ($5) and ends_at >= $2::timestamptz - interval '1 year'
 			and ended_at >= $2 and ended_at <= now() and app_user_id <> '' and not exists (
 				select from subscription_period n where n.environment_id = $1 and n.provider = p.provider
 					and n.subscription_key = p.subscription_key and n.starts_at > p.starts_at)
-		order by 4, 3 limit $6`, environment, from, names, flow, ledger, maxRehearsed+1)
+		order by 4, 3 limit $6`, environment, from, names, ends, money, maxRehearsed+1)
 	if err != nil {
 		return nil, false, err
 	}

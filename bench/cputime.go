@@ -53,8 +53,12 @@ func databaseTime(dataDir string) (time.Duration, error) {
 
 // processorTime returns the processor time of the server and of its database so far.
 func (s *server) processorTime() (own, database time.Duration, err error) {
-	if database, err = databaseTime(filepath.Join(s.dir, "postgres", "data")); err != nil {
-		return 0, 0, err
+	for _, dir := range s.databases {
+		of, err := databaseTime(dir)
+		if err != nil {
+			return 0, 0, err
+		}
+		database += of
 	}
 	own, err = processTime(s.command.Process.Pid)
 	return own, database, err

@@ -27,7 +27,9 @@ type server struct {
 	command *exec.Cmd
 	done    chan error
 	dir     string
-	file    struct {
+	// databases are the data directories of its database, as many as it has nodes.
+	databases []string
+	file      struct {
 		BaseURL     string `json:"baseUrl"`
 		DatabaseURL string `json:"databaseUrl"`
 		MetricsURL  string `json:"metricsUrl"`
@@ -56,7 +58,7 @@ func startServerIn(
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, 0, err
 	}
-	s := &server{dir: dir, done: make(chan error, 1)}
+	s := &server{dir: dir, databases: []string{filepath.Join(dir, "postgres", "data")}, done: make(chan error, 1)}
 	s.command = limited.command(binary, "dev", "--demo=none", "--addr=127.0.0.1:0", "--data-dir", dir)
 	if options.stock {
 		s.command.Args = append(s.command.Args, "--timescaledb=false")

@@ -3,9 +3,9 @@
 // to; the machines are noisy, so nothing here is a timed test.
 //
 //	go run ./bench                      everything but reports
-//	go run ./bench ingest               one part: start, resolve, counting, ingest, floor, ledger, sweep, bytes,
-//	                                    reports, frames, flow-frames, year, flows, segments, automations, revenue, cold,
-//	                                    erase, archive or soak
+//	go run ./bench ingest               one part: start, resolve, counting, ingest, floor, ledger, cluster,
+//	                                    sweep, bytes, reports, frames, flow-frames, year, flows,
+//	                                    segments, automations, revenue, cold, erase, archive or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
 //	                                    and database together, when of a hundred requests 0, 2, 10 or all are of
 //	                                    people who come for the first time; 6 minutes, while others may use the cores
@@ -21,6 +21,7 @@
 //	go run ./bench automations          events with 100 active automations against without, and 100,000 people waiting
 //	go run ./bench revenue              figures of a million charges in memory and in portions, deliveries of billing
 //	                                    providers, and events beside forged ones; 4 minutes
+//	go run ./bench cluster              a Citus cluster of three servers on this machine beside one database
 //	go run ./bench archive              the data of a person given out who has a million events
 //	go run ./bench erase                people erased in a copy of the data of flows
 //	go run ./bench -for 1h soak         an hour of steady load
@@ -58,6 +59,7 @@ var parts = []part{
 	{name: "ingest", run: benchIngest},
 	{name: "floor", run: benchFloor},
 	{name: "ledger", run: benchLedger, apart: true},
+	{name: "cluster", run: benchCluster, apart: true},
 	{name: "sweep", run: benchSweep, apart: true},
 	{name: "bytes", run: benchBytes, apart: true},
 	{name: "cold", run: benchCold, apart: true},

@@ -58,7 +58,7 @@ func has(name run.Name) string {
 var activitySQL = `
 	with device as (select * from unnest($2::int[], $3::text[]) as d (n, id))
 	select n, min(least(t.first_seen_at, r.first_at)), max(greatest(s.last_at, r.last_at)),
-		coalesce(sum(r.starts), 0), coalesce(sum(r.completions), 0), coalesce(sum(m.micros), 0),
+		coalesce(sum(r.starts), 0), coalesce(sum(r.completions), 0),
 		coalesce((array_agg(l.locale order by l.at desc) filter (where l.locale <> ''))[1], '')
 	from device
 	left join product_analytics_first_touch t on t.environment_id = $1 and t.app_user_id = device.id
@@ -70,9 +70,6 @@ var activitySQL = `
 		from (select first_at, last_at, ` + has(run.FlowCompleted) + ` as completed from flow_run
 			where environment_id = $1 and app_user_id = device.id limit $4) runs) r on true
 	left join lateral (
-		select sum(amount_micros) as micros from revenue_ledger
-		where environment_id = $1 and app_user_id = device.id and app_user_id <> '') m on true
-	left join lateral (
 		(select occurred_at as at, locale from flow_events where environment_id = $1 and app_user_id = device.id
 			and locale <> ''
 			and occurred_at between r.last_at - interval '1 s' and r.last_at + interval '1 s' limit 1)
@@ -82,6 +79,13 @@ var activitySQL = `
 			and occurred_at between s.last_at - interval '1 s' and s.last_at + interval '1 s' limit 1)
 		order by at desc limit 1) l on true
 	group by n`
+
+// paidSQL is a statement of its own, since the ledger may be on another node than what people did.
+const paidSQL = `
+	select n, sum(m.micros) from unnest($2::int[], $3::text[]) as device (n, id) cross join lateral (
+		select sum(amount_micros) as micros from revenue_ledger
+		where environment_id = $1 and app_user_id = device.id and app_user_id <> '') m
+	where m.micros is not null group by n`
 
 // group are people who were read together: what they did is read together, too, when it is asked of one.
 type group struct {
@@ -100,7 +104,7 @@ func together(people ...*Person) {
 }
 
 // Activity returns what a person did whom [People.Find] or [People.List] returned. The activity of all people of a list
-// is read with one statement.
+// is read together.
 func (p *People) Activity(ctx context.Context, person *Person) (*Activity, error) {
 	g := person.group
 	g.once.Do(func() { g.found, g.err = p.readActivities(ctx, person.EnvironmentID, g.people) })
@@ -127,7 +131,7 @@ func (p *People) readActivities(ctx context.Context, environmentID int64, people
 	var n int
 	var a Activity
 	_, err = pgx.ForEachRow(rows, []any{
-		&n, &a.FirstSeenAt, &a.LastSeenAt, &a.Starts, &a.Completions, &a.RevenueMicros, &a.Language,
+		&n, &a.FirstSeenAt, &a.LastSeenAt, &a.Starts, &a.Completions, &a.Language,
 	}, func() error {
 		said, one := found[n].Language, a
 		if said != "" {
@@ -136,5 +140,14 @@ func (p *People) readActivities(ctx context.Context, environmentID int64, people
 		found[n] = &one
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	rows, err = p.pool.Query(ctx, paidSQL, environmentID, numbers, devices)
+	if err != nil {
+		return nil, err
+	}
+	var micros int64
+	_, err = pgx.ForEachRow(rows, []any{&n, &micros}, func() error { found[n].RevenueMicros = micros; return nil })
 	return found, err
 }

@@ -41,15 +41,18 @@ func TestWhatAPersonDidOnAllTheirDevices(t *testing.T) {
 	require.NoError(t, err)
 	flow, completed, begun := uuid.New(), uuid.New(), uuid.New()
 	for _, device := range []string{"phone", "web", "stranger"} {
-		exec(`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits)
-			values (1, $1, 's', $2::timestamptz, $3, $2::timestamptz::date, '{1}')`, device, at, at.Add(time.Hour))
+		exec(`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day,
+				changed_xid, hits)
+			values (1, $1, 's', $2::timestamptz, $3, $2::timestamptz::date, pg_current_xact_id(), '{1}')`,
+			device, at, at.Add(time.Hour))
 	}
 	for key, hits := range map[uuid.UUID][]byte{
 		completed: hitsOf(run.FlowStarted, run.FlowCompleted), begun: hitsOf(run.FlowStarted),
 	} {
 		exec(`insert into flow_run (environment_id, app_user_id, flow_id, run_key, derived, started, first_at, last_at,
-				home_day, hits, contexts, hits_over_limit)
-			values (1, 'phone', $1, $2, false, true, $3::timestamptz, $4, $3::timestamptz::date, $5, '', 0)`,
+				home_day, changed_xid, hits, contexts, hits_over_limit)
+			values (1, 'phone', $1, $2, false, true, $3::timestamptz, $4, $3::timestamptz::date, pg_current_xact_id(), $5,
+				'', 0)`,
 			flow, key, at.Add(time.Minute), at.Add(2*time.Hour), hits)
 	}
 	exec(`insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at,

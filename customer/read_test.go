@@ -38,8 +38,8 @@ func TestFindAPerson(t *testing.T) {
 	}
 	_, err := db.Pool.Exec(t.Context(), `
 		insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
-			session_started_at, session_id)
-		values (1, 'stranger', '2026-10-01', 0, '2026-10-01', 's')`)
+			session_started_at, session_id, changed_xid)
+		values (1, 'stranger', '2026-10-01', 0, '2026-10-01', 's', pg_current_xact_id())`)
 	require.NoError(t, err)
 
 	byDevice, err := p.Find(t.Context(), 1, "phone", "")

@@ -31,6 +31,20 @@ func (c *copyBuffer) row(n int) { c.b = binary.BigEndian.AppendUint16(c.b, uint1
 // finish ends the stream.
 func (c *copyBuffer) finish() []byte { return binary.BigEndian.AppendUint16(c.b, math.MaxUint16) }
 
+// values returns the columns of the first row, each as the value of a parameter in binary form.
+func (c *copyBuffer) values() [][]byte {
+	b := c.b[len(copyHeader):]
+	values, b := make([][]byte, binary.BigEndian.Uint16(b)), b[2:]
+	for i := range values {
+		n := binary.BigEndian.Uint32(b)
+		b = b[4:]
+		if n != math.MaxUint32 {
+			values[i], b = b[:n:n], b[n:]
+		}
+	}
+	return values
+}
+
 func (c *copyBuffer) length(n int) { c.b = binary.BigEndian.AppendUint32(c.b, uint32(n)) }
 
 func (c *copyBuffer) null() { c.b = binary.BigEndian.AppendUint32(c.b, math.MaxUint32) }

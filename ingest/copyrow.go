@@ -1,9 +1,14 @@
 package ingest
 
 import (
+	"bytes"
+	"context"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // The columns of the rows that are copied, in the order in which the append
@@ -25,20 +30,43 @@ var (
 		"step_id", "from_step_id", "field_classification",
 	}, keptColumns)
 
-	copyProduct = copySQL("product_event", productColumns)
-	copyTrack   = copySQL("track_event", trackColumns)
-	copyFlow    = copySQL("flow_event", flowColumns)
+	productTable = newEventTable(PathProduct, "product_event", productColumns)
+	trackTable   = newEventTable(PathTrack, "track_event", trackColumns)
+	flowTable    = newEventTable(PathFlow, "flow_event", flowColumns)
 )
+
+// eventTable is where the raw events of a path are stored.
+type eventTable struct {
+	path         Path
+	copy, insert string // statements: of many rows, of one
+}
+
+func newEventTable(path Path, name string, columns []string) *eventTable {
+	into, values := name+" ("+strings.Join(columns, ", ")+")", make([]string, len(columns))
+	for i := range values {
+		values[i] = "$" + strconv.Itoa(i+1)
+	}
+	return &eventTable{
+		path: path, copy: "copy " + into + " from stdin (format binary)",
+		insert: "insert into " + into + " values (" + strings.Join(values, ", ") + ")",
+	}
+}
+
+// write stores the rows of a buffer. A row that is alone is inserted: of a COPY a cluster does not tell why a node
+// refused it.
+func (t *eventTable) write(ctx context.Context, conn *pgconn.PgConn, buffer *copyBuffer, rows int) error {
+	if rows == 1 {
+		return conn.ExecParams(ctx, t.insert, buffer.values(), nil, []int16{pgtype.BinaryFormatCode}, nil).Read().Err
+	}
+	_, err := conn.CopyFrom(ctx, bytes.NewReader(buffer.finish()), t.copy)
+	return err
+}
 
 func concat(lists ...[]string) (all []string) {
 	for _, list := range lists {
 		all = append(all, list...)
 	}
 	return all
-}
-
-func copySQL(table string, columns []string) string {
-	return "copy " + table + " (" + strings.Join(columns, ", ") + ") from stdin (format binary)"
 }
 
 // appendTo writes the event's row in the column order of its path's COPY.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -34,7 +33,7 @@ var retryDelays = []time.Duration{50 * time.Millisecond, 200 * time.Millisecond}
 func (w *Writer) flush(ctx context.Context, items []*item) error {
 	err := w.attempt(ctx, items)
 	for _, delay := range retryDelays {
-		if err == nil || pgerr.IsBadData(err) || ctx.Err() != nil {
+		if err == nil || isRefusal(err, items) || ctx.Err() != nil {
 			break
 		}
 		select {
@@ -46,7 +45,7 @@ func (w *Writer) flush(ctx context.Context, items []*item) error {
 	switch {
 	case err == nil:
 		return nil
-	case !pgerr.IsBadData(err):
+	case !isRefusal(err, items):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	case len(items) == 1:
 		w.log.Warn(
@@ -57,8 +56,20 @@ func (w *Writer) flush(ctx context.Context, items []*item) error {
 		return nil
 	}
 	half := len(items) / 2
-	return errors.Join(w.flush(ctx, items[:half]), w.flush(ctx, items[half:]))
+	if err := w.flush(ctx, items[:half]); err != nil {
+		return err // it was not the data, or no longer: the other half would meet the same
+	}
+	return w.flush(ctx, items[half:])
 }
+
+// isRefusal tells whether the database refused items for what is in them. Of a COPY that a node of a cluster refused,
+// Citus passes on the message without the code, which is told when the event is alone (see [eventTable.write]).
+func isRefusal(err error, items []*item) bool {
+	return pgerr.IsBadData(err) || len(items) > 1 && pgerr.State(err) == internalError
+}
+
+// internalError is the code of errors that have none of their own.
+const internalError = "XX000"
 
 // attempt stores items in one transaction and sets their outcomes when it has
 // committed.
@@ -190,9 +201,8 @@ func enterLedger(ctx context.Context, tx pgx.Tx, items []*item) ([]*item, error)
 	if err != nil {
 		return nil, fmt.Errorf("enter ledger: %w", err)
 	}
-	// RETURNING keeps the order of the input, so one walk finds what is missing.
-	fresh := make([]*item, 0, n)
-	next := 0
+	// What was not there before, in no order: a distributed database answers as its nodes do.
+	entered := make(map[ledgerKey]bool, n)
 	var returned ledgerKey
 	var path int16
 	var key pgtype.UUID
@@ -202,20 +212,12 @@ func enterLedger(ctx context.Context, tx pgx.Tx, items []*item) ([]*item, error)
 			return nil, fmt.Errorf("enter ledger: %w", err)
 		}
 		returned.path, returned.key = Path(path), key.Bytes
-		for next < n && sorted[next].ledgerKey() != returned {
-			next++
-		}
-		if next == n {
-			rows.Close()
-			return nil, errors.New("enter ledger: the database returned a key that was not sent")
-		}
-		fresh = append(fresh, sorted[next])
-		next++
+		entered[returned] = true
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("enter ledger: %w", err)
 	}
-	return fresh, nil
+	return slices.DeleteFunc(sorted, func(it *item) bool { return !entered[it.ledgerKey()] }), nil
 }
 
 // copyEvents writes the raw events, each to the table of its path. They go in by
@@ -225,11 +227,8 @@ func copyEvents(ctx context.Context, tx pgx.Tx, fresh []*item) error {
 	fresh = slices.SortedFunc(slices.Values(fresh), func(a, b *item) int {
 		return cmp.Or(cmp.Compare(a.environment, b.environment), a.occurredAt().Compare(b.occurredAt()))
 	})
-	for _, table := range []struct {
-		path Path
-		sql  string
-	}{{PathProduct, copyProduct}, {PathFlow, copyFlow}, {PathTrack, copyTrack}} {
-		var buffer *copyBuffer
+	for _, table := range []*eventTable{productTable, flowTable, trackTable} {
+		buffer, rows := (*copyBuffer)(nil), 0
 		for _, it := range fresh {
 			if it.path != table.path {
 				continue
@@ -238,12 +237,13 @@ func copyEvents(ctx context.Context, tx pgx.Tx, fresh []*item) error {
 				buffer = newCopyBuffer(rowBytes * len(fresh))
 			}
 			it.appendTo(buffer)
+			rows++
 		}
 		if buffer == nil {
 			continue
 		}
-		if _, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(buffer.finish()), table.sql); err != nil {
-			return fmt.Errorf("copy %s events: %w", table.path, err)
+		if err := table.write(ctx, tx.Conn().PgConn(), buffer, rows); err != nil {
+			return fmt.Errorf("write %s events: %w", table.path, err)
 		}
 	}
 	return nil

@@ -1,11 +1,12 @@
 -- Inserts the first touches of new visitors. A row that another server inserted a moment ago came from other sessions,
 -- so the better candidate, the earlier first hit and the later custom user id are taken. Sessions that start together
--- are ordered by the key of their ids, as session.KeyOf makes it: the bytes of a UUID, else of the SHA-256, 16 of them.
+-- are ordered by the key of their ids, as session.KeyOf makes it: the bytes of a UUID, else of the SHA-256, 16 of them;
+-- convert_to would not be immutable.
 insert into product_analytics_first_touch as t (
     environment_id, app_user_id, first_seen_at, custom_user_id, custom_user_at, custom_user_key,
     session_rank, session_started_at, session_id, source, campaign, country, platform, device,
-    medium, referrer_host, organic, organic_unknown)
-select *
+    medium, referrer_host, organic, organic_unknown, changed_xid)
+select *, pg_current_xact_id()
 from unnest(
     $1::bigint[], $2::text[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::uuid[],
     $7::smallint[], $8::timestamptz[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
@@ -16,7 +17,7 @@ on conflict (environment_id, app_user_id) do update set (
     medium, referrer_host, organic, organic_unknown
 ) = (
     select
-        least(t.first_seen_at, excluded.first_seen_at), pg_current_xact_id(),
+        least(t.first_seen_at, excluded.first_seen_at), excluded.changed_xid,
         case when w.custom then excluded.custom_user_id else t.custom_user_id end,
         case when w.custom then excluded.custom_user_at else t.custom_user_at end,
         case when w.custom then excluded.custom_user_key else t.custom_user_key end,
@@ -40,10 +41,10 @@ on conflict (environment_id, app_user_id) do update set (
         from (select
             case when excluded.session_id ~ '^[[:xdigit:]]{8}(-[[:xdigit:]]{4}){3}-[[:xdigit:]]{12}$'
                 then uuid_send(excluded.session_id::uuid)
-                else substr(sha256(convert_to(excluded.session_id, 'UTF8')), 1, 16) end as excluded,
+                else substr(sha256(replace(excluded.session_id, '\', '\\')::bytea), 1, 16) end as excluded,
             case when t.session_id ~ '^[[:xdigit:]]{8}(-[[:xdigit:]]{4}){3}-[[:xdigit:]]{12}$'
                 then uuid_send(t.session_id::uuid)
-                else substr(sha256(convert_to(t.session_id, 'UTF8')), 1, 16) end as stored
+                else substr(sha256(replace(t.session_id, '\', '\\')::bytea), 1, 16) end as stored
         ) as k
         offset 0
     ) as w

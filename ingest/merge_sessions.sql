@@ -1,8 +1,10 @@
 -- Merges what a batch adds up to into product_session. Every rule is commutative: each attribute group keeps the
 -- rank, time and key of the hit it came from and the smallest wins, taken whole; the custom user id keeps the
--- latest (analytics.md §2). Rows come sorted by key, so that two transactions never wait in a circle.
+-- latest (analytics.md §2). The transaction's id comes with the row, and the limit is written in, because a
+-- distributed database takes neither functions that are not immutable nor parameters behind ON CONFLICT. Rows come
+-- sorted by key, so that two transactions never wait in a circle.
 insert into product_session as s (
-    environment_id, app_user_id, session_id, started_at, last_at, home_day,
+    environment_id, app_user_id, session_id, started_at, last_at, home_day, changed_xid,
     custom_user_id, custom_user_at, custom_user_key,
     attribution_rank, attribution_at, attribution_key,
     source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic,
@@ -11,6 +13,7 @@ insert into product_session as s (
     hits, hits_over_limit, organic_unknown)
 select
     environment_id, app_user_id, session_id, started_at, last_at, (started_at at time zone 'UTC')::date,
+    pg_current_xact_id(),
     custom_user_id, custom_user_at, custom_user_key,
     attribution_rank, attribution_at, attribution_key,
     source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic,
@@ -24,7 +27,7 @@ from unnest(
     $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::boolean[],
     $22::timestamptz[], $23::uuid[], $24::text[], $25::text[], $26::text[], $27::real[], $28::real[],
     $29::timestamptz[], $30::uuid[], $31::text[], $32::text[], $33::text[], $34::text[],
-    $35::text[], $36::bigint[], $38::boolean[]
+    $35::text[], $36::bigint[], $37::boolean[]
 ) as batch (
     environment_id, app_user_id, session_id, started_at, last_at,
     custom_user_id, custom_user_at, custom_user_key,
@@ -43,7 +46,7 @@ on conflict (environment_id, app_user_id, session_id) do update set (
     hits, hits_over_limit, organic_unknown
 ) = (
     select
-        least(s.started_at, excluded.started_at), greatest(s.last_at, excluded.last_at), pg_current_xact_id(),
+        least(s.started_at, excluded.started_at), greatest(s.last_at, excluded.last_at), excluded.changed_xid,
         case when w.custom then excluded.custom_user_id else s.custom_user_id end,
         case when w.custom then excluded.custom_user_at else s.custom_user_at end,
         case when w.custom then excluded.custom_user_key else s.custom_user_key end,
@@ -73,11 +76,12 @@ on conflict (environment_id, app_user_id, session_id) do update set (
         case when w.device then excluded.device else s.device end,
         case when w.device then excluded.browser else s.browser end,
         case when w.device then excluded.os else s.os end,
-        case when cardinality(s.hits) + cardinality(excluded.hits) <= $37::int then s.hits || excluded.hits
-             when cardinality(s.hits) >= $37::int then s.hits
-             else (s.hits || excluded.hits)[1:$37::int] end,
+        case when cardinality(s.hits) + cardinality(excluded.hits) <= /*limit*/ then s.hits || excluded.hits
+             when cardinality(s.hits) >= /*limit*/ then s.hits
+             else (s.hits || excluded.hits)[1:/*limit*/] end,
         s.hits_over_limit + excluded.hits_over_limit
-            + greatest(0, least(cardinality(excluded.hits), cardinality(s.hits) + cardinality(excluded.hits) - $37::int)),
+            + greatest(0, least(
+                cardinality(excluded.hits), cardinality(s.hits) + cardinality(excluded.hits) - /*limit*/)),
         s.organic_unknown or excluded.organic_unknown
     from (select
         excluded.custom_user_at is not null and (s.custom_user_at is null

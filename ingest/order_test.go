@@ -176,7 +176,7 @@ func storedRows(t require.TestingT, db *postgres.DB, environment int64) (session
 		                               when 4 then 'page_view ' || n.text when 5 then 'screen_view ' || n.text
 		else n.text end) as h
 		            from unnest(s.hits) hit
-		join event_name n on n.environment_id = s.environment_id and n.id = hit & 4194303) as named)
+		join event_name n on n.environment_id = $1 and n.id = hit & 4194303) as named)
 		from product_session s where environment_id = $1
 		order by s.app_user_id collate "C", s.session_id collate "C"`, environment)
 	require.NoError(t, err)

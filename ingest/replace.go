@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // ReplaceSessions writes sessions of an environment as they should be, in the
@@ -31,7 +32,7 @@ func ReplaceSessions(ctx context.Context, tx pgx.Tx, environmentID int64, rows [
 	for i := range folded {
 		columns.add(&folded[i], hitLimit)
 	}
-	if _, err := tx.Exec(ctx, mergeSessionsSQL, columns.args(hitLimit)...); err != nil {
+	if _, err := tx.Exec(ctx, mergeSessionsSQL(hitLimit), columns.args()...); err != nil {
 		return fmt.Errorf("write sessions: %w", err)
 	}
 	return nil
@@ -40,14 +41,18 @@ func ReplaceSessions(ctx context.Context, tx pgx.Tx, environmentID int64, rows [
 // RemoveSessions removes sessions, named by two lists of one length, and tells
 // the readers of frames.
 func RemoveSessions(ctx context.Context, tx pgx.Tx, environmentID int64, appUserIDs, sessionIDs []string) error {
-	_, err := tx.Exec(ctx, `
+	xid, err := postgres.TransactionID(ctx, tx)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
 		with gone as (
 			delete from product_session s using unnest($2::text[], $3::text[]) as k (app_user_id, session_id)
 			where s.environment_id = $1 and s.app_user_id = k.app_user_id and s.session_id = k.session_id
 			returning s.home_day
 		)
-		insert into frame_invalidated (environment_id, home_day) select $1, home_day from gone group by home_day`,
-		environmentID, appUserIDs, sessionIDs)
+		insert into frame_invalidated (environment_id, home_day, xid)
+		select $1, home_day, $4::text::xid8 from gone group by home_day`, environmentID, appUserIDs, sessionIDs, xid)
 	if err != nil {
 		return fmt.Errorf("remove sessions: %w", err)
 	}
@@ -96,14 +101,18 @@ func RemoveRuns(ctx context.Context, tx pgx.Tx, environmentID int64, rows []run.
 		people[i] = r.Person
 		flows[i], keys[i] = pgtype.UUID{Bytes: r.Flow, Valid: true}, pgtype.UUID{Bytes: r.Key, Valid: true}
 	}
-	_, err := tx.Exec(ctx, `
+	xid, err := postgres.TransactionID(ctx, tx)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
 		with removed as (
 			delete from flow_run r using unnest($2::text[], $3::uuid[], $4::uuid[]) as k (app_user_id, flow_id, run_key)
 			where r.environment_id = $1 and r.app_user_id = k.app_user_id and r.flow_id = k.flow_id and r.run_key = k.run_key
 			returning r.home_day
 		)
-		insert into frame_invalidated (environment_id, home_day) select $1, home_day from removed group by home_day`,
-		environmentID, people, flows, keys)
+		insert into frame_invalidated (environment_id, home_day, xid)
+		select $1, home_day, $5::text::xid8 from removed group by home_day`, environmentID, people, flows, keys, xid)
 	if err != nil {
 		return fmt.Errorf("remove runs: %w", err)
 	}

@@ -6,6 +6,8 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -96,7 +98,15 @@ func (it *item) runEvent() (run.Event, bool) {
 }
 
 //go:embed merge_runs.sql
-var mergeRunsSQL string
+var mergeRunsText string
+
+// mergeRunsSQL is the statement for a limit of hits.
+func mergeRunsSQL(hitLimit int) string {
+	return strings.NewReplacer(
+		"/*hits*/", strconv.Itoa(hitLimit*run.HitSize), "/*contexts*/", strconv.Itoa(runContextBytes),
+		"/*hit*/", strconv.Itoa(run.HitSize),
+	).Replace(mergeRunsText)
+}
 
 // runColumns are the runs of a batch as one array a column, in the order of the
 // parameters of merge_runs.sql.
@@ -134,10 +144,9 @@ func notNull(b []byte) []byte {
 	return b
 }
 
-func (c *runColumns) args(hitLimit int) []any {
+func (c *runColumns) args() []any {
 	return []any{
 		c.environment, c.user, c.flow, c.key, c.derived, c.started, c.first, c.last, c.hits, c.contexts, c.over,
-		hitLimit * run.HitSize, runContextBytes, run.HitSize,
 	}
 }
 
@@ -148,7 +157,7 @@ func mergeRuns(ctx context.Context, tx pgx.Tx, runs []foldedRun, hitLimit int) e
 	for i := range runs {
 		columns.add(&runs[i], hitLimit)
 	}
-	if _, err := tx.Exec(ctx, mergeRunsSQL, columns.args(hitLimit)...); err != nil {
+	if _, err := tx.Exec(ctx, mergeRunsSQL(hitLimit), columns.args()...); err != nil {
 		return fmt.Errorf("merge runs: %w", err)
 	}
 	return nil

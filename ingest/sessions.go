@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,7 +17,12 @@ import (
 )
 
 //go:embed merge_sessions.sql
-var mergeSessionsSQL string
+var mergeSessionsText string
+
+// mergeSessionsSQL is the statement for a limit of hits.
+func mergeSessionsSQL(hitLimit int) string {
+	return strings.ReplaceAll(mergeSessionsText, "/*limit*/", strconv.Itoa(hitLimit))
+}
 
 // sessionColumns are the sessions of a batch as one array a column, in the
 // order of the parameters of merge_sessions.sql.
@@ -86,12 +92,12 @@ func (c *sessionColumns) add(s *foldedSession, hitLimit int) {
 	c.organicUnknown = append(c.organicUnknown, s.OrganicUnknown)
 }
 
-func (c *sessionColumns) args(hitLimit int) []any {
+func (c *sessionColumns) args() []any {
 	return []any{c.environment, c.user, c.session, c.started, c.last, c.custom, c.customAt, c.customKey,
 		c.rank, c.attributionAt, c.attributionKey,
 		c.source, c.medium, c.campaign, c.content, c.term, c.adset, c.creative, c.referrer, c.landing, c.organic,
 		c.placeAt, c.placeKey, c.country, c.region, c.city, c.latitude, c.longitude,
-		c.deviceAt, c.deviceKey, c.platform, c.device, c.browser, c.os, c.hits, c.over, hitLimit, c.organicUnknown}
+		c.deviceAt, c.deviceKey, c.platform, c.device, c.browser, c.os, c.hits, c.over, c.organicUnknown}
 }
 
 // hitsLiteral returns the text of a bigint[]. An array of arrays of different
@@ -128,18 +134,20 @@ func mergeSessions(ctx context.Context, tx pgx.Tx, sessions []foldedSession, hit
 		}
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(mergeSessionsSQL, columns.args(hitLimit)...)
-	queueTouchLock(batch, visitors)
+	batch.Queue(mergeSessionsSQL(hitLimit), columns.args()...)
+	environments := queueTouchLocks(batch, visitors)
 	results := tx.SendBatch(ctx, batch)
 	merged, over, err := readMerged(results, hitsAdded, int64(hitLimit))
 	if err != nil {
 		_ = results.Close() // reports the same failure
 		return nil, fmt.Errorf("merge sessions: %w", err)
 	}
-	touches, err := readTouches(results)
-	if err != nil {
-		_ = results.Close()
-		return nil, fmt.Errorf("lock first touches: %w", err)
+	touches := map[visitorKey]*session.FirstTouch{}
+	for _, environment := range environments {
+		if err := readTouches(results, environment, touches); err != nil {
+			_ = results.Close()
+			return nil, fmt.Errorf("lock first touches: %w", err)
+		}
 	}
 	if err := results.Close(); err != nil {
 		return nil, fmt.Errorf("merge sessions: %w", err)
@@ -206,47 +214,55 @@ func readOrigin(at pgtype.Timestamptz, key pgtype.UUID) session.Origin {
 	return session.Origin{Set: true, At: at.Time.UnixMilli(), Key: key.Bytes}
 }
 
+// Each row is looked up and locked by itself, in the order of the list: joined, a plan that was made while the table
+// was empty would read all visitors of the environment.
 const lockTouchesSQL = `
-	select t.environment_id, t.app_user_id, t.first_seen_at, t.session_rank, t.session_id, t.session_started_at,
-	       t.source, t.campaign, t.country, t.platform, t.device, t.medium, t.referrer_host, t.organic, t.organic_unknown,
-	       t.custom_user_id, t.custom_user_at, t.custom_user_key
-	from unnest($1::bigint[], $2::text[]) with ordinality as v (environment_id, app_user_id, place)
-	join product_analytics_first_touch t using (environment_id, app_user_id)
-	order by v.place
-	for no key update of t`
+	select t.* from unnest($2::text[]) as v (app_user_id) cross join lateral (
+		select app_user_id, first_seen_at, session_rank, session_id, session_started_at,
+			source, campaign, country, platform, device, medium, referrer_host, organic, organic_unknown,
+			custom_user_id, custom_user_at, custom_user_key
+		from product_analytics_first_touch where environment_id = $1 and app_user_id = v.app_user_id
+		for no key update
+	) as t`
 
-// queueTouchLock locks the existing rows of the visitors, in key order.
-func queueTouchLock(batch *pgx.Batch, visitors []visitorKey) {
-	environments, users := make([]int64, len(visitors)), make([]string, len(visitors))
-	for i, v := range visitors {
-		environments[i], users[i] = v.environment, v.appUserID
+// queueTouchLocks locks the existing rows of the visitors, in key order, and returns the environments that are asked
+// for, one query each: a distributed database locks rows of one environment at a time.
+func queueTouchLocks(batch *pgx.Batch, visitors []visitorKey) (environments []int64) {
+	for first := 0; first < len(visitors); {
+		environment := visitors[first].environment
+		var users []string
+		for ; first < len(visitors) && visitors[first].environment == environment; first++ {
+			users = append(users, visitors[first].appUserID)
+		}
+		batch.Queue(lockTouchesSQL, environment, users)
+		environments = append(environments, environment)
 	}
-	batch.Queue(lockTouchesSQL, environments, users)
+	return environments
 }
 
-func readTouches(results pgx.BatchResults) (map[visitorKey]*session.FirstTouch, error) {
+// readTouches adds the first touches of an environment.
+func readTouches(results pgx.BatchResults, environment int64, touches map[visitorKey]*session.FirstTouch) error {
 	rows, err := results.Query()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	touches := map[visitorKey]*session.FirstTouch{}
 	for rows.Next() {
 		t := &session.FirstTouch{}
-		var key visitorKey
+		key := visitorKey{environment: environment}
 		var firstSeen, started time.Time
 		var customAt pgtype.Timestamptz
 		var customKey pgtype.UUID
-		if err := rows.Scan(&key.environment, &key.appUserID, &firstSeen, &t.Rank, &t.SessionID, &started,
+		if err := rows.Scan(&key.appUserID, &firstSeen, &t.Rank, &t.SessionID, &started,
 			&t.Source, &t.Campaign, &t.Country, &t.Platform, &t.Device, &t.Medium, &t.ReferrerHost, &t.Organic,
 			&t.OrganicUnknown, &t.CustomUserID, &customAt, &customKey); err != nil {
 			rows.Close()
-			return nil, err
+			return err
 		}
 		t.Visitor, t.FirstSeen = key.appUserID, firstSeen.UnixMilli()
 		t.StartedAt, t.CustomUserOrigin = started.UnixMilli(), readOrigin(customAt, customKey)
 		touches[key] = t
 	}
-	return touches, rows.Err()
+	return rows.Err()
 }
 
 // mergeTouches brings the visitors' rows up to date with their merged sessions.

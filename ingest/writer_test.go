@@ -612,8 +612,8 @@ func keptNames(t *testing.T, db *postgres.DB) (list string) {
 	t.Helper()
 	require.NoError(t, db.Pool.QueryRow(context.Background(), `
 		select string_agg(n.text, ' ' order by place)
-		from product_session s, unnest(s.hits) with ordinality as h (hit, place)
-		join event_name n on n.id = hit & 4194303`).Scan(&list))
+		from product_session s cross join unnest(s.hits) with ordinality as h (hit, place)
+		join event_name n on n.environment_id = s.environment_id and n.id = hit & 4194303`).Scan(&list))
 	return list
 }
 

@@ -15,11 +15,16 @@ type Capabilities struct {
 	TimescaleDB string
 	// Toolkit is the version of timescaledb_toolkit in this database.
 	Toolkit string
+	// Citus is the version of the extension in this database.
+	Citus string
 }
 
 // String names the variant in one line, for logs and test output.
 func (c Capabilities) String() string {
 	text := "PostgreSQL " + c.ServerVersion
+	if c.Citus != "" {
+		return text + ", Citus " + c.Citus
+	}
 	if c.TimescaleDB == "" {
 		return text + ", native partitions (no TimescaleDB)"
 	}
@@ -45,8 +50,9 @@ func readCapabilities(ctx context.Context, q querier) (Capabilities, error) {
 	err := q.QueryRow(ctx, `
 		select split_part(current_setting('server_version'), ' ', 1),
 		       coalesce((select extversion from pg_extension where extname = 'timescaledb'), ''),
-		       coalesce((select extversion from pg_extension where extname = 'timescaledb_toolkit'), '')`,
-	).Scan(&c.ServerVersion, &c.TimescaleDB, &c.Toolkit)
+		       coalesce((select extversion from pg_extension where extname = 'timescaledb_toolkit'), ''),
+		       coalesce((select extversion from pg_extension where extname = 'citus'), '')`,
+	).Scan(&c.ServerVersion, &c.TimescaleDB, &c.Toolkit, &c.Citus)
 	if err != nil {
 		return Capabilities{}, fmt.Errorf("reading the database's version and extensions: %w", err)
 	}

@@ -30,6 +30,8 @@ type MigrateOptions struct {
 	// WithoutTimescale keeps to native partitions although the extension could be created.
 	// A database that has the extension already keeps it.
 	WithoutTimescale bool
+	// Sharding says whether the tables of tenants are distributed. Empty means ShardingAuto.
+	Sharding Sharding
 }
 
 const defaultColumnstoreAfter = 7 * 24 * time.Hour
@@ -53,6 +55,9 @@ func Migrate(ctx context.Context, db *DB, opts MigrateOptions) error {
 		}
 		if err := db.ensureEventStorage(ctx, conn, opts); err != nil {
 			return fmt.Errorf("preparing the event storage: %w", err)
+		}
+		if err := ensureDistribution(ctx, conn, opts); err != nil {
+			return fmt.Errorf("distributing the tables of tenants: %w", err)
 		}
 		if err := db.migrateRiver(ctx, opts.Logger); err != nil {
 			return fmt.Errorf("preparing the tables of jobs: %w", err)
@@ -125,7 +130,7 @@ func runNumbered(ctx context.Context, sqlDB *sql.DB, logger *slog.Logger) error 
 }
 
 // storageRevision counts the changes of the event storage that are made in Go; see [Fingerprint].
-const storageRevision = 3
+const storageRevision = 4
 
 // Fingerprint changes whenever a fresh database would be migrated to something else. Tests name their template by it.
 func Fingerprint() string {
@@ -140,6 +145,9 @@ func Fingerprint() string {
 			return err
 		})
 	}
-	fmt.Fprintf(hash, "%s\n%s\n%v\n%d", eventTablesSQL, eventViewsSQL, eventIndexes, storageRevision)
+	fmt.Fprintf(
+		hash, "%s\n%s\n%v\n%s\n%v\n%d",
+		eventTablesSQL, eventViewsSQL, eventIndexes, citusSQL, distributedTables, storageRevision,
+	)
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }

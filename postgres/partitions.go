@@ -117,6 +117,9 @@ type txBeginner interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
+// distributePartition puts a month beside the environments' other rows before it gets any.
+const distributePartition = `select create_distributed_table('%[2]s', 'environment_id', colocate_with => '%[1]s')`
+
 // createPartition makes one month's partition unless it exists, and moves rows that the default partition took
 // for that month. The table is made apart and attached, because "create … partition of" would lock out readers.
 // Writers do wait for a moment: an insert that chose the default partition just before the new one appeared would
@@ -135,18 +138,33 @@ func createPartition(ctx context.Context, db txBeginner, table string, m month) 
 		}
 		// A long read of the default partition would make every writer wait behind this; the rows then stay in the
 		// default partition until the next attempt.
-		_, err := tx.Exec(ctx, fmt.Sprintf(`
-			set local lock_timeout = '2s';
-			lock table %[1]s in share row exclusive mode;
-			create table %[2]s (like %[1]s including defaults,
-				constraint %[2]s_range check (occurred_at >= '%[3]s' and occurred_at < '%[4]s'));
-			lock table %[1]s_default in access exclusive mode;
-			with moved as (
+		distributed, err := IsDistributed(ctx, tx, table)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `set local lock_timeout = '2s'`); err != nil {
+			return err
+		}
+		for _, statement := range []string{ // one by one: Citus passes on the text that a statement came in
+			`lock table %[1]s in share row exclusive mode`,
+			`create table %[2]s (like %[1]s including defaults,
+				constraint %[2]s_range check (occurred_at >= '%[3]s' and occurred_at < '%[4]s'))`,
+			distributePartition,
+			`lock table %[1]s_default in access exclusive mode`,
+			`with moved as (
 				delete from %[1]s_default where occurred_at >= '%[3]s' and occurred_at < '%[4]s' returning *
-			) insert into %[2]s select * from moved;
-			alter table %[1]s attach partition %[2]s for values from ('%[3]s') to ('%[4]s');
-			alter table %[2]s drop constraint %[2]s_range`, table, name, from, to))
-		return err
+			) insert into %[2]s select * from moved`,
+			`alter table %[1]s attach partition %[2]s for values from ('%[3]s') to ('%[4]s')`,
+			`alter table %[2]s drop constraint %[2]s_range`,
+		} {
+			if statement == distributePartition && !distributed {
+				continue
+			}
+			if _, err := tx.Exec(ctx, fmt.Sprintf(statement, table, name, from, to)); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("making the partition %s: %w", name, err)

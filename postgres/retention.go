@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 const (
@@ -87,6 +88,16 @@ func (db *DB) removeExpiredMonths(ctx context.Context, table string, limit time.
 		}
 		db.partitions.forget(monthOf(start))
 		expired.Partitions = append(expired.Partitions, name)
+	}
+	distributed, err := IsDistributed(ctx, db.Pool, table)
+	if err != nil {
+		return err
+	}
+	if distributed {
+		always := pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
+		rows, _, more, err := RemoveOldest(ctx, db.Pool, table+"_default", "occurred_at", "", always, limit, expiredBatch)
+		expired.Rows, expired.More = expired.Rows+rows, expired.More || more
+		return err
 	}
 	tag, err := db.Pool.Exec(ctx, fmt.Sprintf(`
 		delete from %[1]s_default where ctid = any (array(

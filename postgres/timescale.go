@@ -55,7 +55,7 @@ func ensureExtensions(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) 
 				"run \"alter extension timescaledb update\" after updating the package",
 				installed, oldestTimescale[0], oldestTimescale[1])
 		}
-	case opts.WithoutTimescale || available == "" || !preloaded:
+	case opts.WithoutTimescale || opts.Sharding == ShardingCitus || available == "" || !preloaded:
 		return state, nil
 	case !isSupportedTimescale(available):
 		opts.Logger.Warn("TimescaleDB is too old to be used, native partitions are used instead", "version", available)

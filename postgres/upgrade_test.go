@@ -149,11 +149,8 @@ func TestInterruptedIndexIsMadeAnew(t *testing.T) {
 	insertEvent(t, db, "one", time.Now())
 	exec(t, db, `update pg_index set indisvalid = false where indexrelid = 'product_event_person'::regclass`)
 	if pgtest.Capabilities(t).TimescaleDB == "" {
-		exec(
-			t, db,
-			`drop index product_event_person; create index product_event_person
-				on only product_event (environment_id, app_user_id)`,
-		)
+		exec(t, db, `drop index product_event_person`)
+		exec(t, db, `create index product_event_person on only product_event (environment_id, app_user_id)`)
 	}
 	if err := postgres.Migrate(context.Background(), db, options(t)); err != nil {
 		t.Fatal(err)

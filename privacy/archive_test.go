@@ -153,15 +153,15 @@ func (w *world) compress(table string) {
 func TestAnArchiveOfManySessionsAndRuns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.exec(`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits,
-			custom_user_id)
+	w.exec(`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day,
+			changed_xid, hits, custom_user_id)
 		select $1, (array[$2, $3, 'ben-phone'])[1 + n % 3], case when n % 2 = 0 then '"' else '' end || n, now(), now(),
-			current_date, '{1}', (array[$4, $4, ''])[1 + n % 3]
+			current_date, pg_current_xact_id(), '{1}', (array[$4, $4, ''])[1 + n % 3]
 		from generate_series(1, 4500) n`, w.app.Live.ID, phone, laptop, zoe)
 	w.exec(`insert into flow_run (environment_id, app_user_id, flow_id, run_key, derived, started, first_at, last_at,
-			home_day, hits, contexts, hits_over_limit)
+			home_day, changed_xid, hits, contexts, hits_over_limit)
 		select $1, (array[$2, $3, 'ben-phone'])[1 + n % 3], md5((n % 7)::text)::uuid, md5(n::text)::uuid, false, true, now(),
-			now(), current_date, '', '', 0 from generate_series(1, 4500) n`, w.app.Live.ID, phone, laptop)
+			now(), current_date, pg_current_xact_id(), '', '', 0 from generate_series(1, 4500) n`, w.app.Live.ID, phone, laptop)
 	rows, pages := w.archive(privacy.Request{CustomUserID: zoe})
 	require.Equal(t, 7, pages)
 	for table, column := range map[string]string{"product_session": "session_id", "flow_run": "run_key"} {

@@ -247,7 +247,7 @@ func (p *Privacy) carry(ctx context.Context, environmentID int64, id uuid.UUID) 
 	if err != nil || e.FinishedAt != nil {
 		return e, err
 	}
-	if err := p.waitForWriters(ctx); err != nil {
+	if err := p.waitForWriters(ctx, e.EnvironmentID); err != nil {
 		return e, err
 	}
 	for _, table := range eventTables {
@@ -302,11 +302,24 @@ func (p *Privacy) waitForFiles(ctx context.Context) error {
 }
 
 // waitForWriters returns when every transaction has ended that may not have seen the tombstones.
-func (p *Privacy) waitForWriters(ctx context.Context) error {
-	return wrap("wait for events on their way", pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
+// In a distributed database the rows of one may be readable only later, when a node has been recovered.
+func (p *Privacy) waitForWriters(ctx context.Context, environment int64) error {
+	err := pgx.BeginFunc(ctx, p.db.Pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1)`, int64(writersLock))
 		return err
-	}))
+	})
+	for half := true; half && err == nil; {
+		if err = p.db.Pool.QueryRow(
+			ctx, `select cardinality(half_committed($1)) > 0`, environment,
+		).Scan(&half); half && err == nil {
+			select {
+			case <-ctx.Done():
+				err = ctx.Err()
+			case <-time.After(filesLook):
+			}
+		}
+	}
+	return wrap("wait for events on their way", err)
 }
 
 var eventTables = []string{"product_event", "flow_event", "track_event"}
@@ -432,6 +445,10 @@ func (p *Privacy) removeRest(ctx context.Context, e *Erasure, who named) error {
 		if err := LockMoney(ctx, tx, e.EnvironmentID); err != nil {
 			return err
 		}
+		xid, err := postgres.TransactionID(ctx, tx)
+		if err != nil {
+			return err
+		}
 		if err := redactDeliveries(ctx, tx, e, who); err != nil {
 			return fmt.Errorf("take the person out of deliveries: %w", err)
 		}
@@ -446,11 +463,12 @@ func (p *Privacy) removeRest(ctx context.Context, e *Erasure, who named) error {
 			return fmt.Errorf("remove from audiences: %w", err)
 		}
 		if _, err := tx.Exec(ctx, `
-			insert into frame_invalidated (environment_id, people) select $1, array(select * from `+hashed+` as all_hashed)`,
-			e.EnvironmentID, who.devices); err != nil {
+			insert into frame_invalidated (environment_id, people, xid)
+			select $1, array(select * from `+hashed+` as all_hashed), $3::text::xid8`,
+			e.EnvironmentID, who.devices, xid); err != nil {
 			return fmt.Errorf("tell readers of reports: %w", err)
 		}
-		_, err := tx.Exec(
+		_, err = tx.Exec(
 			ctx, `update person_erasure set removed = $3 where environment_id = $1 and id = $2`,
 			e.EnvironmentID, e.ID, e.Removed,
 		)

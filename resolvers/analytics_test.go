@@ -340,8 +340,8 @@ func TestRecentEventsOfAnAudience(t *testing.T) {
 		select $1, $2::timestamptz + make_interval(secs => 10 + n), md5(n::text)::uuid, now(), 'page_view',
 		'other-' || n % 60000, 's', '/' from generate_series(1, 200000) n`,
 		`insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
-			session_started_at, session_id)
-		select $1, 'other-' || n, $2, 1, $2, 's' from generate_series(0, 59999) n`,
+			session_started_at, session_id, changed_xid)
+		select $1, 'other-' || n, $2, 1, $2, 's', pg_current_xact_id() from generate_series(0, 59999) n`,
 	} {
 		_, err := w.db.Pool.Exec(ctx, sql, environment, at)
 		require.NoError(t, err)

@@ -141,7 +141,8 @@ func (b *book) write(ctx context.Context, eventIDs []string) (fold.Result, error
 	}
 	if lost { // what is gone can't be followed: readers of reports read the ledger anew
 		if _, err := b.tx.Exec(
-			ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, null)`, b.environment,
+			ctx, `insert into frame_invalidated (environment_id, home_day, xid) values ($1, null, pg_current_xact_id())`,
+			b.environment,
 		); err != nil {
 			return result, err
 		}

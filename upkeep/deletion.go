@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/svc-dev/svc/postgres"
 )
 
 // batchRows is how many rows a transaction removes: few enough that no lock is
@@ -24,13 +26,35 @@ type deletion struct {
 // index from where the last batch ended, so that it does not walk again over
 // entries of rows that are removed and not vacuumed yet.
 func (d deletion) before(limit time.Time) batch {
+	from := pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
+	remove := d.removal()
+	asked, distributed := false, false
+	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
+		if !asked {
+			if distributed, err = postgres.IsDistributed(ctx, conn, d.table); err != nil {
+				return 0, false, err
+			}
+			asked = true
+		}
+		if distributed {
+			rows, from, more, err = postgres.RemoveOldest(
+				ctx, conn, d.table, d.column, d.condition, from, limit, batchRows)
+			return rows, more, err
+		}
+		err = conn.QueryRow(ctx, remove, from, limit, batchRows).Scan(&rows, &more, &from)
+		return rows, more, err
+	}
+}
+
+// removal returns the statement that removes one batch on one server.
+func (d deletion) removal() string {
 	condition := d.condition
 	if condition != "" {
 		condition = " and " + condition
 	}
 	// A row's place may be taken by another row until it is removed, so the
 	// conditions are asked again.
-	sql := fmt.Sprintf(`
+	return fmt.Sprintf(`
 		with expired as materialized (
 			select ctid, %[2]s as at from %[1]s
 			where %[2]s >= $1 and %[2]s < $2%[3]s order by %[2]s limit $3
@@ -39,9 +63,4 @@ func (d deletion) before(limit time.Time) batch {
 		)
 		select (select count(*) from removed), count(*) = $3, coalesce(max(at), $1) from expired`,
 		d.table, d.column, condition)
-	from := pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
-	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
-		err = conn.QueryRow(ctx, sql, from, limit, batchRows).Scan(&rows, &more, &from)
-		return rows, more, err
-	}
 }

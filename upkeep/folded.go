@@ -10,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/svc-dev/svc/postgres"
 )
 
 // foldedRows is a table of what hits add up to: rows of an environment that have a
@@ -28,14 +30,11 @@ var (
 // writes their days to frame_invalidated so that readers load them anew. It walks
 // environment by environment along the index on home_day.
 func (r foldedRows) lastBefore(limit time.Time) batch {
-	first, remove := fmt.Sprintf(
-		`select environment_id from %s where environment_id >= $1 order by 1 limit 1`, r.name,
-	), r.removal()
+	first := fmt.Sprintf(`select environment_id from %s where environment_id >= $1 order by 1 limit 1`, r.name)
 	var environment int64 = math.MinInt64
-	var from pgtype.Date
-	found := false
+	var remove batch // of the environment; nil: the next one is to be found
 	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
-		if !found {
+		if remove == nil {
 			err := conn.QueryRow(ctx, first, environment).Scan(&environment)
 			if errors.Is(err, pgx.ErrNoRows) {
 				return 0, false, nil
@@ -43,16 +42,13 @@ func (r foldedRows) lastBefore(limit time.Time) batch {
 			if err != nil {
 				return 0, false, fmt.Errorf("look for rows of %s: %w", r.name, err)
 			}
-			found, from = true, pgtype.Date{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
+			remove = r.lastBeforeIn(environment, limit)
 		}
-		err = conn.QueryRow(ctx, remove, environment, limit, batchRows, from).Scan(&rows, &more, &from)
-		if err != nil {
-			return 0, false, fmt.Errorf("remove rows of %s of environment %d: %w", r.name, environment, err)
+		rows, more, err = remove(ctx, conn)
+		if err != nil || more || environment == math.MaxInt64 {
+			return rows, more, err
 		}
-		if more || environment == math.MaxInt64 {
-			return rows, more, nil
-		}
-		environment, found = environment+1, false
+		environment, remove = environment+1, nil
 		return rows, true, nil
 	}
 }
@@ -61,7 +57,13 @@ func (r foldedRows) lastBefore(limit time.Time) batch {
 func (r foldedRows) lastBeforeIn(environment int64, limit time.Time) batch {
 	remove, from := r.removal(), pgtype.Date{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
 	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
-		err = conn.QueryRow(ctx, remove, environment, limit, batchRows, from).Scan(&rows, &more, &from)
+		err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			xid, err := postgres.TransactionID(ctx, tx)
+			if err != nil {
+				return err
+			}
+			return tx.QueryRow(ctx, remove, environment, limit, batchRows, from, xid).Scan(&rows, &more, &from)
+		})
 		if err != nil {
 			return 0, false, fmt.Errorf("remove rows of %s of environment %d: %w", r.name, environment, err)
 		}
@@ -86,7 +88,8 @@ func (r foldedRows) removal() string {
 		where s.environment_id = $1 and %[3]s and s.last_at < $2
 		returning s.home_day
 	), invalidated as (
-		insert into frame_invalidated (environment_id, home_day) select $1, home_day from removed group by home_day
+		insert into frame_invalidated (environment_id, home_day, xid)
+		select $1, home_day, $5::text::xid8 from removed group by home_day
 	)
 	select (select count(*) from removed), count(*) = $3, coalesce(max(home_day), $4) from expired`,
 		r.name, strings.Join(r.key, ", "), strings.Join(same, " and "))

@@ -159,7 +159,7 @@ func TestAnIdleLeaderNoticesThatItsConnectionIsLost(t *testing.T) {
 	first := value[int](
 		t, db, `select pid from pg_stat_activity where datname = current_database() and application_name = 'svc upkeep'`,
 	)
-	run(t, db, `select pg_terminate_backend($1, 10000)`, first)
+	run(t, db, `select pg_terminate_backend($1::int, 10000)`, first)
 	eventually(t, func() bool {
 		return value[int](t, db, `
 			select count(*) from pg_stat_activity

@@ -21,10 +21,12 @@ func TestEveryColumnIsReadAsItIsStored(t *testing.T) {
 	ctx := context.Background()
 	write(t, db.Pool, "first", "s", today) // makes the name that the hits below have
 	_, err := db.Pool.Exec(ctx, `
-		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits,
-			source, medium, campaign, content, term, adset, creative, referrer, landing_url, country, region, city, platform,
+		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, changed_xid,
+			hits, source, medium, campaign, content, term, adset, creative, referrer, landing_url, country, region, city,
+			platform,
 			device, browser, os)
-		select 7, 'visitor-' || n || repeat('x', n % 23), 's' || n, s.started_at, s.last_at, s.home_day, s.hits,
+		select 7, 'visitor-' || n || repeat('x', n % 23), 's' || n, s.started_at, s.last_at, s.home_day, s.changed_xid,
+			s.hits,
 			repeat('so', 1 + n % 7), repeat('m', 1 + n % 5), repeat('ca', 1 + n % 11), repeat('co', 1 + n % 3), repeat('t',
 			1 + n % 13), repeat('a', 1 + n % 2), repeat('cr', 1 + n % 9),
 			case when n % 4 = 0 then '' else 'https://www.host' || n % 17 || '.example/' || repeat('path', n % 29) end, '',

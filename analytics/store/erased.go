@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
@@ -93,9 +95,10 @@ func (s *Store) hasLost(ctx context.Context, id int64) (gone bool, err error) {
 	if time.Since(m.SavedAt) > savedFor {
 		return true, nil
 	}
-	err = s.pool.QueryRow(
-		ctx, `select exists (`+unseenSQL(``, `frame_invalidated`, `xid`)+`)`, seen.args(id)...,
-	).Scan(&gone)
+	err = s.reader.Read(ctx, func(tx pgx.Tx) error {
+		sql := s.reader.Route(`select exists (` + unseenSQL(``, `frame_invalidated`, `xid`) + `)`)
+		return tx.QueryRow(ctx, sql, seen.args(id)...).Scan(&gone)
+	})
 	return gone, err
 }
 

@@ -321,7 +321,8 @@ func TestWhatIsRemovedLeavesTheFiles(t *testing.T) {
 		_, err := db.Pool.Exec(t.Context(), `
 			with gone as (delete from product_session where home_day = (select min(home_day) from product_session)
 				returning environment_id, home_day)
-			insert into frame_invalidated (environment_id, home_day) select distinct environment_id, home_day from gone`)
+			insert into frame_invalidated (environment_id, home_day, xid)
+			select distinct environment_id, home_day, pg_current_xact_id() from gone`)
 		require.NoError(t, err)
 	}
 	days, err := filepath.Glob(filepath.Join(folder, "sessions-????-??-??-*"))

@@ -15,9 +15,6 @@ import (
 // between two pieces don't show.
 const touchPiece = 1 << 15
 
-// readSnapshot is one snapshot for several queries.
-var readSnapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-
 // open reads everything of an environment but its sessions and runs, in one snapshot. The sessions that it is opened
 // for are read beside it, as soon as their days are known. Of runs nothing is read.
 func (s *Store) open(ctx context.Context, t *task, id int64, needs []need) (*replica, error) {
@@ -26,9 +23,9 @@ func (s *Store) open(ctx context.Context, t *task, id int64, needs []need) (*rep
 	}
 	r := s.newReplica(id)
 	r.polled = time.Now()
-	err := pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
+	err := s.reader.Read(ctx, func(tx pgx.Tx) error {
 		var err error
-		if r.seen, err = currentSnapshot(ctx, tx); err != nil {
+		if r.seen, err = currentSnapshot(ctx, tx, r.id); err != nil {
 			return err
 		}
 		dates, err := r.readNames(ctx, tx, sessionTable)
@@ -112,8 +109,8 @@ func (s *Store) readCatalogue(ctx context.Context, task *task, r *replica, t *ta
 	if err := s.follow(ctx, r, time.Now()); err != nil {
 		return err
 	}
-	return pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
-		if _, err := currentSnapshot(ctx, tx); err != nil {
+	return s.reader.Read(ctx, func(tx pgx.Tx) error {
+		if _, err := currentSnapshot(ctx, tx, r.id); err != nil {
 			return err
 		}
 		dates, err := r.readNames(ctx, tx, t)

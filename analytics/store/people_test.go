@@ -138,8 +138,10 @@ func (c *crowd) makeNoise(db *postgres.DB) {
 		}
 		p.events = append(p.events, happened{name: "noise", at: at})
 		_, err := db.Pool.Exec(c.t.Context(), `
-			insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, platform, hits)
-			select $1, $2, 'noise', $3, $3, ($3 at time zone 'UTC')::date, 'web', array_fill($4::bigint, array[2000])`,
+			insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, changed_xid,
+				platform, hits)
+			select $1, $2, 'noise', $3, $3, ($3 at time zone 'UTC')::date, pg_current_xact_id(), 'web',
+				array_fill($4::bigint, array[2000])`,
 			environmentID, p.id, at, frame.PackHit(at.UnixMilli(), 1000))
 		require.NoError(c.t, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -42,7 +43,7 @@ func (s *Store) poll(ctx context.Context, t *task, r *replica) error {
 	p := &poll{store: s, task: t, replica: r, began: time.Now(), rows: r.followed(), size: gauge{total: &s.polling}}
 	defer p.size.end()
 	err := mapped.Guard(func() error {
-		if err := pgx.BeginTxFunc(ctx, s.pool, readSnapshot, func(tx pgx.Tx) error {
+		if err := s.reader.Read(ctx, func(tx pgx.Tx) error {
 			p.tx = tx
 			return p.read(ctx)
 		}); err != nil {
@@ -105,28 +106,31 @@ type changed struct {
 	rows                     [frame.RowTypes]bool
 }
 
-// lookSQL takes what unseenSQL takes and asks for the present snapshot and for changed, in one statement: most polls
-// find little or nothing, and reports wait for them.
+// lookSQL takes what unseenSQL takes and asks for changed, in one statement: most polls find little or nothing, and
+// reports wait for them. Purchases are asked for by another, since they may be on another node than the rest.
 var lookSQL = func() string {
-	sql := `select pg_current_snapshot()::text, set_config('cursor_tuple_fraction', '1', true)`
+	var columns []string
 	for _, table := range []struct{ name, xid string }{
-		{`frame_invalidated`, `xid`}, {`product_analytics_first_touch`, `changed_xid`}, {bookedLedger, `changed_xid`},
+		{`frame_invalidated`, `xid`}, {`product_analytics_first_touch`, `changed_xid`},
 		{sessionTable.name, `changed_xid`}, {runTable.name, `changed_xid`},
 	} {
-		sql += `, exists (` + unseenSQL(``, table.name, table.xid) + `)`
+		columns = append(columns, `exists (`+unseenSQL(``, table.name, table.xid)+`)`)
 	}
-	return sql
+	return `select ` + strings.Join(columns, `, `)
 }()
 
+var lookForPurchasesSQL = `select exists (` + unseenSQL(``, bookedLedger, `changed_xid`) + `)`
+
 func (p *poll) look(ctx context.Context) (c changed, err error) {
-	var seen string
-	if err := p.tx.QueryRow(ctx, lookSQL, p.args()...).Scan(
-		&seen, nil, &c.lost, &c.touches, &c.purchases, &c.rows[frame.Sessions], &c.rows[frame.Runs],
-	); err != nil {
+	if p.seen, err = currentSnapshot(ctx, p.tx, p.replica.id); err != nil {
 		return c, err
 	}
-	p.seen, err = parseSnapshot(seen)
-	return c, err
+	batch := &pgx.Batch{}
+	batch.Queue(p.store.reader.Route(lookSQL), p.args()...).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&c.lost, &c.touches, &c.rows[frame.Sessions], &c.rows[frame.Runs])
+	})
+	batch.Queue(lookForPurchasesSQL, p.args()...).QueryRow(func(row pgx.Row) error { return row.Scan(&c.purchases) })
+	return c, p.tx.SendBatch(ctx, batch).Close()
 }
 
 // people are those whom hashes name; see [privacy.Person].
@@ -135,8 +139,8 @@ type people map[uuid.UUID]struct{}
 // readLost reads which days lost rows, and takes out who was erased. Where rows without a day were lost the replica is
 // forgotten, because what is gone can't be found by its transaction.
 func (p *poll) readLost(ctx context.Context) error {
-	rows, err := p.tx.Query(ctx, `select distinct home_day, people from (`+
-		unseenSQL(`home_day, people`, `frame_invalidated`, `xid`)+`) as lost`, p.args()...,
+	rows, err := p.tx.Query(ctx, p.store.reader.Route(`select distinct home_day, people from (`+
+		unseenSQL(`home_day, people`, `frame_invalidated`, `xid`)+`) as lost`), p.args()...,
 	)
 	if err != nil {
 		return err
@@ -246,7 +250,7 @@ func (p *poll) each(
 	ctx context.Context, query string, formats pgx.QueryResultFormats, piece int, args []any,
 	row func(raw [][]byte) error,
 ) error {
-	c := cursor{query: query, args: append(p.args(), args...), formats: formats, piece: piece}
+	c := cursor{query: p.store.reader.Route(query), args: append(p.args(), args...), formats: formats, piece: piece}
 	return c.each(ctx, p.tx, row, func() error {
 		p.task.progress()
 		p.size.set(p.found.bytes)

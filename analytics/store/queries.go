@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // querier is a pool's connection or a transaction.
@@ -34,15 +35,14 @@ type snapshot struct {
 	running []uint64
 }
 
-// currentSnapshot reads what a transaction sees. The cursors of the transaction are planned for reading
-// all of their rows, not for the first ones.
-func currentSnapshot(ctx context.Context, tx pgx.Tx) (snapshot, error) {
-	var text string
-	err := tx.QueryRow(
-		ctx, `select pg_current_snapshot()::text, set_config('cursor_tuple_fraction', '1', true)`,
-	).Scan(&text, nil)
+// readAll plans the cursors of a transaction for reading all of their rows, not for the first ones.
+var readAll = [][2]string{{"cursor_tuple_fraction", "1"}}
+
+// currentSnapshot reads what the statements of a transaction that follow see of an environment.
+func currentSnapshot(ctx context.Context, tx pgx.Tx, environment int64) (snapshot, error) {
+	text, err := postgres.Snapshot(ctx, tx, environment, readAll)
 	if err != nil {
-		return snapshot{}, fmt.Errorf("reading the snapshot: %w", err)
+		return snapshot{}, err
 	}
 	return parseSnapshot(text)
 }
@@ -83,9 +83,11 @@ func (s snapshot) args(environment int64) []any {
 // transaction that wrote them last. Those are the rows of later transactions and of those that were
 // running, and no others: however long a transaction runs, in whichever database of the cluster, what
 // was seen is not read again. Each half is a range of the index on environment and transaction, which has the
-// environment as the expression that is written here, so that no other query takes it.
+// environment as the expression that is written here, so that no other query takes it, and this one
+// takes no other. See [postgres.Reader.Route] for distributed databases.
 func unseenSQL(columns, table, xid string) string {
-	half := `select ` + columns + ` from ` + table + ` where environment_id + 0 = $1 and ` + xid
+	half := `select ` + columns + ` from ` + table +
+		` where ` + postgres.OfEnvironment + ` environment_id + 0 = $1 and ` + xid
 	return half + ` >= $2::text::xid8 union all ` + half + ` = any ($3::text[]::xid8[])`
 }
 

@@ -402,8 +402,10 @@ func TestRunsAreReadInPortions(t *testing.T) {
 	client.sendSome(t, 12_000, 400)
 	now := time.Now()
 	_, err := db.Pool.Exec(t.Context(), `
-		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, platform, hits)
-		select 7, 'v' || i, 's', $1, $1, ($1 at time zone 'UTC')::date, case when i % 2 = 0 then 'ios' else 'web' end,
+		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, changed_xid,
+			platform, hits)
+		select 7, 'v' || i, 's', $1, $1, ($1 at time zone 'UTC')::date, pg_current_xact_id(),
+			case when i % 2 = 0 then 'ios' else 'web' end,
 			array[(((extract(epoch from $1::timestamptz) * 1000)::bigint - 1577836800000) << 22) | 1]
 		from generate_series(0, 199) i`, now.Add(-time.Hour))
 	require.NoError(t, err)
@@ -447,8 +449,9 @@ func TestReportsOfPeopleWithRuns(t *testing.T) {
 	client.sendSome(t, 6_000, 300)
 	now := time.Now().Truncate(time.Millisecond)
 	_, err := db.Pool.Exec(t.Context(), `
-		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, platform, hits)
-		select 7, 'v' || i, 's', $1, $1, ($1 at time zone 'UTC')::date, 'web',
+		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, changed_xid,
+			platform, hits)
+		select 7, 'v' || i, 's', $1, $1, ($1 at time zone 'UTC')::date, pg_current_xact_id(), 'web',
 			array[(((extract(epoch from $1::timestamptz) * 1000)::bigint - 1577836800000) << 22) | 1]
 		from generate_series(0, 399) i`, now.Add(-time.Hour))
 	require.NoError(t, err)

@@ -199,8 +199,8 @@ func (r *scan) read(
 	ctx context.Context, t *task, portion *frame.Dataset, days [frame.RowTypes][]time.Time, first, last int64,
 	check func() error,
 ) error {
-	return pgx.BeginTxFunc(ctx, r.store.pool, readSnapshot, func(tx pgx.Tx) error {
-		if _, err := currentSnapshot(ctx, tx); err != nil {
+	return r.store.reader.Read(ctx, func(tx pgx.Tx) error {
+		if _, err := currentSnapshot(ctx, tx, r.id); err != nil {
 			return err
 		}
 		in := &portionReader{scan: r, tx: tx, portion: portion, first: first, last: last, progress: t.progress, check: check}

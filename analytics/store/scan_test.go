@@ -32,12 +32,12 @@ func manySessions(t testing.TB, pool *pgxpool.Pool, sessions, visitors int) {
 		// A hit is (ms since 2020) << 22 | name.
 		{`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, source,
 			medium, campaign, referrer, landing_url,
-				country, region, city, latitude, longitude, platform, device, browser, os, hits)
+				country, region, city, latitude, longitude, platform, device, browser, os, changed_xid, hits)
 			select 7, 'visitor ' || (i * 7919) % $2, 's' || i, at, at + (n - 1) * interval '20 minutes', at::date,
 				'source ' || i % 17, (array['cpc', 'organic', 'email', ''])[1 + i % 4], 'campaign ' || i % 13, case when i % 3 = 0
 				then 'https://ref' || i % 11 || '.example/' else '' end, '',
 				'C' || i % 23 % 7, 'R' || i % 23 % 11, 'City ' || i % 23, i % 23 % 9, i % 23 % 17, (array['web', 'ios',
-				'android'])[1 + i % 3], 'device ' || i % 4, 'browser ' || i % 5, 'os ' || i % 6,
+				'android'])[1 + i % 3], 'device ' || i % 4, 'browser ' || i % 5, 'os ' || i % 6, pg_current_xact_id(),
 				(select array_agg((((extract(epoch
 				from at) * 1000)::bigint - 1577836800000 + h * 1200000) << 22) | (1 + (i * 7 + h * h) % 35))
 				from generate_series(0, n - 1) h)
@@ -45,9 +45,9 @@ func manySessions(t testing.TB, pool *pgxpool.Pool, sessions, visitors int) {
 			as at from generate_series(0, $1 - 1) i) s`,
 			[]any{sessions, visitors, manyDays}},
 		{`insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
-			session_started_at, session_id, custom_user_id, source, campaign, country, platform, device)
+			session_started_at, session_id, custom_user_id, source, campaign, country, platform, device, changed_xid)
 			select distinct on (app_user_id) 7, app_user_id, started_at, 0, started_at, session_id, 'user ' || app_user_id,
-			source, campaign, country, platform, device
+			source, campaign, country, platform, device, changed_xid
 			from product_session order by app_user_id, started_at`, nil},
 		{`insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at,
 			amount_micros)
@@ -379,17 +379,18 @@ func TestLiveInPortions(t *testing.T) {
 	manySessions(t, db.Pool, 30, 30)
 	_, err := db.Pool.Exec(t.Context(), `
 		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, country, city,
-			platform, device, hits)
+			platform, device, changed_xid, hits)
 		select 7, 'online ' || i, 's', at, at, at::date, 'C' || i % 5, 'City ' || i % 7, (array['web', 'ios'])[1 + i % 2],
-			'device ' || i % 3,
+			'device ' || i % 3, pg_current_xact_id(),
 			array[((extract(epoch from at) * 1000)::bigint - 1577836800000) << 22 | 1 + i % 35]
 		from (select i, timestamptz '2026-11-20 12:30Z' - i * interval '400 milliseconds' as at
 			from generate_series(1, 4000) i) s`)
 	require.NoError(t, err)
 	_, err = db.Pool.Exec(t.Context(), `
 		insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
-			session_started_at, session_id)
-		select 7, app_user_id, started_at, 0, started_at, session_id from product_session where app_user_id like 'online %'`)
+			session_started_at, session_id, changed_xid)
+		select environment_id, app_user_id, started_at, 0, started_at, session_id, changed_xid from product_session
+			where app_user_id like 'online %'`)
 	require.NoError(t, err)
 	now := today.Add(30 * time.Minute)
 	segment := &analytics.Segment{ID: "s", Version: "1", ReadImported: func(context.Context) ([]string, []string, error) {

@@ -25,6 +25,7 @@ import (
 	"github.com/svc-dev/svc/analytics/framedir"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/internal/service"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // Settings of a Store. The zero value of a field is its default.
@@ -75,6 +76,7 @@ func (s Settings) withDefaults() Settings {
 // while it is asked.
 type Store struct {
 	pool     *pgxpool.Pool
+	reader   *postgres.Reader
 	engine   *report.Engine
 	flows    *flow.Engine
 	settings Settings
@@ -113,7 +115,8 @@ func New(pool *pgxpool.Pool, settings Settings) *Store {
 	settings = settings.withDefaults()
 	engine := report.NewEngine(report.DefaultTuning())
 	return &Store{
-		pool: pool, engine: engine, flows: flow.NewEngine(flow.DefaultTuning(), engine), settings: settings,
+		pool: pool, reader: postgres.NewReader(pool),
+		engine: engine, flows: flow.NewEngine(flow.DefaultTuning(), engine), settings: settings,
 		loaders: newSemaphore(settings.Loaders), pollers: newSemaphore(pollers),
 		portions: newSemaphore(1), evaluating: newSemaphore(1),
 		replicas: map[int64]*replica{}, opening: map[int64]*task{}, tooLarge: map[int64]time.Time{},

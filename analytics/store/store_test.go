@@ -68,17 +68,19 @@ func write(t testing.TB, tx querier, visitor, session string, times ...time.Time
 			[]any{environmentID},
 		},
 		{`insert into product_session as s (environment_id, app_user_id, session_id, started_at, last_at, home_day,
-			platform, source, latitude, longitude, country, hits)
-			values ($1, $2, $3, $4, $5, ($4::timestamptz at time zone 'UTC')::date, 'web', 'google', 51.5074, -0.1278, 'GB', $6)
+			changed_xid, platform, source, latitude, longitude, country, hits)
+			values ($1, $2, $3, $4, $5, ($4::timestamptz at time zone 'UTC')::date, pg_current_xact_id(), 'web', 'google',
+				51.5074, -0.1278, 'GB', $6)
 			on conflict (environment_id, app_user_id, session_id) do update
-			set hits = s.hits || excluded.hits, changed_xid = pg_current_xact_id(),
+			set hits = s.hits || excluded.hits, changed_xid = excluded.changed_xid,
 				started_at = least(s.started_at, excluded.started_at), last_at = greatest(s.last_at, excluded.last_at)`,
 			[]any{environmentID, visitor, session, first, last, hits}},
 		{`insert into product_analytics_first_touch as f (environment_id, app_user_id, first_seen_at, session_rank,
-			session_started_at, session_id, source)
-			values ($1, $2, $3, 0, $3, $4, 'google') on conflict (environment_id, app_user_id) do update set
+			session_started_at, session_id, source, changed_xid)
+			values ($1, $2, $3, 0, $3, $4, 'google', pg_current_xact_id())
+			on conflict (environment_id, app_user_id) do update set
 			first_seen_at = least(f.first_seen_at, excluded.first_seen_at),
-			changed_xid = pg_current_xact_id()`, []any{environmentID, visitor, first, session}},
+			changed_xid = excluded.changed_xid`, []any{environmentID, visitor, first, session}},
 	} {
 		rows, err := tx.Query(ctx, statement.sql, statement.args...)
 		require.NoError(t, err)
@@ -108,14 +110,15 @@ func TestWarm(t *testing.T) {
 	write(t, db.Pool, "v1", "c", now.AddDate(0, 0, -40))
 	const quieter = environmentID + 1
 	_, err := db.Pool.Exec(ctx, `insert into product_session (environment_id, app_user_id, session_id, started_at,
-		last_at, home_day, platform, hits)
-		select $1, app_user_id, session_id, started_at, last_at, home_day, platform, hits from product_session
+		last_at, home_day, changed_xid, platform, hits)
+		select $1, app_user_id, session_id, started_at, last_at, home_day, changed_xid, platform, hits from product_session
 		where session_id = 'a'`, quieter)
 	require.NoError(t, err)
 	// Beside them, what opening takes on the way is little.
 	_, err = db.Pool.Exec(ctx, `insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at,
-		session_rank, session_started_at, session_id)
-		select environment, 'w' || n, now(), 0, now(), '' from unnest($1::bigint[]) environment, generate_series(1, 2000) n`,
+		session_rank, session_started_at, session_id, changed_xid)
+		select environment, 'w' || n, now(), 0, now(), '', pg_current_xact_id()
+		from unnest($1::bigint[]) environment, generate_series(1, 2000) n`,
 		[]int64{environmentID, quieter})
 	require.NoError(t, err)
 	frames := func(s *Store) map[int64]int {
@@ -212,7 +215,8 @@ func TestLateCommitIsNotMissed(t *testing.T) {
 	// The invalidation of a day that commits late is not missed either; one that was seen does not
 	// throw the environment away again, although the held transaction keeps the mark low.
 	_, err = db.Pool.Exec(
-		ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, $2)`, environmentID, today,
+		ctx, `insert into frame_invalidated (environment_id, home_day, xid) values ($1, $2, pg_current_xact_id())`,
+		environmentID, today,
 	)
 	require.NoError(t, err)
 	require.Equal(t, int64(4), totals(t, s, from, to).Sessions)
@@ -236,7 +240,8 @@ func TestErasedSessionsDisappear(t *testing.T) {
 	for _, sql := range []string{
 		`delete from product_session where app_user_id = 'v1'`,
 		`delete from product_analytics_first_touch where app_user_id = 'v1'`,
-		`insert into frame_invalidated (environment_id, home_day) values (7, '2026-11-20'), (7, null)`,
+		`insert into frame_invalidated (environment_id, home_day, xid)
+			values (7, '2026-11-20', pg_current_xact_id()), (7, null, pg_current_xact_id())`,
 	} {
 		_, err = tx.Exec(ctx, sql)
 		require.NoError(t, err)
@@ -262,7 +267,8 @@ func TestOnlyTheNamedDayIsReadAnew(t *testing.T) {
 	remove := func(session string) {
 		_, err := db.Pool.Exec(ctx, `with gone as (delete from product_session where session_id = $1
 			returning environment_id, home_day)
-			insert into frame_invalidated (environment_id, home_day) select environment_id, home_day from gone`, session)
+			insert into frame_invalidated (environment_id, home_day, xid)
+			select environment_id, home_day, pg_current_xact_id() from gone`, session)
 		require.NoError(t, err)
 	}
 	remove("a")
@@ -277,7 +283,8 @@ func TestOnlyTheNamedDayIsReadAnew(t *testing.T) {
 	// A day without any session left, and one that nobody knows.
 	remove("old")
 	_, err = db.Pool.Exec(
-		ctx, `insert into frame_invalidated (environment_id, home_day) values ($1, '2020-02-02')`, environmentID,
+		ctx, `insert into frame_invalidated (environment_id, home_day, xid)
+			values ($1, '2020-02-02', pg_current_xact_id())`, environmentID,
 	)
 	require.NoError(t, err)
 	require.Equal(t, int64(1), totals(t, s, from, to).Sessions)

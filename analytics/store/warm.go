@@ -1,7 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,19 +36,30 @@ func (s *Store) warm(ctx context.Context, days int) error {
 }
 
 // findBusiest returns the environments with sessions of home days since from, those with the most first. They are
-// found by leaps through the index.
+// found by leaps through the index and counted one by one: a distributed database asks one node for each.
 func (s *Store) findBusiest(ctx context.Context, from time.Time) ([]int64, error) {
-	rows, err := s.pool.Query(ctx, `
-		with recursive environments (id) as (
-			select min(environment_id) from product_session
-			union all
-			select (select min(environment_id) from product_session where environment_id > environments.id) from environments
-			where id is not null
-		) select id from environments cross join lateral (
-			select count(*) sessions from product_session where environment_id = environments.id and home_day >= $1) latest
-		where sessions > 0 order by sessions desc, id`, from)
-	if err != nil {
-		return nil, err
+	var busy []int64
+	sessions := map[int64]int64{}
+	for id := int64(math.MinInt64); ; {
+		err := s.pool.QueryRow(
+			ctx, `select environment_id from product_session where environment_id > $1 order by 1 limit 1`, id,
+		).Scan(&id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		var count int64
+		if err := s.pool.QueryRow(
+			ctx, `select count(*) from product_session where environment_id = $1 and home_day >= $2`, id, from,
+		).Scan(&count); err != nil {
+			return nil, err
+		}
+		if count > 0 {
+			busy, sessions[id] = append(busy, id), count
+		}
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[int64])
+	slices.SortStableFunc(busy, func(a, b int64) int { return cmp.Compare(sessions[b], sessions[a]) })
+	return busy, nil
 }

@@ -92,7 +92,7 @@ func start(
 		return p, err
 	}
 	p.health.SetUnready("starting")
-	if err := postgres.Migrate(ctx, p.db, postgres.MigrateOptions{Logger: logger}); err != nil {
+	if err := postgres.Migrate(ctx, p.db, migration(settings, logger)); err != nil {
 		return p, fmt.Errorf("migrate: %w", err)
 	}
 	if err := adoptMediaBase(ctx, settings, p.db, logger); err != nil {
@@ -267,6 +267,11 @@ const (
 	// waitingNote is how often a server that waits for the database says so.
 	waitingNote = 30 * time.Second
 )
+
+// migration returns how the database is brought to this version's tables.
+func migration(settings config.Settings, logger *slog.Logger) postgres.MigrateOptions {
+	return postgres.MigrateOptions{Logger: logger, Sharding: postgres.Sharding(settings.DatabaseSharding)}
+}
 
 // openDatabase waits for the database: as long as patience says, for ever when
 // that is 0. A wrong password or name does not mend itself and is an error at

@@ -65,7 +65,7 @@ func seedDemo(ctx context.Context, settings config.Settings, email string, histo
 	}
 	defer db.Close()
 	settings.Roles = config.Defaults().Roles // it does something of each itself
-	if err := postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: logger}); err != nil {
+	if err := postgres.Migrate(ctx, db, migration(settings, logger)); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	s, err := startService(ctx, settings, db, prometheus.NewRegistry(), logger)

@@ -57,7 +57,7 @@ func newMigrate(t terminal) *cobra.Command {
 				return err
 			}
 			defer db.Close()
-			if err := postgres.Migrate(cmd.Context(), db, postgres.MigrateOptions{Logger: logger}); err != nil {
+			if err := postgres.Migrate(cmd.Context(), db, migration(settings, logger)); err != nil {
 				return err
 			}
 			capabilities, err := db.Capabilities(cmd.Context())

@@ -95,7 +95,7 @@ func state(t *testing.T, db *postgres.DB, environment int64) (sessions, touches 
 		select coalesce(jsonb_agg(to_jsonb(s) - '{environment_id,changed_xid,home_day,hits}'::text[]
 			|| jsonb_build_object('hits', (
 			select jsonb_agg(jsonb_build_array(h >> 22, n.kind, n.text) order by h >> 22, n.kind, n.text)
-			from unnest(s.hits) h join event_name n on n.environment_id = s.environment_id and n.id = h & 4194303))
+			from unnest(s.hits) h join event_name n on n.environment_id = $1 and n.id = h & 4194303))
 			order by app_user_id, session_id), '[]')::text
 		from product_session s where environment_id = $1`, environment).Scan(&sessions))
 	require.NoError(t, db.Pool.QueryRow(ctx, `

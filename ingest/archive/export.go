@@ -36,11 +36,11 @@ type row interface {
 // tables say how a kind is read.
 var tables = map[Kind]struct {
 	name, columns string
-	row           func() row
+	row           func(channels) row
 }{
-	Product: {"product_events", productColumns, func() row { return &productRow{} }},
-	Flow:    {"flow_events", flowColumns, func() row { return &flowRow{} }},
-	Track:   {"track_events", trackColumns, func() row { return &trackRow{} }},
+	Product: {"product_events", productColumns, func(_ channels) row { return &productRow{} }},
+	Flow:    {"flow_events", flowColumns, func(named channels) row { return &flowRow{channels: named} }},
+	Track:   {"track_events", trackColumns, func(_ channels) row { return &trackRow{} }},
 }
 
 // ExportOptions says which events are written: the kinds one after another.
@@ -67,12 +67,16 @@ func Export(
 		if _, err := tx.Exec(ctx, `set local statement_timeout = 0`); err != nil {
 			return err
 		}
+		named, err := readChannels(ctx, tx, what.EnvironmentID)
+		if err != nil {
+			return err
+		}
 		for _, kind := range what.Kinds {
 			rows, err := what.readKind(ctx, tx, kind)
 			if err != nil {
 				return err
 			}
-			r := tables[kind].row()
+			r := tables[kind].row(named)
 			if _, err = pgx.ForEachRow(rows, r.targets(), func() error {
 				if written++; progress != nil && written%progressRows == 0 {
 					progress(written)

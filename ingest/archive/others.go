@@ -1,6 +1,11 @@
 package archive
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+)
 
 // trackEvent is one line of a track event.
 type trackEvent struct {
@@ -80,17 +85,36 @@ type flowIdentity struct {
 	SessionID    string `json:"sessionId,omitempty"`
 }
 
+// channels are the public ids of an environment's channels by their numbers. They are read by themselves, because
+// events may be on another node of a cluster. One that is gone has none.
+type channels map[int64]string
+
+func readChannels(ctx context.Context, tx pgx.Tx, environmentID int64) (channels, error) {
+	rows, err := tx.Query(ctx, `select id, public_id from channels where environment_id = $1`, environmentID)
+	if err != nil {
+		return nil, err
+	}
+	named, number, name := channels{}, int64(0), ""
+	_, err = pgx.ForEachRow(rows, []any{&number, &name}, func() error {
+		named[number] = name
+		return nil
+	})
+	return named, err
+}
+
 // flowColumns are those of flow_events in the order of flowRow.targets.
 const flowColumns = `event_id, name, occurred_at, received_at,
-	coalesce((select public_id from channels where id = flow_events.channel_id), ''),
-	flow_id::text, version_id::text, assignment_version, coalesce(experiment_id::text, ''), variant_id, step_id,
+	channel_id, flow_id::text, version_id::text, assignment_version, coalesce(experiment_id::text, ''), variant_id,
+	step_id,
 	coalesce(run_id::text, ''), seq, from_step_id,
 	app_user_id, custom_user_id, session_id, platform, app_version, locale, browser, os, device,
 	country, region, city, field_classification, attribution::text, custom_properties::text, properties::text`
 
 // flowRow is one row of flow_events.
 type flowRow struct {
+	channels   channels
 	event      flowEvent
+	channel    int64
 	at         eventTimes
 	fromStepID *string
 	place      place
@@ -99,7 +123,7 @@ type flowRow struct {
 
 func (r *flowRow) targets() []any {
 	e, i, c := &r.event, &r.event.Identity, &r.event.Context
-	return append([]any{&e.EventID, &e.Name, &r.at.occurredAt, &r.at.receivedAt, &e.ChannelID,
+	return append([]any{&e.EventID, &e.Name, &r.at.occurredAt, &r.at.receivedAt, &r.channel,
 		&e.FlowID, &e.VersionID, &e.AssignmentVersion, &e.ExperimentID, &e.VariantID, &e.StepID,
 		&e.RunID, &e.Seq, &r.fromStepID,
 		&i.AppUserID, &i.CustomUserID, &i.SessionID, &c.Platform, &c.AppVersion, &c.Locale, &c.Browser, &c.OS, &c.Device,
@@ -109,6 +133,7 @@ func (r *flowRow) targets() []any {
 func (r *flowRow) line() any {
 	e := &r.event
 	e.Kind = Flow.String()
+	e.ChannelID = r.channels[r.channel]
 	e.Timestamp, e.ReceivedAt = r.at.texts()
 	e.FromStepID = sourceStep(r.fromStepID)
 	e.Context.Attribution, e.Context.CustomProperties = raw(r.kept.attribution), raw(r.kept.customProperties)

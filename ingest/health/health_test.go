@@ -48,8 +48,8 @@ func TestReadsReceiptsAndEvents(t *testing.T) {
 	} {
 		_, err := db.Pool.Exec(ctx, `
 			insert into flow_run (environment_id, app_user_id, flow_id, run_key, derived, started, first_at, last_at, home_day,
-				hits, contexts, hits_over_limit)
-			select $1, $2, gen_random_uuid(), gen_random_uuid(), false, $3, at, at, at::date, '', '', $5
+				changed_xid, hits, contexts, hits_over_limit)
+			select $1, $2, gen_random_uuid(), gen_random_uuid(), false, $3, at, at, at::date, pg_current_xact_id(), '', '', $5
 			from (select $4::timestamptz as at) t`,
 			r.environment, fmt.Sprint("u", i), r.started, noon.Add(time.Duration(r.hour)*time.Hour), r.over)
 		require.NoError(t, err)

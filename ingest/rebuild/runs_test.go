@@ -128,7 +128,8 @@ func TestBrokenRunsArePutRight(t *testing.T) {
 		"no contexts":  {`update flow_run set contexts = ''` + one, Different, hits},
 		"half a hit":   {`update flow_run set hits = substring(hits for 50)` + one, Different, hits},
 		"its start and times": {`update flow_run set started = not started, derived = not derived,
-			first_at = first_at + interval '1 s', last_at = last_at + interval '1 s'` + one,
+			first_at = (first_at at time zone 'UTC' + interval '1 s') at time zone 'UTC',
+			last_at = (last_at at time zone 'UTC' + interval '1 s') at time zone 'UTC'` + one,
 			Different, []string{"derived", "firstAt", "lastAt", "started"}},
 	} {
 		exec(t, db, broken.sql)

@@ -45,6 +45,8 @@ type Settings struct {
 	DatabaseURL string `koanf:"database_url"`
 	// DatabaseConnections bounds the pool.
 	DatabaseConnections int `koanf:"database_connections"`
+	// DatabaseSharding says whether the tables of tenants are distributed over a Citus cluster: auto, citus or off.
+	DatabaseSharding string `koanf:"database_sharding"`
 	// SecretKeys encrypt the secrets of connections and webhook endpoints: id:base64 of 32 bytes, separated by commas.
 	// The first encrypts, the others decrypt what they encrypted before; when the server has started, they may go.
 	// Empty means a key that is kept in the database. Secret.
@@ -143,6 +145,7 @@ func Defaults() Settings {
 		AdminAddr:           "127.0.0.1:4001",
 		Roles:               role.All().Names(),
 		DatabaseConnections: 20,
+		DatabaseSharding:    "auto",
 		MediaDir:            "media",
 		FrameDir:            "frames",
 		WorkspaceName:       "My workspace",
@@ -306,6 +309,7 @@ func (s Settings) Validate() error {
 		check(err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql"), "database_url", "must be a postgres:// URL")
 	}
 	check(s.DatabaseConnections >= 4, "database_connections", "must be at least 4")
+	check(oneOf(s.DatabaseSharding, "auto", "citus", "off"), "database_sharding", "must be auto, citus or off")
 	check((s.AdminEmail == "") == (s.AdminPassword == ""), "admin_email", "must be given together with admin_password")
 	check(
 		s.AdminPassword == "" || utf8.RuneCountInString(s.AdminPassword) >= 8, "admin_password",

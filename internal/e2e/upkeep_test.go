@@ -73,7 +73,7 @@ func TestUpkeepOfSeveralServers(t *testing.T) {
 	if metric := get(t, admin(t, one)+"/metrics"); !strings.Contains(string(metric.Body), "svc_upkeep_leader 0") {
 		t.Error("the second server does not say that it doesn't lead")
 	}
-	if _, err := conn.Exec(ctx, `select pg_terminate_backend($1, 10000)`, first); err != nil {
+	if _, err := conn.Exec(ctx, `select pg_terminate_backend($1::int, 10000)`, first); err != nil {
 		t.Fatal(err)
 	}
 	Until(t, time.Minute, "somebody leads again", func() error {

@@ -3,8 +3,9 @@
 //
 // Environment variables:
 //
-//	SVC_TEST_VARIANT       stock or timescaledb; default: timescaledb where its library is installed
-//	SVC_TEST_REQUIRE       timescaledb,toolkit: fail instead of running without
+//	SVC_TEST_VARIANT       stock, timescaledb or citus; default: timescaledb where its library is installed. On citus,
+//	                       a coordinator and two workers, tests are skipped where its library is not installed
+//	SVC_TEST_REQUIRE       timescaledb,toolkit or citus: fail instead of running without
 //	SVC_TEST_DATABASE_URL  use this server (a superuser's URL) instead of a local one
 //	SVC_TEST_BINDIR        use the PostgreSQL programs of this directory
 package pgtest
@@ -12,11 +13,13 @@ package pgtest
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +27,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/svc-dev/svc/internal/pgerr"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/local"
 )
@@ -59,10 +63,35 @@ func URL(t testing.TB) string {
 	return create(t, shared(t).template)
 }
 
-// EmptyURL returns the connection URL of a fresh database without any table, for tests of the migrations.
+// EmptyURL returns the connection URL of a fresh database without any table, for tests of the migrations. On Citus it
+// is a cluster without any.
 func EmptyURL(t testing.TB) string {
 	t.Helper()
+	address := PlainURL(t)
+	if shared(t).capabilities.Citus != "" {
+		FormCluster(t, address)
+	}
+	return address
+}
+
+// PlainURL returns the connection URL of a fresh database without any table or extension, on a cluster's server too.
+func PlainURL(t testing.TB) string {
+	t.Helper()
 	return create(t, "template0")
+}
+
+// FormCluster makes a database of [PlainURL] the coordinator's part of a cluster, with whatever it has by now.
+func FormCluster(t testing.TB, address string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	parsed, err := url.Parse(address)
+	if err == nil {
+		err = shared(t).formCluster(ctx, strings.TrimPrefix(parsed.Path, "/"))
+	}
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
 }
 
 // Capabilities tells which variant the tests run on.
@@ -82,7 +111,7 @@ func Server(t testing.TB) *local.Server {
 	defer cancel()
 	server, err := local.Start(ctx, local.Config{
 		Dir: t.TempDir(), BinDir: os.Getenv("SVC_TEST_BINDIR"), Download: true,
-		Preload: os.Getenv("SVC_TEST_VARIANT") != "stock",
+		Preload: !slices.Contains([]string{"stock", "citus"}, os.Getenv("SVC_TEST_VARIANT")),
 	})
 	if err != nil {
 		t.Fatalf("pgtest: starting a private server: %v", err)
@@ -99,7 +128,7 @@ func Server(t testing.TB) *local.Server {
 
 // machine is the shared server as this test program sees it.
 type machine struct {
-	databaseURL  func(name string) string
+	nodes        []func(name string) string // URLs of databases; the first is the coordinator's, others are workers'
 	template     string
 	capabilities postgres.Capabilities
 }
@@ -118,40 +147,48 @@ var join = sync.OnceValues(func() (*machine, error) {
 func shared(t testing.TB) *machine {
 	t.Helper()
 	m, err := join()
+	if errors.Is(err, errNoCitus) {
+		t.Skip("pgtest: ", err)
+	}
 	if err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
 	return m
 }
 
+// errNoCitus skips the tests: Citus is in no distribution's packages of PostgreSQL.
+var errNoCitus = errors.New("the library of Citus is not installed for this PostgreSQL")
+
 func connect(ctx context.Context) (*machine, error) {
 	m := &machine{}
 	variant := os.Getenv("SVC_TEST_VARIANT")
-	if variant != "" && variant != "stock" && variant != "timescaledb" {
-		return nil, fmt.Errorf("SVC_TEST_VARIANT is %q, expected stock or timescaledb", variant)
+	if !slices.Contains([]string{"", "stock", "timescaledb", "citus"}, variant) {
+		return nil, fmt.Errorf("SVC_TEST_VARIANT is %q, expected stock, timescaledb or citus", variant)
 	}
 	if given := os.Getenv("SVC_TEST_DATABASE_URL"); given != "" {
 		address, err := url.Parse(given)
 		if err != nil {
 			return nil, fmt.Errorf("SVC_TEST_DATABASE_URL is not a URL")
 		}
-		m.databaseURL = func(name string) string {
+		m.nodes = append(m.nodes, func(name string) string {
 			copied := *address
 			copied.Path = "/" + name
 			return copied.String()
-		}
+		})
 	} else {
-		server, err := joinLocal(ctx, variant)
+		servers, err := joinLocal(ctx, variant)
 		if err != nil {
 			return nil, err
 		}
-		m.databaseURL = server.DatabaseURL
+		for _, server := range servers {
+			m.nodes = append(m.nodes, server.DatabaseURL)
+		}
 	}
-	return m, m.prepareTemplate(ctx, variant == "stock")
+	return m, m.prepareTemplate(ctx, variant)
 }
 
-// joinLocal keeps one directory for each major version and variant, since neither can change in a running server.
-func joinLocal(ctx context.Context, variant string) (*local.Shared, error) {
+// joinLocal keeps one directory for each major version, variant and node, since none can change in a running server.
+func joinLocal(ctx context.Context, variant string) ([]*local.Shared, error) {
 	found := local.Find(ctx)
 	if dir := os.Getenv("SVC_TEST_BINDIR"); dir != "" {
 		installation, err := local.Inspect(ctx, dir)
@@ -180,15 +217,31 @@ func joinLocal(ctx context.Context, variant string) (*local.Shared, error) {
 	if err != nil {
 		cache = os.TempDir()
 	}
-	dir := filepath.Join(cache, fmt.Sprintf("svc-pgtest-%d-%s", found[0].Major, variant))
-	return local.Join(ctx, local.Config{Dir: dir, BinDir: found[0].BinDir, Preload: variant == "timescaledb", Fast: true})
+	nodes := []string{variant}
+	if variant == "citus" {
+		if !found[0].HasLibrary(ctx, "citus") {
+			return nil, errNoCitus
+		}
+		nodes = []string{"citus", "citus-1", "citus-2"}
+	}
+	servers := make([]*local.Shared, len(nodes))
+	for i, node := range nodes {
+		servers[i], err = local.Join(ctx, local.Config{
+			Dir: filepath.Join(cache, fmt.Sprintf("svc-pgtest-%d-%s", found[0].Major, node)), BinDir: found[0].BinDir,
+			Preload: variant == "timescaledb", Citus: variant == "citus", Fast: true,
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return servers, nil
 }
 
 // check compares what runs with what was asked for.
 func (m *machine) check() error {
 	required := strings.FieldsFunc(os.Getenv("SVC_TEST_REQUIRE"), func(r rune) bool { return r == ',' || r == ' ' })
-	if os.Getenv("SVC_TEST_VARIANT") == "timescaledb" {
-		required = append(required, "timescaledb")
+	if variant := os.Getenv("SVC_TEST_VARIANT"); variant == "timescaledb" || variant == "citus" {
+		required = append(required, variant)
 	}
 	for _, name := range required {
 		version := ""
@@ -197,8 +250,10 @@ func (m *machine) check() error {
 			version = m.capabilities.TimescaleDB
 		case "toolkit":
 			version = m.capabilities.Toolkit
+		case "citus":
+			version = m.capabilities.Citus
 		default:
-			return fmt.Errorf("SVC_TEST_REQUIRE names %q, expected timescaledb or toolkit", name)
+			return fmt.Errorf("SVC_TEST_REQUIRE names %q, expected timescaledb, toolkit or citus", name)
 		}
 		if version == "" {
 			return fmt.Errorf("%s is required but the tests would run on %s", name, m.capabilities)
@@ -214,19 +269,39 @@ func create(t testing.TB, template string) string {
 	name := fmt.Sprintf("test_%d_%s", time.Now().Unix(), strings.ToLower(rand.Text()[:10]))
 	m.admin(t, "create database "+name+" template "+template)
 	t.Cleanup(func() { m.admin(t, "drop database if exists "+name+" with (force)") })
-	return m.databaseURL(name)
+	return m.nodes[0](name)
 }
 
+// objectInUse is PostgreSQL's code for a database that somebody is connected to.
+const objectInUse = "55006"
+
+// admin runs a statement on every node.
 func (m *machine) admin(t testing.TB, statement string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, m.databaseURL("postgres"))
+	for _, node := range m.nodes {
+		err := run(ctx, node("postgres"), statement)
+		for ; pgerr.State(err) == objectInUse && ctx.Err() == nil; err = run(ctx, node("postgres"), statement) {
+			time.Sleep(100 * time.Millisecond) // a maintenance daemon of Citus goes when it notices
+		}
+		if err != nil {
+			t.Fatalf("pgtest: %v", err)
+		}
+	}
+}
+
+// run runs statements, each in a transaction of its own.
+func run(ctx context.Context, url string, statements ...string) error {
+	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
-		t.Fatalf("pgtest: connecting to the server: %v", err)
+		return fmt.Errorf("connecting to the server: %w", err)
 	}
 	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, statement); err != nil {
-		t.Fatalf("pgtest: %s: %v", statement, err)
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
 	}
+	return nil
 }

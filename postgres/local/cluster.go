@@ -46,7 +46,7 @@ func prepare(ctx context.Context, config Config) (*cluster, error) {
 	if c.settings, err = loadSettings(config.settingsFile()); err != nil {
 		return nil, err
 	}
-	c.timescale = config.Preload && c.installation.hasTimescale(ctx)
+	c.timescale = config.Preload && !config.Citus && c.installation.hasTimescale(ctx)
 	if major != 0 {
 		return c, nil
 	}
@@ -108,6 +108,9 @@ func (c *cluster) initialise(ctx context.Context) error {
 	}
 	arguments := []string{"--username=" + superuser, "--pwfile=" + passwordFile, "--auth=scram-sha-256", "--encoding=UTF8"}
 	arguments = append(arguments, localeArguments()...)
+	if c.config.Citus {
+		arguments = append(arguments, "--auth=trust") // the nodes of a cluster know no passwords of each other
+	}
 	if c.config.Fast {
 		arguments = append(arguments, "--no-sync")
 	}
@@ -190,6 +193,17 @@ func (c *cluster) serverArguments() []string {
 		set["autovacuum_naptime"] = "10min"
 		set["max_connections"] = "300" // many test programs share it
 		set["shared_buffers"] = "128MB"
+	}
+	if c.config.Citus {
+		set["shared_preload_libraries"] = "citus"
+		set["max_prepared_transactions"] = "200"
+		set["max_worker_processes"] = "64" // one for each database, which recovers its transactions
+		set["wal_level"] = "logical"       // shards are moved while they are written to
+		set["citus.shard_count"] = "4"
+		set["citus.node_conninfo"] = "sslmode=disable"
+		if c.config.Fast {
+			set["shared_buffers"] = "64MB" // of three nodes
+		}
 	}
 	if c.timescale {
 		set["shared_preload_libraries"] = "timescaledb"

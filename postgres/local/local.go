@@ -21,6 +21,9 @@ type Config struct {
 	Download bool
 	// Preload lets TimescaleDB be preloaded when its library is installed.
 	Preload bool
+	// Citus makes the server a node of a Citus cluster, instead of preloading TimescaleDB. Only for tests and
+	// measurements: nodes trust each other.
+	Citus bool
 	// Fast gives up crash safety (fsync off) for speed. Only for tests.
 	Fast bool
 	// Logger receives the supervisor's own lines. Nil means slog.Default().

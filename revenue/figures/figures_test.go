@@ -160,8 +160,8 @@ func TestLifetimeValue(t *testing.T) {
 	for person, day := range map[string]int{"early": 1, "late": 58, "never": 2, "before": -20} {
 		_, err := a.db.Pool.Exec(t.Context(), `
 			insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
-				session_started_at, session_id, source, medium, platform)
-			values ($1, $2, $3, 1, $3, 's', 'google', 'cpc', 'web')`, environment, person, at(day))
+				session_started_at, session_id, source, medium, platform, changed_xid)
+			values ($1, $2, $3, 1, $3, 's', 'google', 'cpc', 'web', pg_current_xact_id())`, environment, person, at(day))
 		require.NoError(t, err)
 	}
 	a.revenueCat("NON_RENEWING_PURCHASE", "early", 1, 5, `"transaction_id": "a"`)

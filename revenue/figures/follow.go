@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/analytics/channel"
+	"github.com/svc-dev/svc/postgres"
 )
 
 var (
@@ -22,7 +23,7 @@ var (
 	periodsSQL string
 )
 
-// readSnapshot reads everything as of one moment.
+// readSnapshot reads everything as of one moment; in a distributed database what each node has is of one.
 var readSnapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
 // binaryFormat asks for values as PostgreSQL holds them.
@@ -40,11 +41,13 @@ func (r *replica) canFollow(now time.Time) bool {
 	return r.seen != "" && now.Sub(r.seenAt) < trustRemoved && r.removed <= fewRemoved+(len(r.entries)+len(r.periods))/4
 }
 
-// beginReading takes a snapshot within a transaction. Only the context limits how long its statements take.
-func beginReading(ctx context.Context, tx pgx.Tx) (seen string, err error) {
-	return seen, tx.QueryRow(ctx, `
-		select pg_current_snapshot()::text, set_config('statement_timeout', '0', true), set_config('jit', 'off', true)`,
-	).Scan(&seen, nil, nil)
+// long lets only the context limit how long statements take.
+var long = [][2]string{{"statement_timeout", "0"}, {"jit", "off"}}
+
+// beginReading takes a snapshot of an environment within a transaction. Only the context limits how long its statements
+// take.
+func beginReading(ctx context.Context, tx pgx.Tx, environment int64) (seen string, err error) {
+	return postgres.Snapshot(ctx, tx, environment, long)
 }
 
 // load reads the environment whole. It calls grown now and then, whose error ends it.
@@ -55,7 +58,7 @@ func (r *replica) load(ctx context.Context, pool *pgxpool.Pool, grown func() err
 	at := time.Now()
 	var seen string
 	err := pgx.BeginTxFunc(ctx, pool, readSnapshot, func(tx pgx.Tx) (err error) {
-		if seen, err = beginReading(ctx, tx); err != nil {
+		if seen, err = beginReading(ctx, tx, r.environment); err != nil {
 			return err
 		}
 		const measureEach = 1 << 14
@@ -128,14 +131,14 @@ type changes struct {
 }
 
 // follow brings the replica up to what is committed.
-func (r *replica) follow(ctx context.Context, pool *pgxpool.Pool) error {
+func (r *replica) follow(ctx context.Context, reader *postgres.Reader) error {
 	var c changes
 	at := time.Now()
-	if err := pgx.BeginTxFunc(ctx, pool, readSnapshot, func(tx pgx.Tx) (err error) {
-		if c.seen, err = beginReading(ctx, tx); err != nil || c.seen == r.seen {
+	if err := reader.Read(ctx, func(tx pgx.Tx) (err error) {
+		if c.seen, err = beginReading(ctx, tx, r.environment); err != nil || c.seen == r.seen {
 			return err
 		}
-		return r.readChanges(ctx, tx, &c)
+		return r.readChanges(ctx, tx, &c, reader.Route)
 	}); err != nil {
 		return err
 	}
@@ -147,16 +150,18 @@ func (r *replica) follow(ctx context.Context, pool *pgxpool.Pool) error {
 }
 
 // unseen asks for the rows of an environment that a snapshot does not see: those of later transactions and of those
-// that ran then. Each half is a range of an index that has the environment as it is written here.
+// that ran then. Each half is a range of an index that has the environment as the sum that is written here.
 func unseen(columns, table string) string { return unseenBy(`changed_xid`, columns, table) }
 
 func unseenBy(xid, columns, table string) string {
-	half := columns + ` ` + table + ` where environment_id + 0 = $1 and ` + xid + ` `
+	half := columns + ` ` + table + ` where ` + postgres.OfEnvironment + ` environment_id + 0 = $1 and ` + xid + ` `
 	return half + `>= pg_snapshot_xmax($2::text::pg_snapshot) union all ` +
 		half + `= any (array(select pg_snapshot_xip($2::text::pg_snapshot)))`
 }
 
-func (r *replica) readChanges(ctx context.Context, tx pgx.Tx, c *changes) error {
+func (r *replica) readChanges(
+	ctx context.Context, tx pgx.Tx, c *changes, route func(sql string) string,
+) error {
 	keep := func(list *[][][]byte) func(raw [][]byte) error {
 		return func(raw [][]byte) error {
 			row := make([][]byte, len(raw))
@@ -192,14 +197,14 @@ func (r *replica) readChanges(ctx context.Context, tx pgx.Tx, c *changes) error 
 		return fmt.Errorf("removed rows: %w", err)
 	}
 	if r.hasPasses {
-		if err := r.readChangedPasses(ctx, tx, c); err != nil {
+		if err := r.readChangedPasses(ctx, tx, c, route); err != nil {
 			return fmt.Errorf("changed runs: %w", err)
 		}
 	}
 	if !r.hasTouches {
 		return nil
 	}
-	return eachTouch(ctx, tx, `select t.* from (`+unseen(touchColumns, `product_analytics_first_touch`)+`) as t
+	return eachTouch(ctx, tx, `select t.* from (`+route(unseen(touchColumns, `product_analytics_first_touch`))+`) as t
 		where exists (select from revenue_ledger l
 			where l.environment_id = $1 and l.app_user_id = t.app_user_id and l.app_user_id <> '')`,
 		func(t personTouch) { c.touches = append(c.touches, t) }, r.environment, r.seen)
@@ -234,7 +239,7 @@ func (r *replica) readTouches(ctx context.Context, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// apply writes changes. A row that was removed was not written in the same snapshot.
+// apply writes changes. A row that was removed was not written in the same snapshot, or is read before it was removed.
 func (r *replica) apply(c *changes) {
 	for _, raw := range c.entries {
 		id, e := r.decodeEntry(raw)

@@ -47,8 +47,8 @@ func TestFiguresFollowTheLedger(t *testing.T) {
 	}
 	_, err := a.db.Pool.Exec(ctx, `
 		insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
-			session_started_at, session_id, source, medium, platform)
-		values ($1, 'ann', $2, 1, $2, 's', 'google', 'cpc', 'web')`, environment, at(1))
+			session_started_at, session_id, source, medium, platform, changed_xid)
+		values ($1, 'ann', $2, 1, $2, 's', 'google', 'cpc', 'web', pg_current_xact_id())`, environment, at(1))
 	require.NoError(t, err)
 	found = totals()
 	require.EqualValues(t, 1, found.Customers)

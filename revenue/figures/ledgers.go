@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // Settings of Ledgers. The zero value of a field is its default.
@@ -23,6 +24,7 @@ type Settings struct {
 // goroutines.
 type Ledgers struct {
 	pool     *pgxpool.Pool
+	reader   *postgres.Reader
 	settings Settings
 	loading  chan struct{} // held while an environment is read whole or in portions
 	portion  int64         // bytes of which a portion is; the customer with whom it reaches them is in it
@@ -42,7 +44,8 @@ func NewLedgers(pool *pgxpool.Pool, settings Settings) *Ledgers {
 		settings.Idle = 30 * time.Minute
 	}
 	return &Ledgers{
-		pool: pool, settings: settings, loading: make(chan struct{}, 1), portion: settings.Budget / portionShare / 2,
+		pool: pool, reader: postgres.NewReader(pool), settings: settings,
+		loading: make(chan struct{}, 1), portion: settings.Budget / portionShare / 2,
 		replicas: map[int64]*replica{}, large: map[int64]time.Time{},
 	}
 }
@@ -85,7 +88,7 @@ func (l *Ledgers) open(ctx context.Context, environment int64, n needs) (*replic
 			l.forget(r)
 			return nil, err
 		}
-	} else if err := r.follow(ctx, l.pool); err != nil {
+	} else if err := r.follow(ctx, l.reader); err != nil {
 		return nil, unavailable(err)
 	}
 	if n.touches {

@@ -63,7 +63,7 @@ func (r *replica) readPasses(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	found := map[string][]runOf{}
 	if err := pgx.BeginTxFunc(ctx, pool, readSnapshot, func(tx pgx.Tx) error {
-		if _, err := beginReading(ctx, tx); err != nil {
+		if _, err := beginReading(ctx, tx, r.environment); err != nil {
 			return err
 		}
 		return readRuns(ctx, tx, r.environment, people, found)
@@ -143,13 +143,16 @@ func (r *replica) setPasses(found map[string][]runOf) {
 
 // readChangedPasses reads the runs of people of whose runs one has changed. Where runs were removed, all are read anew
 // when somebody asks.
-func (r *replica) readChangedPasses(ctx context.Context, tx pgx.Tx, c *changes) error {
-	if err := tx.QueryRow(ctx, `select exists (`+unseenBy(`xid`, `select from`, `frame_invalidated`)+`)`,
+func (r *replica) readChangedPasses(
+	ctx context.Context, tx pgx.Tx, c *changes, route func(sql string) string,
+) error {
+	if err := tx.QueryRow(ctx, `select exists (`+route(unseenBy(`xid`, `select from`, `frame_invalidated`))+`)`,
 		r.environment, r.seen).Scan(&c.lostPasses); err != nil || c.lostPasses {
 		return err
 	}
 	var people []string
-	if err := eachRow(ctx, tx, `select distinct app_user_id from (`+unseen(`select app_user_id from`, `flow_run`)+`) as f
+	changed := route(unseen(`select app_user_id from`, `flow_run`))
+	if err := eachRow(ctx, tx, `select distinct app_user_id from (`+changed+`) as f
 		where exists (select from revenue_ledger l
 			where l.environment_id = $1 and l.app_user_id = f.app_user_id and l.app_user_id <> '')`,
 		func(raw [][]byte) error {

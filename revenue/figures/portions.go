@@ -215,7 +215,7 @@ func (l *Ledgers) portionBudget() int64 { return l.settings.Budget / portionShar
 // that figures of them add up: each is of as many customers as memory allows. The last may be empty.
 func (l *Ledgers) eachPortion(ctx context.Context, environment int64, n needs, visit func(*replica)) error {
 	return pgx.BeginTxFunc(ctx, l.pool, readSnapshot, func(tx pgx.Tx) error {
-		if _, err := beginReading(ctx, tx); err != nil {
+		if _, err := beginReading(ctx, tx, environment); err != nil {
 			return err
 		}
 		// Two sorts at a time, whose every row is read.

@@ -326,7 +326,8 @@ func (w *World) StoreVisits(ctx context.Context, db *pgxpool.Pool, environment i
 	for person, seen := range w.FirstSeen {
 		if _, err := db.Exec(ctx, `
 			insert into product_analytics_first_touch (environment_id, app_user_id, first_seen_at, session_rank,
-				session_started_at, session_id, source, medium) values ($1, $2, $3, 1, $3, 's', $4, $5)`,
+				session_started_at, session_id, source, medium, changed_xid)
+			values ($1, $2, $3, 1, $3, 's', $4, $5, pg_current_xact_id())`,
 			environment, person, seen, w.acquired[person].source, w.acquired[person].medium); err != nil {
 			return err
 		}
@@ -335,8 +336,9 @@ func (w *World) StoreVisits(ctx context.Context, db *pgxpool.Pool, environment i
 		row := r.row()
 		if _, err := db.Exec(ctx, `
 			insert into flow_run (environment_id, app_user_id, flow_id, run_key, derived, started, first_at, last_at, home_day,
-				hits, contexts)
-			values ($1, $2, $3, $4, false, true, $5::timestamptz, $6, ($5::timestamptz at time zone 'UTC')::date, $7, $8)`,
+				hits, contexts, changed_xid)
+			values ($1, $2, $3, $4, false, true, $5::timestamptz, $6, ($5::timestamptz at time zone 'UTC')::date, $7, $8,
+				pg_current_xact_id())`,
 			environment, r.person, r.flow, r.id, r.start, time.UnixMilli(row.LastAt), row.Hits, row.Contexts); err != nil {
 			return err
 		}
