@@ -103,6 +103,9 @@ export function HealthPage() {
                 points: points.map((point) => ({ bucket: point.bucket, value: point[key] })),
               }))}
             />
+            <p className={styles.zone}>
+              {healthGrain(search, now) === 'HOUR' ? 'Hours' : 'Days'} are of UTC: what arrives is counted by them.
+            </p>
           </>
         )}
       </Card>
