@@ -36,6 +36,16 @@ test('no page is wider than its window when words go from right to left', async 
   }
   expect(wrong).toEqual([]);
 
+  // Screens of a flow fill their phones.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open(`flows/${ids.flow}/versions`);
+  const screen = page.locator('main iframe').first();
+  await screen.waitFor();
+  const [drawn, phone] = [await screen.boundingBox(), await screen.locator('..').boundingBox()];
+  expect(Math.abs(drawn!.x - phone!.x)).toBeLessThan(1);
+  expect(Math.abs(drawn!.width - phone!.width)).toBeLessThan(1);
+  await page.setViewportSize({ width: 390, height: 900 });
+
   // On a phone the menu comes from where its button is; code is written as everywhere.
   await open('events');
   await page.getByRole('button', { name: 'Menu' }).click();

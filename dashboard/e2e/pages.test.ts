@@ -42,6 +42,17 @@ test('pages outside of an app can be used by everybody', async () => {
   }
 });
 
+test('a flow that is not there is said once, with the way back', async () => {
+  const nowhere = 'flows/01890000-0000-7000-8000-000000000000';
+  for (const part of ['', '/versions']) {
+    await open(`${nowhere}${part}`);
+    await page.getByText('There is no such flow').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }
+  await page.getByRole('main').getByRole('link', { name: 'All flows' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Flows' }).waitFor();
+});
+
 test('on a phone a tap reads a chart, and leads to its notes', async () => {
   const phone = await another({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await enter(phone.page);

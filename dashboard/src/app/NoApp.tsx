@@ -51,7 +51,7 @@ export function NoApp() {
               onChange={(e) => setName(e.target.value)}
               error={problem}
             />
-            <Button type="submit" loading={busy}>
+            <Button type="submit" size="md" loading={busy}>
               Create the app
             </Button>
           </>

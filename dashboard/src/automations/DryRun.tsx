@@ -79,12 +79,16 @@ function Played({ rehearsal }: { rehearsal: Rehearsal }) {
         {examples.map(({ appUserId, node, at, body }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: one person may get the same message twice
           <li key={i}>
-            <div className={styles.line}>
-              <b>{appUserId}</b>
-              <code>{node}</code>
-              <When at={at} />
-            </div>
-            <pre className={styles.code}>{JSON.stringify(body, null, 2)}</pre>
+            <details open={i === 0}>
+              <summary>
+                <span className={styles.line}>
+                  <b>{appUserId}</b>
+                  <code>{node}</code>
+                  <When at={at} />
+                </span>
+              </summary>
+              <pre className={styles.code}>{JSON.stringify(body, null, 2)}</pre>
+            </details>
           </li>
         ))}
       </ol>

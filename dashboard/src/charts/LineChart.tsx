@@ -7,8 +7,8 @@ import styles from './LineChart.module.css';
 import { useWidth } from './useWidth';
 
 /** A line. All lines of a chart have the same number of points; `compared` is drawn dashed: grey, or in the colour of the
- * line that it belongs `of`. */
-export type Line = { name: string; points: readonly Point[]; compared?: boolean; of?: number };
+ * line that it belongs `of`. One that is `undrawn` has its values all the same, beside the crosshair and for readers. */
+export type Line = { name: string; points: readonly Point[]; compared?: boolean; of?: number; undrawn?: boolean };
 
 /** Something that happened at a time and may explain what the lines do. */
 export type Annotation = { at: string; text: string };
@@ -51,7 +51,8 @@ export function LineChart(props: LineChartProps) {
   const width = Math.max(0, full - left - 12);
   const tall = height - top - foot;
   // There is no half of what is counted.
-  const ticks = ticksTo(Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0)))).filter(
+  const drawn = lines.map((line, i) => ({ line, color: colorOf(line, i) })).filter(({ line }) => !line.undrawn);
+  const ticks = ticksTo(Math.max(0, ...drawn.flatMap(({ line }) => line.points.map(({ value }) => value ?? 0)))).filter(
     (tick) => kind !== 'count' || Number.isInteger(tick),
   );
   const notes = notesOf(
@@ -159,11 +160,11 @@ export function LineChart(props: LineChartProps) {
               className={styles.dragged}
             />
           )}
-          {lines.map((line, i) => (
+          {drawn.map(({ line, color }) => (
             <Drawn
               key={line.name}
               line={line}
-              color={colorOf(line, i)}
+              color={color}
               running={running}
               x={x}
               y={y}
@@ -174,17 +175,10 @@ export function LineChart(props: LineChartProps) {
           {at !== undefined && (
             <g>
               <line x1={x(at)} x2={x(at)} y1={top} y2={top + tall} className={styles.cross} />
-              {lines.map((line, i) => {
+              {drawn.map(({ line, color }) => {
                 const value = line.points[at]?.value;
                 return value == null ? null : (
-                  <circle
-                    key={line.name}
-                    cx={x(at)}
-                    cy={y(value)}
-                    r="3.5"
-                    fill={colorOf(line, i)}
-                    className={styles.dot}
-                  />
+                  <circle key={line.name} cx={x(at)} cy={y(value)} r="3.5" fill={color} className={styles.dot} />
                 );
               })}
             </g>

@@ -10,6 +10,10 @@ type Props = Omit<LineChartProps, 'lines'> & {
   nameOf: (value: string) => string;
 };
 
+/** So many of the greatest have a dashed line beside theirs: more of them hide what they are beside. What the others are
+ * compared with stands among the values of a bucket. */
+const mostCompared = 3;
+
 /** The greatest values of a dimension over time, each with its name in the colour of its line. It is drawn again only for
  * other figures: it is the most of a report. */
 export const ValueChart = memo(function ValueChart({ series, compared, nameOf, ...chart }: Props) {
@@ -23,6 +27,7 @@ export const ValueChart = memo(function ValueChart({ series, compared, nameOf, .
         name: `${nameOf(value)}, ${chart.comparedName ?? 'compared'}`,
         compared: true,
         of,
+        undrawn: of >= mostCompared,
         points: points.slice(0, length),
       },
     ];
@@ -37,7 +42,12 @@ export const ValueChart = memo(function ValueChart({ series, compared, nameOf, .
             {line.name}
           </li>
         ))}
-        {beside.length > 0 && <li>┄ {chart.comparedName}</li>}
+        {beside.length > 0 && (
+          <li>
+            ┄ {chart.comparedName}
+            {lines.length > mostCompared && `, of the first ${mostCompared}`}
+          </li>
+        )}
       </ul>
     </>
   );

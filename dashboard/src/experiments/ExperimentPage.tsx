@@ -71,7 +71,9 @@ function Results({ id }: { id: string }) {
             <ul className={styles.notes}>
               {daysLeft !== null && (
                 <li>
-                  {['Less than a day', 'About one more day'][daysLeft] ?? `About ${daysLeft} more days`} until every arm
+                  {daysLeft === 0
+                    ? 'Every arm'
+                    : `About ${daysLeft === 1 ? 'one more day' : `${daysLeft} more days`} until every arm`}{' '}
                   has the {formatExact(peoplePerArm, 'count')} people that were planned.
                 </li>
               )}

@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import { formatAgo } from '../ui/format';
+import { Mail } from './Mail';
 import styles from './People.module.css';
 import type { Person } from './people';
 
@@ -10,7 +12,7 @@ type Props = { person: Person; facts: readonly (readonly [string, string | null 
 export function Identity({ person, facts }: Props) {
   const said = [
     ['Custom id', person.customUserId],
-    ['E-mail', person.email],
+    ['E-mail', person.email && <Mail key="mail" address={person.email} />],
     ['Phone', person.phone],
     ['Locale', person.locale],
     ['Time zone', person.timezone],
@@ -56,13 +58,13 @@ export function Identity({ person, facts }: Props) {
   );
 }
 
-function Facts({ rows }: { rows: readonly (readonly [string, string | null | undefined])[] }) {
+function Facts({ rows }: { rows: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className={styles.facts}>
       {rows
         .filter(([, value]) => value)
         .map(([name, value]) => (
-          <div key={`${name} ${value}`}>
+          <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>

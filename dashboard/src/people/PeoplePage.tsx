@@ -5,6 +5,7 @@ import type { Place } from '../scope/scope';
 import { Card } from '../ui/Card';
 import { countryName } from '../ui/format';
 import type { Column } from '../ui/RankedTable';
+import { Mail } from './Mail';
 import styles from './People.module.css';
 import { mostPeople, type PersonRow, peopleQuery, peopleRoute } from './people';
 
@@ -117,7 +118,12 @@ function Name({ row, place }: { row: PersonRow; place: Place }) {
         {[firstName, lastName].filter(Boolean).join(' ') || email || customUserId}
       </Link>{' '}
       <small>
-        {[email, customUserId, country && countryName(country), activity.language, status].filter(Boolean).join(' · ')}
+        {email && (
+          <>
+            <Mail address={email} /> ·{' '}
+          </>
+        )}
+        {[customUserId, country && countryName(country), activity.language, status].filter(Boolean).join(' · ')}
       </small>
     </>
   );

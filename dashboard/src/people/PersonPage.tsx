@@ -5,6 +5,7 @@ import { may } from '../app/session/session';
 import type { Place } from '../scope/scope';
 import { useChange } from '../scope/useChange';
 import { Card } from '../ui/Card';
+import { Empty } from '../ui/Empty';
 import { Figures } from '../ui/Figures';
 import { countryName, formatAgo } from '../ui/format';
 import { Icon } from '../ui/Icon';
@@ -29,12 +30,15 @@ export function PersonPage() {
     return (
       <>
         <h1 className={styles.title}>Nobody</h1>
-        <p>
-          Nobody is known as “{custom ?? device}”: the id is wrong, or all that was stored of them was erased.{' '}
-          <Link to="/apps/$app/$environment/people" params={place}>
-            See all people
-          </Link>
-        </p>
+        <Empty
+          title={`Nobody is known as “${custom ?? device}”`}
+          why="The id is wrong, or all that was stored of them was erased."
+          next={
+            <Link to="/apps/$app/$environment/people" params={place}>
+              See all people
+            </Link>
+          }
+        />
       </>
     );
   }

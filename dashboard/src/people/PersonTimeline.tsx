@@ -89,22 +89,29 @@ function What({ entry, place, flows }: { entry: Entry; place: Place; flows: read
         <>
           <b>{usd === null ? 'an amount without a rate' : formatExact(usd, 'money')}</b>{' '}
           <small>
-            {name} {detail}
+            <bdi>{name}</bdi> <bdi>{detail}</bdi>
           </small>
         </>
       );
     case 'HIT':
       return (
         <>
-          <b>{name}</b> <small>{detail}</small>
+          <b>
+            <bdi>{name}</bdi>
+          </b>{' '}
+          <small>
+            <bdi>{detail}</bdi>
+          </small>
         </>
       );
     default:
       return (
         <>
-          <b>{name || detail}</b>{' '}
+          <b>
+            <bdi>{name || detail}</bdi>
+          </b>{' '}
           <small>
-            {name && detail} {took}
+            <bdi>{name && detail}</bdi> {took}
           </small>
         </>
       );

@@ -102,7 +102,10 @@ export function History({ workspace, members }: { workspace: string; members: Se
 function detailWords(detail: unknown): string {
   if (typeof detail !== 'object' || detail === null) return '';
   const text = Object.entries(detail)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}: ${shortened(typeof value === 'string' ? value : JSON.stringify(value))}`)
     .join(', ');
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
+
+/** A value without its end where it is longer than an id: nobody reads a hash. */
+const shortened = (value: string) => (value.length > 40 ? `${value.slice(0, 24)}…` : value);

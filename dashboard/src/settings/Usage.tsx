@@ -1,5 +1,6 @@
 import { LineChart } from '../charts/LineChart';
 import { Figure } from '../ui/Figure';
+import { formatBucket } from '../ui/format';
 import { RankedTable } from '../ui/RankedTable';
 import styles from './SettingsPage.module.css';
 import type { SettingsWorkspace } from './settings';
@@ -38,7 +39,7 @@ export function Usage({ usage, plan }: Props) {
           </>
         )}
         <dt>Month</dt>
-        <dd>{month}</dd>
+        <dd>{formatBucket(`${month}-01T00:00:00Z`, chart.zone, 'MONTH', true)}</dd>
         {counted && (
           <>
             <dt>Monthly active users</dt>

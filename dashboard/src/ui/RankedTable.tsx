@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
-import { type FigureKind, formatExact, formatShort } from './format';
+import { type FigureKind, formatAligned, formatExact } from './format';
 import styles from './RankedTable.module.css';
 
 /** A figure of every row. `sort` is what the server orders by for it; a column without one can't be sorted by. */
@@ -112,7 +112,7 @@ function RowOf<Row, Sort extends string>({ row, index, share, columns, label, pi
       </th>
       {columns.map(({ id, kind, value, sort: by }) => (
         <td key={id} title={formatExact(value(row), kind)} data-sorted={(by && sorted?.by === by) || undefined}>
-          {formatShort(value(row), kind)}
+          {formatAligned(value(row), kind)}
         </td>
       ))}
     </tr>

@@ -3,6 +3,7 @@ import {
   changeOf,
   countOf,
   formatAgo,
+  formatAligned,
   formatBucket,
   formatChange,
   formatExact,
@@ -66,4 +67,15 @@ test('one of something is not several', () => {
     '2 views',
     '1,200 views',
   ]);
+});
+
+test.each([
+  [0.66, 'share', '66.0%'],
+  [0.6534, 'share', '65.3%'],
+  [2.1, 'number', '2.10'],
+  [1, 'share', '100.0%'],
+  [null, 'share', '–'],
+  [12, 'count', '12'],
+] as const)('in a column %s as a %s has as many digits as its neighbours: %s', (value, kind, text) => {
+  expect(formatAligned(value, kind)).toBe(text);
 });

@@ -40,6 +40,20 @@ export function formatShort(value: number | null | undefined, kind: FigureKind):
   }
 }
 
+const alignedShare = new Intl.NumberFormat(locale, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const alignedDecimal = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** The short one in a column: as many digits in every row, so that they stand below each other. */
+export function formatAligned(value: number | null | undefined, kind: FigureKind): string {
+  if (value != null && kind === 'share') return alignedShare.format(value);
+  if (value != null && kind === 'number') return alignedDecimal.format(value);
+  return formatShort(value, kind);
+}
+
 /** A round figure of an axis. */
 export const formatTick = (value: number, kind: FigureKind): string =>
   kind === 'money' ? shortMoney.format(value) : formatShort(value, kind);

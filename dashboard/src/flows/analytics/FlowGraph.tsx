@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
-import { useLayoutEffect, useMemo, useState } from 'react';
+import { type CSSProperties, useLayoutEffect, useMemo, useState } from 'react';
 import { useWidth } from '../../charts/useWidth';
 import { formatExact, formatShort } from '../../ui/format';
 import { useLook } from '../preview/look';
@@ -11,6 +11,9 @@ import { box, type GraphNode, graphOf, heightOf, shot } from './graph';
 
 /** Where a picture is narrower than this, in pixels, hardly two steps stand beside each other. */
 const narrow = 520;
+
+/** How small a picture becomes to fit: its figures can still be read. What is wider scrolls. */
+const smallest = 0.75;
 
 /** The flow as its runs went through it: ways as wide as their runs, and at each step its screen and how many left
  * there. Screens are those of a version; a step that it does not have is drawn without. The list below says the same to
@@ -31,7 +34,7 @@ export function FlowGraph({ funnel, manifest }: { funnel: Funnel; manifest: unkn
   const [size, setSize] = useState<'fit' | 'whole'>('whole');
   const [at, setAt] = useState<string>();
   if (nodes.length === 0) return null;
-  const scale = size === 'fit' && room > 0 ? Math.min(1, room / width) : 1;
+  const scale = size === 'fit' && room > 0 ? Math.min(1, Math.max(smallest, room / width)) : 1;
   return (
     <>
       <div className={styles.head}>
@@ -58,7 +61,10 @@ export function FlowGraph({ funnel, manifest }: { funnel: Funnel; manifest: unkn
         tabIndex={0}
         aria-label="Picture of the flow"
       >
-        <div className={styles.picture} style={{ width: width * scale }}>
+        <div
+          className={styles.picture}
+          style={{ width: width * scale, '--drawn': `${width}px`, '--scale': scale } as CSSProperties}
+        >
           <svg
             viewBox={`0 0 ${width} ${height}`}
             width={width * scale}
@@ -83,7 +89,7 @@ export function FlowGraph({ funnel, manifest }: { funnel: Funnel; manifest: unkn
               </g>
             ))}
           </svg>
-          <div className={styles.screens} style={{ transform: `scale(${scale})` }} aria-hidden="true">
+          <div className={styles.screens} aria-hidden="true">
             {nodes.map(
               (node) =>
                 node.screen && <StepScreen key={node.id} node={node} screen={node.screen} manifest={manifest} />,

@@ -15,6 +15,7 @@ import type { Column } from '../../ui/RankedTable';
 import { RecentRuns } from '../runs/RecentRuns';
 import { RunDrawer } from '../runs/RunDrawer';
 import { FlowTabs } from '../versions/FlowTabs';
+import { isMissing, NoFlow } from '../versions/NoFlow';
 import { manifestQuery } from '../versions/versions';
 import styles from './FlowPage.module.css';
 import { Funnel } from './Funnel';
@@ -69,6 +70,7 @@ export function FlowPage() {
     const version = by === 'VERSION' && flow?.versions.nodes.find(({ id }) => id === value);
     return version ? `v${version.number} ${version.label}` : value || '(none)';
   };
+  if (isMissing(answer.data)) return <NoFlow place={place} />;
   return (
     <>
       <ScopeBar title={flow?.name ?? 'Flow'} />

@@ -11,6 +11,7 @@ import { rangeOf } from '../../ui/pointer';
 import { Compare } from './Compare';
 import { DraftEditor } from './DraftEditor';
 import { FlowTabs } from './FlowTabs';
+import { isMissing, NoFlow } from './NoFlow';
 import { PreviewLink } from './PreviewLink';
 import { Publish } from './Publish';
 import { Screens } from './Screens';
@@ -26,6 +27,7 @@ export function VersionsPage() {
   const data = answer.data?.data;
   const serving = data ? servingOf(data) : [];
   const mayPublish = may(access, 'FLOW_PUBLISH');
+  if (isMissing(answer.data)) return <NoFlow place={place} />;
   return (
     <>
       <h1 className={styles.title}>{data?.flow?.name ?? 'Flow'}</h1>

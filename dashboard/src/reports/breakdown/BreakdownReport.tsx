@@ -35,6 +35,8 @@ export function BreakdownReport<D extends string>({ report, view, answer, compar
   const metric = sessionMetricNames[view.by ?? 'VISITORS'];
   const chart = useChart(answer.data?.data.app?.productAnalytics?.series?.[0]?.points.length ?? 0);
   const nameOf = useCallback((value: string) => valueName(filter ?? 'city', value), [filter]);
+  // The chart above says so, once.
+  const nobody = answer.data?.data.app?.productAnalytics?.series?.length === 0;
   return (
     <>
       <ScopeBar title={title} />
@@ -68,32 +70,34 @@ export function BreakdownReport<D extends string>({ report, view, answer, compar
           />
         )}
       </Card>
-      <Card
-        title={name}
-        answer={answer}
-        part={({ app }) => app?.productAnalytics?.table}
-        path="app.productAnalytics.table"
-        field={fields.table}
-        figures={() => sessionFigures}
-        waiting={{ rows: 12 }}
-      >
-        {(page) => (
-          <ReportTable
-            name={name}
-            rows={page.nodes}
-            total={page.totalCount}
-            columns={breakdownColumns}
-            keyOf={({ value, country, region }) => `${country}/${region}/${value}`}
-            label={(row) => <Label row={row} nameOf={nameOf} />}
-            text={({ value }) => value}
-            file={`${title.toLowerCase()}-${name.toLowerCase()}`}
-            search={view}
-            compared={compared?.data.app?.productAnalytics?.table}
-            usual="VISITORS"
-            pick={filter && ((row, exclude) => setFilters(withRow(filters, filter, row.value, exclude)))}
-          />
-        )}
-      </Card>
+      {!nobody && (
+        <Card
+          title={name}
+          answer={answer}
+          part={({ app }) => app?.productAnalytics?.table}
+          path="app.productAnalytics.table"
+          field={fields.table}
+          figures={() => sessionFigures}
+          waiting={{ rows: 12 }}
+        >
+          {(page) => (
+            <ReportTable
+              name={name}
+              rows={page.nodes}
+              total={page.totalCount}
+              columns={breakdownColumns}
+              keyOf={({ value, country, region }) => `${country}/${region}/${value}`}
+              label={(row) => <Label row={row} nameOf={nameOf} />}
+              text={({ value }) => value}
+              file={`${title.toLowerCase()}-${name.toLowerCase()}`}
+              search={view}
+              compared={compared?.data.app?.productAnalytics?.table}
+              usual="VISITORS"
+              pick={filter && ((row, exclude) => setFilters(withRow(filters, filter, row.value, exclude)))}
+            />
+          )}
+        </Card>
+      )}
     </>
   );
 }

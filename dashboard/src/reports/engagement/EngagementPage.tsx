@@ -55,6 +55,8 @@ export function EngagementPage() {
     sort,
     ...columns[sort]!,
   }));
+  // The chart above says so, once.
+  const nobody = answer.data?.data.app?.productAnalytics?.engagementSeries?.length === 0;
   return (
     <>
       <ScopeBar title="Engagement" />
@@ -99,32 +101,34 @@ export function EngagementPage() {
           />
         )}
       </Card>
-      <Card
-        title={name}
-        answer={answer}
-        part={({ app }) => app?.productAnalytics?.engagement}
-        path="app.productAnalytics.engagement"
-        figures={({ nodes }) => figuresOf(dimension, nodes[0])}
-        example={({ nodes }) => nodes[0] && `“${valueName(filter, nodes[0].value)}”, the first row`}
-        waiting={{ rows: 12 }}
-      >
-        {(page) => (
-          <ReportTable
-            name={name}
-            rows={page.nodes}
-            total={page.totalCount}
-            columns={shown}
-            keyOf={({ value }) => value}
-            label={({ value }) => valueName(filter, value)}
-            text={({ value }) => value}
-            file={`engagement-${name.toLowerCase()}`}
-            search={search}
-            compared={compared?.engagement}
-            usual="VISITORS"
-            pick={({ value }, exclude) => setFilters(withRow(filters, filter, value, exclude))}
-          />
-        )}
-      </Card>
+      {!nobody && (
+        <Card
+          title={name}
+          answer={answer}
+          part={({ app }) => app?.productAnalytics?.engagement}
+          path="app.productAnalytics.engagement"
+          figures={({ nodes }) => figuresOf(dimension, nodes[0])}
+          example={({ nodes }) => nodes[0] && `“${valueName(filter, nodes[0].value)}”, the first row`}
+          waiting={{ rows: 12 }}
+        >
+          {(page) => (
+            <ReportTable
+              name={name}
+              rows={page.nodes}
+              total={page.totalCount}
+              columns={shown}
+              keyOf={({ value }) => value}
+              label={({ value }) => valueName(filter, value)}
+              text={({ value }) => value}
+              file={`engagement-${name.toLowerCase()}`}
+              search={search}
+              compared={compared?.engagement}
+              usual="VISITORS"
+              pick={({ value }, exclude) => setFilters(withRow(filters, filter, value, exclude))}
+            />
+          )}
+        </Card>
+      )}
     </>
   );
 }

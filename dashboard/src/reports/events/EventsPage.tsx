@@ -35,6 +35,8 @@ export function EventsPage() {
   const chart = useChart(answer.data?.data.app?.productAnalytics?.eventsSeries?.[0]?.points.length ?? 0);
   const { by: _by, order: _order, q: _q, rows: _rows, hide: _hide, ...scope } = search satisfies ScopeSearch & object;
   const open = (event?: string) => void navigate({ search: (before) => ({ ...before, event }), resetScroll: false });
+  // The chart above says so, once.
+  const nobody = answer.data?.data.app?.productAnalytics?.eventsSeries?.length === 0;
   return (
     <>
       <ScopeBar title="Events" />
@@ -58,40 +60,42 @@ export function EventsPage() {
           />
         )}
       </Card>
-      <Card
-        title="Events"
-        answer={answer}
-        part={({ app }) => app?.productAnalytics?.events}
-        path="app.productAnalytics.events"
-        figures={({ nodes }) => ({
-          eventTimes: nodes[0]?.count,
-          eventVisitors: nodes[0]?.visitors,
-          eventSessions: nodes[0]?.sessions,
-        })}
-        example={({ nodes }) => nodes[0] && `“${nodes[0].name}”, the first row`}
-        waiting={{ rows: 12 }}
-      >
-        {(page) => (
-          <ReportTable
-            name="Event"
-            rows={page.nodes}
-            total={page.totalCount}
-            columns={columns}
-            keyOf={({ name }) => name}
-            label={({ name, lastSeen }) => (
-              <>
-                {name} <small>{formatAgo(lastSeen)}</small>
-              </>
-            )}
-            text={({ name }) => name}
-            file="events"
-            search={search}
-            compared={compared?.events}
-            usual="COUNT"
-            pick={({ name }) => open(name)}
-          />
-        )}
-      </Card>
+      {!nobody && (
+        <Card
+          title="Events"
+          answer={answer}
+          part={({ app }) => app?.productAnalytics?.events}
+          path="app.productAnalytics.events"
+          figures={({ nodes }) => ({
+            eventTimes: nodes[0]?.count,
+            eventVisitors: nodes[0]?.visitors,
+            eventSessions: nodes[0]?.sessions,
+          })}
+          example={({ nodes }) => nodes[0] && `“${nodes[0].name}”, the first row`}
+          waiting={{ rows: 12 }}
+        >
+          {(page) => (
+            <ReportTable
+              name="Event"
+              rows={page.nodes}
+              total={page.totalCount}
+              columns={columns}
+              keyOf={({ name }) => name}
+              label={({ name, lastSeen }) => (
+                <>
+                  {name} <small>{formatAgo(lastSeen)}</small>
+                </>
+              )}
+              text={({ name }) => name}
+              file="events"
+              search={search}
+              compared={compared?.events}
+              usual="COUNT"
+              pick={({ name }) => open(name)}
+            />
+          )}
+        </Card>
+      )}
       <Drawer
         opened={event !== undefined}
         onClose={() => open()}

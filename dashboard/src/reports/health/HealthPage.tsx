@@ -88,7 +88,7 @@ export function HealthPage() {
                   value: rejected.reduce((sum, { count }) => sum + count, 0),
                 },
                 { name: 'Median delay', kind: 'seconds', value: health.delay?.p50 },
-                { name: '99 % within', kind: 'seconds', value: health.delay?.p99 },
+                { name: '99% within', kind: 'seconds', value: health.delay?.p99 },
               ]}
             />
             <ValueChart
@@ -103,6 +103,9 @@ export function HealthPage() {
                 points: points.map((point) => ({ bucket: point.bucket, value: point[key] })),
               }))}
             />
+            <p className={styles.zone}>
+              {healthGrain(search, now) === 'HOUR' ? 'Hours' : 'Days'} are of UTC: what arrives is counted by them.
+            </p>
           </>
         )}
       </Card>

@@ -125,7 +125,11 @@ export function Ranked({ group, answer, part }: Props) {
           />
         )
       }
-      empty={(overview) => (list.rows(overview).length > 0 ? undefined : <Nobody />)}
+      // Whoever came has a channel: where that list has rows, somebody did something else.
+      empty={(overview) => {
+        if (list.rows(overview).length > 0) return undefined;
+        return overview.channel.length > 0 ? <p>None of this in the range.</p> : <Nobody />;
+      }}
     >
       {(overview) => (
         <>

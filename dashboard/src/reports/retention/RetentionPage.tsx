@@ -49,6 +49,8 @@ export function RetentionPage() {
   const dimension = search.dimension ?? 'SOURCE';
   const change = (changes: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...changes }), resetScroll: false });
+  // The chart above says so, once.
+  const nobody = answer.data?.data.app?.productAnalytics?.retentionCohorts?.every(({ size }) => size === 0);
   return (
     <>
       <ScopeBar title="Retention" grain={false} />
@@ -78,103 +80,107 @@ export function RetentionPage() {
           );
         }}
       </Card>
-      <Card
-        title="Cohorts"
-        actions={
-          <div style={{ display: 'flex', gap: 8 }}>
-            <SegmentedControl
-              size="xs"
-              aria-label="Show"
-              value={search.show ?? 'share'}
-              onChange={(show) => change({ show: show === 'people' ? 'people' : undefined })}
-              data={[
-                { value: 'share', label: 'Percent' },
-                { value: 'people', label: 'People' },
-              ]}
-            />
-            <SegmentedControl
-              size="xs"
-              aria-label="Cohorts by"
-              value={cohorts}
-              onChange={(value) => change({ cohorts: value === 'day' ? undefined : (value as 'week' | 'month') })}
-              data={[
-                { value: 'day', label: 'Days' },
-                { value: 'week', label: 'Weeks' },
-                { value: 'month', label: 'Months' },
-              ]}
-            />
-          </div>
-        }
-        answer={answer}
-        part={({ app }) => app?.productAnalytics?.retentionCohorts}
-        path="app.productAnalytics.retentionCohorts"
-        figures={(rows) => ({
-          cohortSize: firstCohort(rows)?.size,
-          ...returnFigures(exactOf(firstCohort(rows)?.offsets)),
-        })}
-        example={(rows) => {
-          const offset = exactOf(firstCohort(rows)?.offsets)?.offset;
-          return offset === undefined
-            ? undefined
-            : `the first cohort with anybody, after ${offset === 1 ? `a ${cohorts}` : `${offset} ${cohorts}s`}`;
-        }}
-        waiting={{ rows: 8 }}
-        empty={(rows) => (rows.some(({ size }) => size > 0) ? undefined : <Nobody />)}
-      >
-        {(rows) => (
-          <Heatmap
-            title="Share of each cohort that came back"
-            unit={{ day: 'Day', week: 'Week', month: 'Month' }[cohorts]}
-            people={search.show === 'people'}
-            // A year of an app that began last month is no list of zeros.
-            rows={rows.slice(rows.findIndex(({ size }) => size > 0)).map(({ bucket, size, offsets }) => ({
-              name: formatBucket(bucket, zoneOf(search), cohorts.toUpperCase() as 'DAY'),
-              size,
-              cells: offsets,
-            }))}
-          />
-        )}
-      </Card>
-      <Card
-        title="By first touch"
-        actions={
-          <SegmentedControl
-            size="xs"
-            aria-label="By"
-            value={dimension}
-            onChange={(value) => change({ dimension: value as typeof dimension })}
-            data={Object.entries(dimensions).map(([value, label]) => ({ value, label }))}
-          />
-        }
-        answer={answer}
-        part={({ app }) => app?.productAnalytics?.retentionBreakdown}
-        path="app.productAnalytics.retentionBreakdown"
-        figures={({ nodes }) => ({
-          cohortSize: nodes[0]?.visitors,
-          ...returnFigures(exactOf(nodes[0]?.days)),
-        })}
-        example={({ nodes }) => {
-          const day = exactOf(nodes[0]?.days);
-          return day && `the first row on day ${day.offset}`;
-        }}
-        waiting={{ rows: 8 }}
-      >
-        {({ nodes, totalCount }) => (
-          <ReportTable
-            name={dimensions[dimension]}
-            rows={nodes}
-            total={totalCount}
-            compared={compared?.retentionBreakdown}
-            keyOf={({ value }) => value}
-            label={({ value }) => (dimension === 'COUNTRY' ? valueName('country', value) : value || '(none)')}
-            text={({ value }) => value}
-            file={`retention-${dimensions[dimension].toLowerCase()}`}
-            search={search}
-            usual="VISITORS"
-            columns={columns}
-          />
-        )}
-      </Card>
+      {!nobody && (
+        <>
+          <Card
+            title="Cohorts"
+            actions={
+              <div style={{ display: 'flex', gap: 8 }}>
+                <SegmentedControl
+                  size="xs"
+                  aria-label="Show"
+                  value={search.show ?? 'share'}
+                  onChange={(show) => change({ show: show === 'people' ? 'people' : undefined })}
+                  data={[
+                    { value: 'share', label: 'Percent' },
+                    { value: 'people', label: 'People' },
+                  ]}
+                />
+                <SegmentedControl
+                  size="xs"
+                  aria-label="Cohorts by"
+                  value={cohorts}
+                  onChange={(value) => change({ cohorts: value === 'day' ? undefined : (value as 'week' | 'month') })}
+                  data={[
+                    { value: 'day', label: 'Days' },
+                    { value: 'week', label: 'Weeks' },
+                    { value: 'month', label: 'Months' },
+                  ]}
+                />
+              </div>
+            }
+            answer={answer}
+            part={({ app }) => app?.productAnalytics?.retentionCohorts}
+            path="app.productAnalytics.retentionCohorts"
+            figures={(rows) => ({
+              cohortSize: firstCohort(rows)?.size,
+              ...returnFigures(exactOf(firstCohort(rows)?.offsets)),
+            })}
+            example={(rows) => {
+              const offset = exactOf(firstCohort(rows)?.offsets)?.offset;
+              return offset === undefined
+                ? undefined
+                : `the first cohort with anybody, after ${offset === 1 ? `a ${cohorts}` : `${offset} ${cohorts}s`}`;
+            }}
+            waiting={{ rows: 8 }}
+            empty={(rows) => (rows.some(({ size }) => size > 0) ? undefined : <Nobody />)}
+          >
+            {(rows) => (
+              <Heatmap
+                title="Share of each cohort that came back"
+                unit={{ day: 'Day', week: 'Week', month: 'Month' }[cohorts]}
+                people={search.show === 'people'}
+                // A year of an app that began last month is no list of zeros.
+                rows={rows.slice(rows.findIndex(({ size }) => size > 0)).map(({ bucket, size, offsets }) => ({
+                  name: formatBucket(bucket, zoneOf(search), cohorts.toUpperCase() as 'DAY'),
+                  size,
+                  cells: offsets,
+                }))}
+              />
+            )}
+          </Card>
+          <Card
+            title="By first touch"
+            actions={
+              <SegmentedControl
+                size="xs"
+                aria-label="By"
+                value={dimension}
+                onChange={(value) => change({ dimension: value as typeof dimension })}
+                data={Object.entries(dimensions).map(([value, label]) => ({ value, label }))}
+              />
+            }
+            answer={answer}
+            part={({ app }) => app?.productAnalytics?.retentionBreakdown}
+            path="app.productAnalytics.retentionBreakdown"
+            figures={({ nodes }) => ({
+              cohortSize: nodes[0]?.visitors,
+              ...returnFigures(exactOf(nodes[0]?.days)),
+            })}
+            example={({ nodes }) => {
+              const day = exactOf(nodes[0]?.days);
+              return day && `the first row on day ${day.offset}`;
+            }}
+            waiting={{ rows: 8 }}
+          >
+            {({ nodes, totalCount }) => (
+              <ReportTable
+                name={dimensions[dimension]}
+                rows={nodes}
+                total={totalCount}
+                compared={compared?.retentionBreakdown}
+                keyOf={({ value }) => value}
+                label={({ value }) => (dimension === 'COUNTRY' ? valueName('country', value) : value || '(none)')}
+                text={({ value }) => value}
+                file={`retention-${dimensions[dimension].toLowerCase()}`}
+                search={search}
+                usual="VISITORS"
+                columns={columns}
+              />
+            )}
+          </Card>
+        </>
+      )}
     </>
   );
 }

@@ -28,7 +28,9 @@ export function Timeline({ place, scope, user }: { place: Place; scope: ScopeSea
                 {countOf(session.events, 'event')}
               </b>
               <span>
-                {session.entry || '(no page)'} → {session.exit || '(no page)'}
+                <bdi dir="ltr">
+                  {session.entry || '(no page)'} → {session.exit || '(no page)'}
+                </bdi>
               </span>
               <small>
                 {[

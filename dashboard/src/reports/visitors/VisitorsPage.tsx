@@ -7,6 +7,7 @@ import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { Card } from '../../ui/Card';
 import { countryName, formatAgo } from '../../ui/format';
+import { LongId } from '../../ui/LongId';
 import type { Column } from '../../ui/RankedTable';
 import { Timeline } from './Timeline';
 import { type VisitorRow, visitorsQuery, visitorsRoute } from './visitors';
@@ -54,7 +55,7 @@ export function VisitorsPage() {
             keyOf={({ appUserId }) => appUserId}
             label={({ appUserId, customUserId, country, lastSeen, source, device }) => (
               <>
-                {customUserId || appUserId}{' '}
+                <LongId id={customUserId || appUserId} />{' '}
                 <small>{[formatAgo(lastSeen), countryName(country), source, device].filter(Boolean).join(' · ')}</small>
               </>
             )}
