@@ -92,7 +92,9 @@ export function PlaygroundPage() {
             Stop
           </Button>
         ) : (
-          <Button onClick={go}>Run ⌘↵</Button>
+          <Button onClick={go} rightSection={<kbd>⌘↵</kbd>}>
+            Run
+          </Button>
         )}
         <Menu>
           <Menu.Target>

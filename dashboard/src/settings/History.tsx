@@ -81,7 +81,7 @@ export function History({ workspace, members }: { workspace: string; members: Se
               {user ? user.name || user.email : 'the server'}
               {apiKeyId && ' by a key'}
             </span>
-            <code title={subject}>{detailWords(detail)}</code>
+            <code>{[subject, detailWords(detail)].filter(Boolean).join(' · ')}</code>
             <time dateTime={createdAt}>
               {formatTime(createdAt, localZone(), { dateStyle: 'medium', timeStyle: 'short' })}
             </time>

@@ -47,7 +47,7 @@ export const theme = createTheme({
     if (filled) return { ...colors, background: 'var(--accent)', color: 'var(--on-accent)' };
     // In dark colours its words would be nearly white, whatever they do.
     const ink = inks[input.color ?? 'accent'];
-    return input.variant === 'subtle' && ink ? { ...colors, color: ink } : colors;
+    return input.variant === 'subtle' && ink ? { ...colors, color: ink, hover: 'var(--hover)' } : colors;
   },
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'var(--mono)',
