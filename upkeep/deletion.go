@@ -22,26 +22,39 @@ type deletion struct {
 	condition     string // more that a row must meet, in SQL; may be empty
 }
 
-// before makes the run that removes everything older than limit. It follows the
-// index from where the last batch ended, so that it does not walk again over
-// entries of rows that are removed and not vacuumed yet.
+// before makes the run that removes everything older than limit, in the way that the database allows.
 func (d deletion) before(limit time.Time) batch {
-	from := pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
-	remove := d.removal()
-	asked, distributed := false, false
+	var remove batch
 	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
-		if !asked {
-			if distributed, err = postgres.IsDistributed(ctx, conn, d.table); err != nil {
+		if remove == nil {
+			distributed, err := postgres.IsDistributed(ctx, conn, d.table)
+			if err != nil {
 				return 0, false, err
 			}
-			asked = true
+			if remove = d.byPlace(limit); distributed {
+				remove = d.bySpan(limit)
+			}
 		}
-		if distributed {
-			rows, from, more, err = postgres.RemoveOldest(
-				ctx, conn, d.table, d.column, d.condition, from, limit, batchRows)
-			return rows, more, err
-		}
+		return remove(ctx, conn)
+	}
+}
+
+// byPlace follows the index from where the last batch ended, so that it does not
+// walk again over entries of rows that are removed and not vacuumed yet.
+func (d deletion) byPlace(limit time.Time) batch {
+	from := pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
+	remove := d.removal()
+	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
 		err = conn.QueryRow(ctx, remove, from, limit, batchRows).Scan(&rows, &more, &from)
+		return rows, more, err
+	}
+}
+
+// bySpan does so where rows are on many nodes; see [postgres.RemoveOldest].
+func (d deletion) bySpan(limit time.Time) batch {
+	from := pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
+	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
+		rows, from, more, err = postgres.RemoveOldest(ctx, conn, d.table, d.column, d.condition, from, limit, batchRows)
 		return rows, more, err
 	}
 }

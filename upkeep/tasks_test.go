@@ -93,6 +93,37 @@ func TestLedgerRowsLeaveAfterTheWindowAndADay(t *testing.T) {
 	require.Zero(t, value[int](t, db, `select count(*) from event_seen`))
 }
 
+// A cluster removes by spans of time, which one server can do as well: the same rows leave, those of one time together.
+func TestRowsLeaveBySpansOfTime(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	limit := time.Now().Truncate(time.Second)
+	run(t, db, `
+		insert into checkout_attempt (environment_id, id, channel_id, app_user_id, flow_id, version_id, surface_id,
+			payment_link_url, created_at, expires_at, confirmed_at)
+		select 1, gen_random_uuid(), 1, 'u', gen_random_uuid(), gen_random_uuid(), 's', 'https://buy.stripe.com/x',
+			$1::timestamptz - make_interval(secs => i / 100), $1, case when i % 3 = 0 then $1 end
+		from generate_series(0, 12300) i`, limit)
+	conn, err := db.Pool.Acquire(t.Context())
+	require.NoError(t, err)
+	defer conn.Release()
+	next, rows, batches := unpaidAttempts.bySpan(limit), int64(0), 0
+	for more := true; more; batches++ {
+		var n int64
+		n, more, err = next(t.Context(), conn.Conn())
+		require.NoError(t, err)
+		require.Less(t, n, int64(batchRows+100), "a batch and what is of its last time")
+		rows += n
+	}
+	require.Equal(t, 2, batches)
+	require.EqualValues(t, 8134, rows)
+	require.Equal(t, 66, value[int](t, db, `
+		select count(*) from checkout_attempt where confirmed_at is null and created_at = $1`, limit))
+	require.Zero(t, value[int](t, db, `
+		select count(*) from checkout_attempt where confirmed_at is null and created_at < $1`, limit))
+	require.Equal(t, 4101, value[int](t, db, `select count(*) from checkout_attempt where confirmed_at is not null`))
+}
+
 // Once rows have come and gone, looking for expired ones when there are none
 // reads a few blocks, not the table.
 func TestALookWithoutExpiredLedgerRowsIsCheap(t *testing.T) {
