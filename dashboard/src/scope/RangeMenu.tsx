@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Popover, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useMemo, useState } from 'react';
 import { useActs } from '../app/acts';
 import { Icon } from '../ui/Icon';
@@ -38,39 +38,38 @@ export function RangeMenu() {
       <ActionIcon variant="default" size={30} aria-label="The range before" onClick={() => move(-1)} data-print="no">
         <Icon name="left" size={14} />
       </ActionIcon>
-      <Menu opened={open} onChange={setOpen} position="bottom-end" width={340} closeOnItemClick={false}>
-        <Menu.Target>
-          <Button variant="default" rightSection={<Icon name="down" size={12} />}>
+      <Popover opened={open} onChange={setOpen} position="bottom-end" width={340} trapFocus returnFocus>
+        <Popover.Target>
+          <Button variant="default" rightSection={<Icon name="down" size={12} />} onClick={() => setOpen(!open)}>
             {periodOf(search) === 'custom' ? words(range, zone) : periodNames[periodOf(search)].name}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
+        </Popover.Target>
+        <Popover.Dropdown aria-label="Range">
           <div className={styles.periods}>
             {periods
               .filter((period) => period !== 'custom')
               .map((period) => (
-                <Menu.Item
+                <button
                   key={period}
-                  aria-current={period === periodOf(search)}
-                  rightSection={<kbd>{periodNames[period].key?.toUpperCase()}</kbd>}
+                  type="button"
+                  aria-pressed={period === periodOf(search)}
                   onClick={() => {
                     change({ range: period, from: undefined, to: undefined });
                     setOpen(false);
                   }}
                 >
                   {periodNames[period].name}
-                </Menu.Item>
+                  <kbd>{periodNames[period].key?.toUpperCase()}</kbd>
+                </button>
               ))}
           </div>
-          <Menu.Divider />
           <Custom range={range} zone={zone} done={() => setOpen(false)} />
-          <Menu.Divider />
           <div className={styles.custom}>
             <Compare />
             <Zone zone={zone} />
           </div>
-        </Menu.Dropdown>
-      </Menu>
+        </Popover.Dropdown>
+      </Popover>
       <ActionIcon
         variant="default"
         size={30}
