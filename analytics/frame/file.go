@@ -13,7 +13,7 @@ import (
 
 // Format is the number of the format of files. It is raised when a file would mean another thing than before: by its
 // layout, or because what is derived when rows are encoded changed. Files of another format are not read.
-const Format = 1
+const Format = 2
 
 // FileKind is what a file holds.
 type FileKind uint32
@@ -50,14 +50,16 @@ type plain interface {
 // a checksum. Errors of writing are told by Close.
 type Encoder struct {
 	to    io.Writer
-	sum   hash.Hash32
+	kind  FileKind
+	sum   hash.Hash32 // of what is written, of a part that of its head
+	ended bool        // the head
 	bytes int64
 	err   error
 }
 
 // NewEncoder begins a file of a kind.
 func NewEncoder(to io.Writer, kind FileKind) *Encoder {
-	e := &Encoder{to: to, sum: crc32.New(castagnoli)}
+	e := &Encoder{to: to, kind: kind, sum: crc32.New(castagnoli)}
 	header := binary.LittleEndian.AppendUint32([]byte(fileMagic), Format)
 	e.write(binary.LittleEndian.AppendUint32(header, uint32(kind)))
 	if !littleEndian {
@@ -72,10 +74,15 @@ func (e *Encoder) write(bytes []byte) {
 	if e.err != nil {
 		return
 	}
-	_, _ = e.sum.Write(bytes) // never fails
+	if !e.ended {
+		_, _ = e.sum.Write(bytes) // never fails
+	}
 	n, err := e.to.Write(bytes)
 	e.bytes, e.err = e.bytes+int64(n), err
 }
+
+// endHead says that what follows has checksums of its own where the file is one of a part, which may be read in pieces.
+func (e *Encoder) endHead() { e.ended = e.kind == PartFile }
 
 // Close ends the file. It returns its length and its checksum.
 func (e *Encoder) Close() (length int64, sum uint32, err error) {
@@ -153,6 +160,9 @@ const verifiedStep = 16 << 20
 
 // VerifySlowly does so and tells of its progress: a file of millions of people takes seconds to read from a disk.
 func VerifySlowly(file []byte, kind FileKind, sum uint32, progress func()) error {
+	if kind == PartFile {
+		return verifyPart(file, sum, progress)
+	}
 	if _, err := decode(file, kind); err != nil {
 		return err
 	}
@@ -163,10 +173,28 @@ func VerifySlowly(file []byte, kind FileKind, sum uint32, progress func()) error
 		found, body = crc32.Update(found, castagnoli, step), body[len(step):]
 		progress()
 	}
+	return compare(found, sum, trailer)
+}
+
+var errChecksum = fmt.Errorf("%w: its checksum is another", ErrFile)
+
+// compare tells whether the checksum that a file has is the one that is known of it, and the one at its end.
+func compare(found, sum uint32, trailer []byte) error {
 	if found != sum || binary.LittleEndian.Uint32(trailer) != sum || binary.LittleEndian.Uint32(trailer[4:]) != ^sum {
-		return fmt.Errorf("%w: its checksum is another", ErrFile)
+		return errChecksum
 	}
 	return nil
+}
+
+// padded returns a length to the next multiple of eight.
+func padded(length int) int { return (length + 7) / 8 * 8 }
+
+// valuesIn returns the first values that bytes of a file are.
+func valuesIn[T plain](bytes []byte, length int) []T {
+	if length == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&bytes[0])), length)
 }
 
 // decoder reads the arrays of a file in place, one after the other.
@@ -203,7 +231,7 @@ func get[T plain](d *decoder) []T {
 	if length == 0 {
 		return nil
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&values[0])), length)
+	return valuesIn[T](values, int(length))
 }
 
 // getN returns the next array, which must have a length.

@@ -27,13 +27,18 @@ func written(t require.TestingT, kind FileKind, fill func(*Encoder)) ([]byte, ui
 }
 
 func fileOf(t require.TestingT, folder string, kind FileKind, fill func(*Encoder)) *mapped.File {
+	file, _ := fileWithSum(t, folder, kind, fill)
+	return file
+}
+
+func fileWithSum(t require.TestingT, folder string, kind FileKind, fill func(*Encoder)) (*mapped.File, uint32) {
 	raw, sum := written(t, kind, fill)
 	path := filepath.Join(folder, fmt.Sprint(time.Now().UnixNano()))
 	require.NoError(t, os.WriteFile(path, raw, 0o600))
 	file, err := mapped.Open(path, int64(len(raw)))
 	require.NoError(t, err)
 	require.NoError(t, Verify(file.Bytes(), kind, sum))
-	return file
+	return file, sum
 }
 
 // saved returns what a dataset is after it was written to files and read from them. With adopt most ids are found
@@ -64,7 +69,7 @@ func saved(t require.TestingT, folder string, data *Dataset, adopt bool) *Datase
 	require.NoError(t, err)
 	for rows, frames := range [RowTypes][]*Frame{Sessions: view.Frames, Runs: view.Runs} {
 		for _, f := range frames {
-			sealed, err := OpenPart(fileOf(t, folder, PartFile, f.Sealed.Save))
+			sealed, err := OpenPart(fileWithSum(t, folder, PartFile, f.Sealed.Save))
 			require.NoError(t, err)
 			var overlay *mapped.File
 			if f.HasOverlay() {
@@ -132,20 +137,27 @@ func TestFilesHoldADataset(t *testing.T) {
 	})
 }
 
-func someFiles(t require.TestingT) map[FileKind][]byte {
+// someFile is a file and its checksum.
+type someFile struct {
+	raw []byte
+	sum uint32
+}
+
+func someFiles(t require.TestingT) map[FileKind]someFile {
 	data := named()
 	data.Put(Sessions, Day(noon), build(data, visit("v1", "a", 1, 2), visit("v2", "b", 1, 3, 4)))
 	data.Upsert([]Session{visit("v1", "a", 1, 2, 5)})
 	data.SetFirstTouch(&FirstTouch{Visitor: "v1", FirstSeen: noon.UnixMilli(), CustomUserID: "c"})
 	data.SetPurchases([]Purchase{{ID: 1, Visitor: "v2", At: noon.UnixMilli(), AmountMicros: 9, Product: "p"}})
 	view := data.View(math.MinInt32, math.MaxInt32)
-	files := map[FileKind][]byte{}
+	files := map[FileKind]someFile{}
 	for kind, fill := range map[FileKind]func(*Encoder){
 		PartFile: view.Frames[0].Sealed.Save, OverlayFile: view.Frames[0].SaveOverlay, TailFile: view.Visitors.SaveTail,
 		ValueFile: data.SaveValues, LedgerFile: view.SavePurchases,
 		TouchFile: func(e *Encoder) { view.SaveTouches(0, e) },
 	} {
-		files[kind], _ = written(t, kind, fill)
+		raw, sum := written(t, kind, fill)
+		files[kind] = someFile{raw, sum}
 	}
 	return files
 }
@@ -153,19 +165,18 @@ func someFiles(t require.TestingT) map[FileKind][]byte {
 // The format is the same from one build to the next until its number is raised: what a server wrote, the next version
 // reads, or knows that it can't.
 func TestTheFormatOfFilesHasANumber(t *testing.T) {
-	require.Equal(t, 1, Format, "the sums below are of this format: write down those of the next")
+	require.Equal(t, 2, Format, "the sums below are of this format: write down those of the next")
 	sums := map[FileKind]uint32{}
-	for kind, raw := range someFiles(t) {
-		_, sum := written(t, kind, func(e *Encoder) { e.write(raw[headerBytes : len(raw)-trailerBytes]) })
-		sums[kind] = sum
+	for kind, file := range someFiles(t) {
+		sums[kind] = file.sum
 	}
 	require.Equal(t, formatSums, sums, "a file means another thing than before: raise Format")
 }
 
 // Every flipped bit of every byte is noticed.
 func TestDamageIsNoticed(t *testing.T) {
-	for kind, raw := range someFiles(t) {
-		_, sum := written(t, kind, func(e *Encoder) { e.write(raw[headerBytes : len(raw)-trailerBytes]) })
+	for kind, file := range someFiles(t) {
+		raw, sum := file.raw, file.sum
 		require.NoError(t, Verify(raw, kind, sum))
 		for at := range raw {
 			raw[at] ^= 1 << (at % 8)
@@ -179,10 +190,60 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 }
 
+// A part that is damaged is noticed when it is opened, or by whoever first asks for the values that are; others are
+// what they were.
+func TestADamagedColumnIsNoticedByWhoeverReadsIt(t *testing.T) {
+	folder, file := t.TempDir(), someFiles(t)[PartFile]
+	open := func(raw []byte) (*Part, error) {
+		path := filepath.Join(folder, fmt.Sprint(time.Now().UnixNano()))
+		require.NoError(t, os.WriteFile(path, raw, 0o600))
+		mapping, err := mapped.Open(path, int64(len(raw)))
+		require.NoError(t, err)
+		require.NoError(t, os.Remove(path))
+		return OpenPart(mapping, file.sum)
+	}
+	intact, err := open(file.raw)
+	require.NoError(t, err)
+	var vectors []func(*Part) any
+	for c := range Columns {
+		vectors = append(vectors, func(p *Part) any { return p.Column(c) })
+	}
+	vectors = append(vectors, func(p *Part) any { return p.Visitors() }, func(p *Part) any { return p.Keys() },
+		func(p *Part) any { return p.Offsets() }, func(p *Part) any { return p.Hits() })
+	noticed := 0
+	for at := range file.raw {
+		raw := bytes.Clone(file.raw)
+		raw[at] ^= 1 << (at % 8)
+		p, err := open(raw)
+		if err != nil {
+			require.ErrorIs(t, err, ErrFile)
+			noticed++
+			continue
+		}
+		damaged := 0
+		for _, vector := range vectors {
+			for range 2 { // the second time, too
+				err := mapped.Guard(func() error {
+					require.Equal(t, vector(intact), vector(p))
+					return nil
+				})
+				if err != nil {
+					require.ErrorIs(t, err, mapped.ErrFault)
+					require.ErrorIs(t, err, ErrFile)
+					damaged++
+				}
+			}
+		}
+		require.Equal(t, 2, damaged, "byte %d is of one column", at)
+	}
+	require.Greater(t, noticed, headerBytes+trailerBytes)
+	require.Less(t, noticed, len(file.raw)/2)
+}
+
 // A file of any bytes is refused or read, and never more than it has.
 func FuzzFiles(f *testing.F) {
-	for kind, raw := range someFiles(f) {
-		f.Add(uint32(kind), raw)
+	for kind, file := range someFiles(f) {
+		f.Add(uint32(kind), file.raw)
 	}
 	f.Fuzz(func(t *testing.T, kind uint32, raw []byte) {
 		raw = append(make([]byte, 0, len(raw)+8), raw...)
@@ -192,10 +253,10 @@ func FuzzFiles(f *testing.F) {
 		}
 		switch FileKind(kind) {
 		case PartFile:
-			readPart(in)
+			readPart(in, readHead(in), nil)
 		case OverlayFile:
 			get[uint64](in)
-			readPart(in)
+			readPart(in, readHead(in), nil)
 		case TailFile:
 			texts := getTexts(in)
 			texts.copied()

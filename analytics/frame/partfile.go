@@ -1,29 +1,43 @@
 package frame
 
 import (
+	"hash/crc32"
+
 	"github.com/svc-dev/svc/internal/mapped"
 )
 
+// partHead is how many numbers begin a part in a file: its type, the times of its first and its last hit, and how many
+// rows and hits it has. The checksums of its columns follow, and then these.
+const partHead = 5
+
 // Save writes the part as a file.
 func (p *Part) Save(e *Encoder) {
-	put(e, []int64{int64(p.Type), p.MinHit, p.MaxHit})
-	put(e, p.Visitor)
-	put(e, p.Key)
-	for _, column := range p.Col {
-		put(e, column)
+	columns := [][]byte{bytesOfAll(p.Visitors()), bytesOfAll(p.Keys())}
+	for c := range p.col {
+		columns = append(columns, bytesOfAll(p.col[c].all()))
 	}
-	put(e, p.Off)
-	put(e, p.Hits)
+	columns = append(columns, bytesOfAll(p.Offsets()), bytesOfAll(p.Hits()))
+	sums := make([]uint32, len(columns))
+	for i, column := range columns {
+		sums[i] = crc32.Update(crc32.Checksum(column, castagnoli), castagnoli, padding[:padded(len(column))-len(column)])
+	}
+	put(e, []int64{int64(p.Type), p.MinHit, p.MaxHit, int64(p.Len()), int64(len(p.Hits()))})
+	put(e, sums)
+	e.endHead()
+	for _, column := range columns {
+		e.write(column)
+		e.pad()
+	}
 }
 
-// OpenPart returns the part that a file holds, whose columns are those of the file. What a damaged file says is told by
-// [Verify] only.
-func OpenPart(file *mapped.File) (*Part, error) {
-	d, err := decode(file.Bytes(), PartFile)
+// OpenPart returns the part that a file holds, whose columns are those of the file, with the checksum that is known of
+// it. A column is checked when it is first asked for.
+func OpenPart(file *mapped.File, sum uint32) (*Part, error) {
+	d, head, err := checkHead(file.Bytes(), sum)
 	if err != nil {
 		return nil, err
 	}
-	p := readPart(d)
+	p := readPart(d, head, file)
 	if err := d.end(); err != nil {
 		return nil, err
 	}
@@ -31,24 +45,105 @@ func OpenPart(file *mapped.File) (*Part, error) {
 	return p, nil
 }
 
-func readPart(d *decoder) *Part {
-	head := getN[int64](d, 3)
-	if d.err != nil || head[0] < 0 || head[0] >= int64(RowTypes) {
+// checkHead compares what says how a part lies in a file with the checksum that is known of it.
+func checkHead(file []byte, sum uint32) (*decoder, *head, error) {
+	d, err := decode(file, PartFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := readHead(d)
+	if d.err != nil {
+		return nil, nil, d.err
+	}
+	columns, trailer := len(d.rest), file[len(file)-trailerBytes:]
+	return d, h, compare(crc32.Checksum(file[:len(file)-trailerBytes-columns], castagnoli), sum, trailer)
+}
+
+// verifyPart checks a whole file of a part.
+func verifyPart(file []byte, sum uint32, progress func()) error {
+	d, h, err := checkHead(file, sum)
+	if err != nil {
+		return err
+	}
+	for i, bytes := range h.cut(d) {
+		if crc32.Checksum(bytes, castagnoli) != h.sums[i] {
+			return errChecksum
+		}
+		progress()
+	}
+	return d.end()
+}
+
+// head says how a part lies in a file.
+type head struct {
+	rows           RowType
+	minHit, maxHit int64
+	len, hits      int
+	sums           []uint32
+}
+
+func readHead(d *decoder) *head {
+	numbers, most := getN[int64](d, partHead), int64(len(d.rest))
+	h := &head{sums: get[uint32](d)}
+	if d.err != nil || numbers[0] < 0 || numbers[0] >= int64(RowTypes) ||
+		numbers[3] < 0 || numbers[3] > most || numbers[4] < 0 || numbers[4] > most {
 		d.fail()
 		return nil
 	}
-	p := &Part{Type: RowType(head[0]), MinHit: head[1], MaxHit: head[2], Visitor: get[uint32](d)}
-	rows := len(p.Visitor)
-	p.Key = getN[Key](d, rows)
-	p.Col = make([][]uint32, columnsOf[p.Type])
-	for c := range p.Col {
-		p.Col[c] = getN[uint32](d, rows)
-	}
-	p.Off = getN[uint32](d, rows+1)
-	p.Hits = get[int64](d)
-	if d.err == nil && (p.Off[0] != 0 || int(p.Off[rows]) != len(p.Hits)) {
+	h.rows, h.minHit, h.maxHit = RowType(numbers[0]), numbers[1], numbers[2]
+	h.len, h.hits = int(numbers[3]), int(numbers[4])
+	if len(h.sums) != columnsOf[h.rows]+4 {
 		d.fail()
+		return nil
 	}
+	return h
+}
+
+// cut returns the bytes of the columns, each to a multiple of eight.
+func (h *head) cut(d *decoder) [][]byte {
+	sizes := []int{4 * h.len, 16 * h.len}
+	for range columnsOf[h.rows] {
+		sizes = append(sizes, 4*h.len)
+	}
+	sizes = append(sizes, 4*(h.len+1), 8*h.hits)
+	columns := make([][]byte, len(sizes))
+	for i, size := range sizes {
+		if size = padded(size); size > len(d.rest) {
+			d.fail()
+			return nil
+		}
+		columns[i], d.rest = d.rest[:size], d.rest[size:]
+	}
+	return columns
+}
+
+// readPart returns a part whose columns are checked when they are asked for where they are those of a file, nil when
+// all of it was checked.
+func readPart(d *decoder, h *head, file *mapped.File) *Part {
+	if h == nil {
+		return nil
+	}
+	columns := h.cut(d)
+	if columns == nil {
+		return nil
+	}
+	p := &Part{Type: h.rows, MinHit: h.minHit, MaxHit: h.maxHit, col: make([]vector[uint32], columnsOf[h.rows])}
+	stretches := make([]stretch, len(columns))
+	at := func(i int) *stretch {
+		if file == nil {
+			return nil
+		}
+		stretches[i].file, stretches[i].bytes, stretches[i].sum = file, columns[i], h.sums[i]
+		return &stretches[i]
+	}
+	p.visitor = vector[uint32]{valuesIn[uint32](columns[0], h.len), at(0)}
+	p.key = vector[Key]{valuesIn[Key](columns[1], h.len), at(1)}
+	for c := range p.col {
+		p.col[c] = vector[uint32]{valuesIn[uint32](columns[2+c], h.len), at(2 + c)}
+	}
+	i := 2 + len(p.col)
+	p.off = vector[uint32]{valuesIn[uint32](columns[i], h.len+1), at(i)}
+	p.hits = vector[int64]{valuesIn[int64](columns[i+1], h.hits), at(i + 1)}
 	return p
 }
 
@@ -86,7 +181,7 @@ func OpenFrame(day int32, sealed *Part, overlay *mapped.File) (*Frame, error) {
 		return nil, err
 	}
 	masked := get[uint64](d)
-	open := readPart(d)
+	open := readPart(d, readHead(d), nil)
 	if err := d.end(); err != nil {
 		return nil, err
 	}

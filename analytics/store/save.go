@@ -180,7 +180,7 @@ func (w *saving) saveFrame(ctx context.Context, d *framedir.Day, f *frame.Frame)
 		if err != nil {
 			return err
 		}
-		if part, err = frame.OpenPart(file); err != nil {
+		if part, err = frame.OpenPart(file, written.Sum); err != nil {
 			return err
 		}
 		if next, err = frame.OpenFrame(f.Day, part, nil); err != nil {
@@ -385,10 +385,10 @@ func (s *Store) saveDay(r *replica, key dayKey, part *frame.Part) *frame.Part {
 		return part
 	}
 	w := &saving{store: s, replica: r, folder: s.settings.Files}
-	_, file, err := w.create(frame.PartFile, nameOfDay(&framedir.Day{Rows: key.rows, Number: key.number}), part.Save)
+	written, file, err := w.create(frame.PartFile, nameOfDay(&framedir.Day{Rows: key.rows, Number: key.number}), part.Save)
 	if err == nil {
 		var saved *frame.Part
-		if saved, err = frame.OpenPart(file); err == nil {
+		if saved, err = frame.OpenPart(file, written.Sum); err == nil {
 			return saved
 		}
 	}
@@ -410,9 +410,20 @@ func (s *Store) Stats() Stats {
 	return Stats{s.read.Load(), s.reopened.Load(), s.dropped.Load(), s.saveFailures.Load()}
 }
 
-// Distrust drops the files of every environment that is open, after a fault of one of them.
+// Distrust drops the files of the environment whose file is damaged, of every one that is open when a fault does not
+// tell which.
 func (s *Store) Distrust(why error) {
-	for _, r := range s.openReplicas() {
+	var damage *frame.DamageError
+	all := s.openReplicas()
+	if errors.As(why, &damage) && s.settings.Files != nil {
+		for _, r := range all {
+			if _, is := s.settings.Files.Find(r.id, damage.File); is {
+				s.distrust(r, why)
+				return
+			}
+		}
+	}
+	for _, r := range all {
 		s.distrust(r, why)
 	}
 }
