@@ -429,3 +429,23 @@ func TestSavingIsBounded(t *testing.T) {
 		require.Less(t, r.written, k.settings.Files.Bytes(), "what did not change is not written again")
 	}
 }
+// What changed after files were written comes with the next poll, also into days that nobody has asked for yet.
+func TestChangesReachDaysOfFiles(t *testing.T) {
+	db := pgtest.New(t)
+	newCrowd(t, db, 11, 30)
+	k := newKeeper(t, db)
+	k.requireTruth()
+	k.saveNow()
+	k.end()
+	k.begin()
+	_, err := k.view(t.Context(), environmentID) // opens it, and needs no day
+	require.NoError(t, err)
+	for range 3 {
+		k.change()
+		began := time.Now()
+		_, err = k.view(t.Context(), environmentID)
+		require.NoError(t, err)
+		t.Log(time.Since(began))
+	}
+	k.requireTruth()
+}

@@ -266,10 +266,7 @@ func (p *poll) spill(ctx context.Context) error {
 	if err := p.readNames(ctx); err != nil {
 		return err
 	}
-	err := p.verify(ctx)
-	if err == nil {
-		err = p.writePart(ctx, func() error { return p.replica.write(&p.found) })
-	}
+	err := p.writePart(ctx, p.write)
 	p.found = changes{}
 	p.size.set(0)
 	return err
@@ -302,16 +299,17 @@ func (p *poll) readNames(ctx context.Context) (err error) {
 	return nil
 }
 
-// verify checks the files of the days that rows are brought into.
-func (p *poll) verify(ctx context.Context) error {
+// write brings what was found into the dataset, after the files of the days that rows are brought into were checked. The
+// caller holds writing.
+func (p *poll) write() error {
 	for t := range p.found.rows {
 		for _, changed := range p.found.rows[t].rows {
-			if err := p.store.verify(ctx, p.replica, dayKey{frame.RowType(t), changed.homeDay()}); err != nil {
+			if err := p.store.verifyHeld(p.replica, dayKey{frame.RowType(t), changed.homeDay()}); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return p.replica.write(&p.found)
 }
 
 // finish writes the rest and lets views be made of it.
@@ -322,10 +320,7 @@ func (p *poll) finish(ctx context.Context) error {
 	}
 	defer r.writing.release()
 	changed := !p.found.empty()
-	if err := p.verify(ctx); err != nil {
-		return err
-	}
-	if err := r.write(&p.found); err != nil {
+	if err := p.write(); err != nil {
 		return err
 	}
 	r.mu.Lock()

@@ -221,34 +221,57 @@ func identify(ctx context.Context, q querier) (id framedir.Identity, now snapsho
 
 // verify checks the files of a day, which is loaded then.
 func (s *Store) verify(ctx context.Context, r *replica, key dayKey) error {
-	r.mu.Lock()
-	d := r.days[key]
-	if d == nil || d.saved == nil {
-		r.mu.Unlock()
-		return nil
-	}
-	saved := d.saved
-	r.mu.Unlock()
-	var opened *frame.Frame
-	if err := mapped.Guard(func() (err error) {
-		opened, err = saved.open()
-		return err
-	}); err != nil {
-		err = doubt("day %d: %w", key.number, err)
-		s.distrust(r, err)
+	saved, opened, err := s.check(r, key)
+	if opened == nil {
 		return err
 	}
 	if err := r.writing.acquire(ctx); err != nil {
 		return err
 	}
 	defer r.writing.release()
+	r.take(key, saved, opened)
+	return nil
+}
+
+// verifyHeld does so for a poll, which holds writing: what it brings must not overtake what is in the files.
+func (s *Store) verifyHeld(r *replica, key dayKey) error {
+	saved, opened, err := s.check(r, key)
+	if opened != nil {
+		r.take(key, saved, opened)
+	}
+	return err
+}
+
+// check opens the files of a day; the frame is nil when the day has none that was not checked before.
+func (s *Store) check(r *replica, key dayKey) (saved *savedDay, opened *frame.Frame, err error) {
+	r.mu.Lock()
+	if d := r.days[key]; d != nil {
+		saved = d.saved
+	}
+	r.mu.Unlock()
+	if saved == nil {
+		return nil, nil, nil
+	}
+	if err := mapped.Guard(func() (err error) {
+		opened, err = saved.open()
+		return err
+	}); err != nil {
+		err = doubt("day %d: %w", key.number, err)
+		s.distrust(r, err)
+		return nil, nil, err
+	}
+	return saved, opened, nil
+}
+
+// take makes a frame of files that of its day, which has lost rows, or was loaded, when it has other files by now. The
+// caller holds writing.
+func (r *replica) take(key dayKey, saved *savedDay, opened *frame.Frame) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if d.saved == saved { // else it has lost rows, or was loaded meanwhile
+	if d := r.days[key]; d != nil && d.saved == saved {
 		r.data.PutFrame(key.rows, nil, opened)
 		d.loaded, d.saved, r.view = true, nil, nil
 	}
-	return nil
 }
 
 // distrust drops the files of a replica, and the replica: what it has may come from them.
