@@ -273,6 +273,6 @@ func FuzzFiles(f *testing.F) {
 
 // formatSums are the checksums of someFiles in the format of now.
 var formatSums = map[FileKind]uint32{
-	PartFile: 0xd8014af2, OverlayFile: 0x6d739668, TailFile: 0xee5aa17a, TouchFile: 0x726f8eb2, ValueFile: 0x93d9b12e,
-	LedgerFile: 0x6f4345f1,
+	PartFile: 0x5621a0d6, OverlayFile: 0x61c46bd1, TailFile: 0x8df6e8f6, TouchFile: 0xea9622d0, ValueFile: 0x1e99aea0,
+	LedgerFile: 0x780ee447,
 }
