@@ -43,15 +43,14 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // plain is what columns consist of: values without pointers and without gaps, which have the same bytes in memory and
 // in a file of a little-endian machine.
 type plain interface {
-	~uint8 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float64 | ~[16]byte | touches
+	~uint8 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float64 | ~[16]byte | seenTimes | codedTouches
 }
 
 // Encoder writes a file: a header, arrays one after the other, each at a multiple of eight bytes behind its length, and
 // a checksum. Errors of writing are told by Close.
 type Encoder struct {
 	to    io.Writer
-	kind  FileKind
-	sum   hash.Hash32 // of what is written, of a part that of its head
+	sum   hash.Hash32 // of what is written, where a file is in pieces that of its head
 	ended bool        // the head
 	bytes int64
 	err   error
@@ -59,7 +58,7 @@ type Encoder struct {
 
 // NewEncoder begins a file of a kind.
 func NewEncoder(to io.Writer, kind FileKind) *Encoder {
-	e := &Encoder{to: to, kind: kind, sum: crc32.New(castagnoli)}
+	e := &Encoder{to: to, sum: crc32.New(castagnoli)}
 	header := binary.LittleEndian.AppendUint32([]byte(fileMagic), Format)
 	e.write(binary.LittleEndian.AppendUint32(header, uint32(kind)))
 	if !littleEndian {
@@ -69,6 +68,12 @@ func NewEncoder(to io.Writer, kind FileKind) *Encoder {
 }
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// Write appends bytes. What fails is told by Close.
+func (e *Encoder) Write(bytes []byte) (int, error) {
+	e.write(bytes)
+	return len(bytes), nil
+}
 
 func (e *Encoder) write(bytes []byte) {
 	if e.err != nil {
@@ -80,9 +85,6 @@ func (e *Encoder) write(bytes []byte) {
 	n, err := e.to.Write(bytes)
 	e.bytes, e.err = e.bytes+int64(n), err
 }
-
-// endHead says that what follows has checksums of its own where the file is one of a part, which may be read in pieces.
-func (e *Encoder) endHead() { e.ended = e.kind == PartFile }
 
 // Close ends the file. It returns its length and its checksum.
 func (e *Encoder) Close() (length int64, sum uint32, err error) {
@@ -155,13 +157,26 @@ func Verify(file []byte, kind FileKind, sum uint32) error {
 	return VerifySlowly(file, kind, sum, func() {})
 }
 
+// Check checks what has to be known of a file before it is opened: the head of one in pieces, all of any other.
+func Check(file []byte, kind FileKind, sum uint32, progress func()) error {
+	if kind.inPieces() {
+		_, err := checkHead(file, kind, sum)
+		return err
+	}
+	return VerifySlowly(file, kind, sum, progress)
+}
+
 // verifiedStep is how many bytes are checked between two calls of progress.
 const verifiedStep = 16 << 20
 
 // VerifySlowly does so and tells of its progress: a file of millions of people takes seconds to read from a disk.
 func VerifySlowly(file []byte, kind FileKind, sum uint32, progress func()) error {
-	if kind == PartFile {
-		return verifyPart(file, sum, progress)
+	if kind.inPieces() {
+		p, err := checkHead(file, kind, sum)
+		if err != nil {
+			return err
+		}
+		return p.verify(progress)
 	}
 	if _, err := decode(file, kind); err != nil {
 		return err
@@ -187,10 +202,17 @@ func compare(found, sum uint32, trailer []byte) error {
 }
 
 // padded returns a length to the next multiple of eight.
-func padded(length int) int { return (length + 7) / 8 * 8 }
+func padded(length int64) int64 { return (length + 7) / 8 * 8 }
 
-// valuesIn returns the first values that bytes of a file are.
-func valuesIn[T plain](bytes []byte, length int) []T {
+// valuesIn returns the values that bytes of a file are, which fill them but for what was added to reach a multiple of
+// eight.
+func valuesIn[T plain](d *decoder, bytes []byte, length int64) []T {
+	var value T
+	size := int64(unsafe.Sizeof(value))
+	if length < 0 || length > int64(len(bytes))/size || int64(len(bytes))-length*size >= 8 {
+		d.fail()
+		return nil
+	}
 	if length == 0 {
 		return nil
 	}
@@ -231,7 +253,7 @@ func get[T plain](d *decoder) []T {
 	if length == 0 {
 		return nil
 	}
-	return valuesIn[T](values, int(length))
+	return unsafe.Slice((*T)(unsafe.Pointer(&values[0])), length)
 }
 
 // getN returns the next array, which must have a length.

@@ -1,43 +1,50 @@
 package frame
 
 import (
-	"hash/crc32"
-
 	"github.com/svc-dev/svc/internal/mapped"
 )
 
-// partHead is how many numbers begin a part in a file: its type, the times of its first and its last hit, and how many
-// rows and hits it has. The checksums of its columns follow, and then these.
-const partHead = 5
-
-// Save writes the part as a file.
-func (p *Part) Save(e *Encoder) {
-	columns := [][]byte{bytesOfAll(p.Visitors()), bytesOfAll(p.Keys())}
+// vectors returns the bytes of everything that rows consist of, in the order in which they are written.
+func (p *Part) vectors() [][]byte {
+	all := [][]byte{bytesOfAll(p.Visitors()), bytesOfAll(p.Keys())}
 	for c := range p.col {
-		columns = append(columns, bytesOfAll(p.col[c].all()))
+		all = append(all, bytesOfAll(p.col[c].all()))
 	}
-	columns = append(columns, bytesOfAll(p.Offsets()), bytesOfAll(p.Hits()))
-	sums := make([]uint32, len(columns))
-	for i, column := range columns {
-		sums[i] = crc32.Update(crc32.Checksum(column, castagnoli), castagnoli, padding[:padded(len(column))-len(column)])
-	}
-	put(e, []int64{int64(p.Type), p.MinHit, p.MaxHit, int64(p.Len()), int64(len(p.Hits()))})
-	put(e, sums)
+	return append(all, bytesOfAll(p.Offsets()), bytesOfAll(p.Hits()))
+}
+
+// sizes are what a part is, and how many rows and hits it has.
+func (p *Part) sizes() []int64 {
+	return []int64{int64(p.Type), p.MinHit, p.MaxHit, int64(p.Len()), int64(len(p.Hits()))}
+}
+
+// Save writes the part as a file, each column as a piece.
+func (p *Part) Save(e *Encoder) {
+	vectors := p.vectors()
+	e.putIndex(indexOf(vectors...))
+	put(e, p.sizes())
 	e.endHead()
-	for _, column := range columns {
-		e.write(column)
+	for _, vector := range vectors {
+		e.write(vector)
 		e.pad()
 	}
 }
 
-// OpenPart returns the part that a file holds, whose columns are those of the file, with the checksum that is known of
-// it. A column is checked when it is first asked for.
-func OpenPart(file *mapped.File, sum uint32) (*Part, error) {
-	d, head, err := checkHead(file.Bytes(), sum)
+// saveIn writes the part into a file that has something else as well.
+func (p *Part) saveIn(e *Encoder) {
+	put(e, p.sizes())
+	for _, vector := range p.vectors() {
+		put(e, vector)
+	}
+}
+
+// OpenPart returns the part that a file holds, which was checked with [Check]. Its columns are those of the file.
+func OpenPart(file *mapped.File) (*Part, error) {
+	d, pieces, err := openPieces(file, PartFile)
 	if err != nil {
 		return nil, err
 	}
-	p := readPart(d, head, file)
+	p := readPart(d, pieces.pieceIfAny, pieces)
 	if err := d.end(); err != nil {
 		return nil, err
 	}
@@ -45,106 +52,38 @@ func OpenPart(file *mapped.File, sum uint32) (*Part, error) {
 	return p, nil
 }
 
-// checkHead compares what says how a part lies in a file with the checksum that is known of it.
-func checkHead(file []byte, sum uint32) (*decoder, *head, error) {
-	d, err := decode(file, PartFile)
-	if err != nil {
-		return nil, nil, err
-	}
-	h := readHead(d)
-	if d.err != nil {
-		return nil, nil, d.err
-	}
-	columns, trailer := len(d.rest), file[len(file)-trailerBytes:]
-	return d, h, compare(crc32.Checksum(file[:len(file)-trailerBytes-columns], castagnoli), sum, trailer)
-}
-
-// verifyPart checks a whole file of a part.
-func verifyPart(file []byte, sum uint32, progress func()) error {
-	d, h, err := checkHead(file, sum)
-	if err != nil {
-		return err
-	}
-	for i, bytes := range h.cut(d) {
-		if crc32.Checksum(bytes, castagnoli) != h.sums[i] {
-			return errChecksum
-		}
-		progress()
-	}
-	return d.end()
-}
-
-// head says how a part lies in a file.
-type head struct {
-	rows           RowType
-	minHit, maxHit int64
-	len, hits      int
-	sums           []uint32
-}
-
-func readHead(d *decoder) *head {
-	numbers, most := getN[int64](d, partHead), int64(len(d.rest))
-	h := &head{sums: get[uint32](d)}
-	if d.err != nil || numbers[0] < 0 || numbers[0] >= int64(RowTypes) ||
-		numbers[3] < 0 || numbers[3] > most || numbers[4] < 0 || numbers[4] > most {
+// readPart reads a part whose i-th vector is in bytes that vector returns. Of a file in pieces they are checked when they
+// are asked for.
+func readPart(d *decoder, vector func(i int) []byte, of *pieces) *Part {
+	sizes := getN[int64](d, 5)
+	if d.err != nil || sizes[0] < 0 || sizes[0] >= int64(RowTypes) {
 		d.fail()
 		return nil
 	}
-	h.rows, h.minHit, h.maxHit = RowType(numbers[0]), numbers[1], numbers[2]
-	h.len, h.hits = int(numbers[3]), int(numbers[4])
-	if len(h.sums) != columnsOf[h.rows]+4 {
-		d.fail()
-		return nil
-	}
-	return h
-}
-
-// cut returns the bytes of the columns, each to a multiple of eight.
-func (h *head) cut(d *decoder) [][]byte {
-	sizes := []int{4 * h.len, 16 * h.len}
-	for range columnsOf[h.rows] {
-		sizes = append(sizes, 4*h.len)
-	}
-	sizes = append(sizes, 4*(h.len+1), 8*h.hits)
-	columns := make([][]byte, len(sizes))
-	for i, size := range sizes {
-		if size = padded(size); size > len(d.rest) {
-			d.fail()
-			return nil
-		}
-		columns[i], d.rest = d.rest[:size], d.rest[size:]
-	}
-	return columns
-}
-
-// readPart returns a part whose columns are checked when they are asked for where they are those of a file, nil when
-// all of it was checked.
-func readPart(d *decoder, h *head, file *mapped.File) *Part {
-	if h == nil {
-		return nil
-	}
-	columns := h.cut(d)
-	if columns == nil {
-		return nil
-	}
-	p := &Part{Type: h.rows, MinHit: h.minHit, MaxHit: h.maxHit, col: make([]vector[uint32], columnsOf[h.rows])}
-	stretches := make([]stretch, len(columns))
-	at := func(i int) *stretch {
-		if file == nil {
-			return nil
-		}
-		stretches[i].file, stretches[i].bytes, stretches[i].sum = file, columns[i], h.sums[i]
-		return &stretches[i]
-	}
-	p.visitor = vector[uint32]{valuesIn[uint32](columns[0], h.len), at(0)}
-	p.key = vector[Key]{valuesIn[Key](columns[1], h.len), at(1)}
+	p := newPart(RowType(sizes[0]))
+	p.MinHit, p.MaxHit = sizes[1], sizes[2]
+	rows, hits, i := sizes[3], sizes[4], 0
+	readVector(d, &p.visitor, rows, vector, of, &i)
+	readVector(d, &p.key, rows, vector, of, &i)
 	for c := range p.col {
-		p.col[c] = vector[uint32]{valuesIn[uint32](columns[2+c], h.len), at(2 + c)}
+		readVector(d, &p.col[c], rows, vector, of, &i)
 	}
-	i := 2 + len(p.col)
-	p.off = vector[uint32]{valuesIn[uint32](columns[i], h.len+1), at(i)}
-	p.hits = vector[int64]{valuesIn[int64](columns[i+1], h.hits), at(i + 1)}
+	readVector(d, &p.off, rows+1, vector, of, &i)
+	readVector(d, &p.hits, hits, vector, of, &i)
+	if d.err != nil {
+		return nil
+	}
 	return p
+}
+
+// readVector reads the next vector, which must have a length.
+func readVector[T plain](d *decoder, v *vector[T], length int64, next func(i int) []byte, of *pieces, i *int) {
+	if d.err != nil {
+		return
+	}
+	v.values = valuesIn[T](d, next(*i), length)
+	v.of, v.piece = of, *i
+	*i++
 }
 
 // File returns the file that the part's columns are those of, nil when they are in memory.
@@ -160,7 +99,7 @@ func (f *Frame) SaveOverlay(e *Encoder) {
 	if open == nil {
 		open = newPart(f.Sealed.Type)
 	}
-	open.Save(e)
+	open.saveIn(e)
 }
 
 // Overlay returns the file that what replaces rows is in, nil when that is in memory or there is none.
@@ -181,7 +120,7 @@ func OpenFrame(day int32, sealed *Part, overlay *mapped.File) (*Frame, error) {
 		return nil, err
 	}
 	masked := get[uint64](d)
-	open := readPart(d, readHead(d), nil)
+	open := readPart(d, func(int) []byte { return get[byte](d) }, nil)
 	if err := d.end(); err != nil {
 		return nil, err
 	}

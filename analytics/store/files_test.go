@@ -429,6 +429,7 @@ func TestSavingIsBounded(t *testing.T) {
 		require.Less(t, r.written, k.settings.Files.Bytes(), "what did not change is not written again")
 	}
 }
+
 // What changed after files were written comes with the next poll, also into days that nobody has asked for yet.
 func TestChangesReachDaysOfFiles(t *testing.T) {
 	db := pgtest.New(t)

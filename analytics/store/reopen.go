@@ -124,7 +124,7 @@ type fileReader struct {
 func (r fileReader) open(f *framedir.File, kind frame.FileKind) (*mapped.File, error) {
 	file, err := r.folder.Map(r.environment, *f)
 	if err == nil {
-		err = file.InOrder(func() error { return frame.VerifySlowly(file.Bytes(), kind, f.Sum, r.progress) })
+		err = file.InOrder(func() error { return frame.Check(file.Bytes(), kind, f.Sum, r.progress) })
 	}
 	if err != nil {
 		return nil, doubt("%s: %w", f.Name, err)
@@ -182,7 +182,10 @@ func (r fileReader) day(d *framedir.Day) (saved *savedDay, err error) {
 
 // open checks how the rows of a day lie in its files, and returns its frame. Columns are checked when they are read.
 func (d *savedDay) open() (*frame.Frame, error) {
-	part, err := frame.OpenPart(d.sealed, d.Sealed.Sum)
+	if err := frame.Check(d.sealed.Bytes(), frame.PartFile, d.Sealed.Sum, func() {}); err != nil {
+		return nil, err
+	}
+	part, err := frame.OpenPart(d.sealed)
 	switch {
 	case err != nil:
 		return nil, err

@@ -180,7 +180,7 @@ func (w *saving) saveFrame(ctx context.Context, d *framedir.Day, f *frame.Frame)
 		if err != nil {
 			return err
 		}
-		if part, err = frame.OpenPart(file, written.Sum); err != nil {
+		if part, err = frame.OpenPart(file); err != nil {
 			return err
 		}
 		if next, err = frame.OpenFrame(f.Day, part, nil); err != nil {
@@ -385,10 +385,10 @@ func (s *Store) saveDay(r *replica, key dayKey, part *frame.Part) *frame.Part {
 		return part
 	}
 	w := &saving{store: s, replica: r, folder: s.settings.Files}
-	written, file, err := w.create(frame.PartFile, nameOfDay(&framedir.Day{Rows: key.rows, Number: key.number}), part.Save)
+	_, file, err := w.create(frame.PartFile, nameOfDay(&framedir.Day{Rows: key.rows, Number: key.number}), part.Save)
 	if err == nil {
 		var saved *frame.Part
-		if saved, err = frame.OpenPart(file, written.Sum); err == nil {
+		if saved, err = frame.OpenPart(file); err == nil {
 			return saved
 		}
 	}
