@@ -314,15 +314,7 @@ func (v *visit) firstTouch() frame.FirstTouch {
 // writeDay writes a day of the month that was made up as one of another month, of that month's visitors.
 func (w *yearFiles) writeDay(part *frame.Part, number int32, m int) (framedir.Day, error) {
 	shift := monthShift(m).Milliseconds()
-	moved := *part
-	moved.Visitor, moved.Hits = slices.Clone(part.Visitor), slices.Clone(part.Hits)
-	for i := range moved.Visitor {
-		moved.Visitor[i] += uint32(m * w.visitors)
-	}
-	for i := range moved.Hits {
-		moved.Hits[i] += shift << frame.NameBits
-	}
-	moved.MinHit, moved.MaxHit = part.MinHit+shift, part.MaxHit+shift
+	moved := part.Moved(uint32(m*w.visitors), shift)
 	day := framedir.Day{
 		Rows: frame.Sessions, Number: number - int32(m*reportDays), Count: int64(part.Len()),
 		First: moved.MinHit + frame.EpochMillis, Last: moved.MaxHit + frame.EpochMillis,

@@ -67,7 +67,7 @@ func (s *Selection) countVisits() *visitsTally {
 		timers := newTimers(f.visitsOf(rs, len(t.steps)), s.engine.tuning.FewTimes)
 		for i, rows := range rs.byPart(len(s.window.parts)) {
 			p := &s.window.parts[i]
-			path := p.Col[frame.RunPath]
+			path := p.Column(frame.RunPath)
 			for _, row := range rows {
 				stops, at := f.stopsOf(path[row], ref{uint32(i), row}), f.times(p.hitsOf(row))
 				for k, stop := range stops {

@@ -86,7 +86,7 @@ func (w *window) exposure(
 		if start < from || start >= to {
 			continue
 		}
-		release := &w.view.Releases[w.parts[r.part].Col[frame.RunRelease][r.row]]
+		release := &w.view.Releases[w.parts[r.part].Column(frame.RunRelease)[r.row]]
 		arm, known := trial.Variants[release.Variant]
 		if !known {
 			arm = -1
@@ -117,12 +117,12 @@ func (w *window) exposure(
 // firstRun returns what a person's first run says of them.
 func (w *window) firstRun(r ref, arm int) experiment.Exposure {
 	p, v := &w.parts[r.part], w.view
-	client := &v.Clients[p.Col[frame.RunClient][r.row]]
+	client := &v.Clients[p.Column(frame.RunClient)[r.row]]
 	return experiment.Exposure{
 		Arm: arm, At: frame.Time(p.start[r.row]),
 		Platform: v.Platforms[client.Platform], AppVersion: v.AppVersions[client.AppVersion],
-		Country: v.Countries[v.Places[p.Col[frame.RunPlace][r.row]].Country],
-		Browser: v.Browsers[v.Techs[p.Col[frame.RunTech][r.row]].Browser],
+		Country: v.Countries[v.Places[p.Column(frame.RunPlace)[r.row]].Country],
+		Browser: v.Browsers[v.Techs[p.Column(frame.RunTech)[r.row]].Browser],
 	}
 }
 

@@ -52,13 +52,13 @@ func newFacts(p *frame.Part, letters *alphabet) *facts {
 	for row := range uint32(rows) {
 		f.start[row] = p.RunStart(row)
 		var m marks
-		flags := p.Col[frame.RunFlags][row]
+		flags := p.Column(frame.RunFlags)[row]
 		if flags&frame.Abandoned != 0 {
 			m |= abandoned
 		}
 		done := int64(-1)
 		m |= steady
-		for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
+		for _, hit := range p.HitsOf(row) {
 			if frame.HitTime(hit) < f.start[row] {
 				m &^= steady
 			}
@@ -92,7 +92,7 @@ func (rs *runs) completedAfter(i int, w *window) int64 {
 	}
 	r := rs.refs[i]
 	p := &w.parts[r.part]
-	for _, hit := range p.Hits[p.Off[r.row]:p.Off[r.row+1]] {
+	for _, hit := range p.HitsOf(r.row) {
 		if w.letters.of(hit).kind == completion {
 			return max(0, frame.HitTime(hit)-rs.start[i])
 		}

@@ -185,7 +185,7 @@ func (s *Selection) by(v *values) grouping {
 func (w *window) column(column frame.Column) [][]uint32 {
 	columns := make([][]uint32, len(w.parts))
 	for i := range w.parts {
-		columns[i] = w.parts[i].Col[column]
+		columns[i] = w.parts[i].Column(column)
 	}
 	return columns
 }

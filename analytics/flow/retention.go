@@ -157,7 +157,7 @@ func returnsIn(
 		return bucket
 	}
 	for row := uint32(lo); int(row) < hi; row++ {
-		m := &people[p.Visitor[row]]
+		m := &people[p.Visitors()[row]]
 		if m.first == 0 || masked.Has(row) {
 			continue
 		}
@@ -167,7 +167,7 @@ func returnsIn(
 				continue
 			}
 		}
-		for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
+		for _, hit := range p.HitsOf(row) {
 			if at := frame.HitTime(hit); at >= cal.bounds[m.first-1] && at < cutoff {
 				m.mark(find(at))
 			}

@@ -40,8 +40,8 @@ func (rs *runs) put(i uint32, p *part, r ref) {
 	if p.isPaid(r.row) {
 		m |= paid
 	}
-	rs.refs[i], rs.visitor[i], rs.start[i] = r, p.Visitor[r.row], p.start[r.row]
-	rs.took[i], rs.marks[i], rs.path[i] = p.took[r.row], m, p.Col[frame.RunPath][r.row]
+	rs.refs[i], rs.visitor[i], rs.start[i] = r, p.Visitors()[r.row], p.start[r.row]
+	rs.took[i], rs.marks[i], rs.path[i] = p.took[r.row], m, p.Column(frame.RunPath)[r.row]
 }
 
 // visits is the runs [from, to) of one visitor, to be sorted.
@@ -58,7 +58,7 @@ func (v visits) Less(i, j int) bool {
 	c := cmp.Compare(v.start[i], v.start[j])
 	if c == 0 {
 		a, b := v.refs[i], v.refs[j]
-		c = bytes.Compare(v.w.parts[a.part].Key[a.row][:], v.w.parts[b.part].Key[b.row][:])
+		c = bytes.Compare(v.w.parts[a.part].Keys()[a.row][:], v.w.parts[b.part].Keys()[b.row][:])
 	}
 	return c < 0
 }
@@ -120,8 +120,8 @@ func (f *filter) selectFrom(w *window, s shard) *runs {
 		rows = f.appendRows(rows, p, s)
 		ends[i] = len(rows)
 		for _, row := range rows[from:] {
-			offset[p.Visitor[row]-s.from]++
-			releases[p.Col[frame.RunRelease][row]]++
+			offset[p.Visitors()[row]-s.from]++
+			releases[p.Column(frame.RunRelease)[row]]++
 		}
 	}
 	next := uint32(0)
@@ -135,7 +135,7 @@ func (f *filter) selectFrom(w *window, s shard) *runs {
 	for i, end := range ends {
 		p := &w.parts[i]
 		for _, row := range rows[from:end] {
-			slot := &offset[p.Visitor[row]-s.from]
+			slot := &offset[p.Visitors()[row]-s.from]
 			out.put(*slot, p, ref{uint32(i), row})
 			*slot++
 		}
@@ -159,7 +159,7 @@ func (f *filter) appendRows(rows []uint32, p *part, s shard) []uint32 {
 		if has == nil {
 			continue
 		}
-		codes, kept := p.Col[column], rows[from:]
+		codes, kept := p.Column(frame.Column(column)), rows[from:]
 		n := 0
 		for _, row := range kept {
 			kept[n] = row
@@ -171,7 +171,7 @@ func (f *filter) appendRows(rows []uint32, p *part, s shard) []uint32 {
 		kept := rows[from:]
 		rows = rows[:from]
 		for _, row := range kept {
-			if f.passes(p.Visitor[row]) {
+			if f.passes(p.Visitors()[row]) {
 				rows = append(rows, row)
 			}
 		}

@@ -176,7 +176,7 @@ func (s *Selection) timeSteps(rs *runs) []*times {
 	timers := newTimers(f.visitsOf(rs, n), s.engine.tuning.FewTimes)
 	for i, rows := range rs.byPart(len(s.window.parts)) {
 		p := &s.window.parts[i]
-		path := p.Col[frame.RunPath]
+		path := p.Column(frame.RunPath)
 		for _, row := range rows {
 			at, start := f.times(p.hitsOf(row)), p.start[row]
 			for k, stop := range f.stopsOf(path[row], ref{uint32(i), row}) {

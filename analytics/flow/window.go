@@ -93,7 +93,7 @@ func (w *window) split(n int) {
 }
 
 // hitsOf returns the hits of a row.
-func (p *part) hitsOf(row uint32) []int64 { return p.Hits[p.Off[row]:p.Off[row+1]] }
+func (p *part) hitsOf(row uint32) []int64 { return p.HitsOf(row) }
 
 // hits returns the hits of a run.
 func (w *window) hits(r ref) []int64 { return w.parts[r.part].hitsOf(r.row) }

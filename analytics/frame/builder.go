@@ -27,23 +27,30 @@ func (b *partBuilder) addRow(visitor string, key Key) *Part {
 	if b.visitors.full() {
 		b.numberVisitors()
 	}
-	b.rows.Key = append(b.rows.Key, key)
+	b.rows.key.values = append(b.rows.key.values, key)
 	return b.rows
 }
 
 func (b *partBuilder) numberVisitors() {
-	b.rows.Visitor = b.data.visitors.number(b.visitors.take(), b.rows.Visitor)
+	b.rows.visitor.values = b.data.visitors.number(b.visitors.take(), b.rows.visitor.values)
 }
 
 // discard empties the builder. It keeps its memory for the next part.
 func (b *partBuilder) discard() {
 	b.visitors.take()
 	p := b.rows
-	p.Visitor, p.Key, p.Off, p.Hits = p.Visitor[:0], p.Key[:0], p.Off[:1], p.Hits[:0]
-	for c := range p.Col {
-		p.Col[c] = p.Col[c][:0]
+	p.visitor.values, p.key.values = p.visitor.values[:0], p.key.values[:0]
+	p.off.values, p.hits.values = p.off.values[:1], p.hits.values[:0]
+	for c := range p.col {
+		p.col[c].values = p.col[c].values[:0]
 	}
 }
+
+// put appends a value to a column.
+func (p *Part) put(c Column, value uint32) { p.col[c].values = append(p.col[c].values, value) }
+
+// endRow ends the hits of a row.
+func (p *Part) endRow() { p.off.values = append(p.off.values, uint32(len(p.hits.values))) }
 
 // seal returns the rows that were added, and empties the builder.
 func (b *partBuilder) seal() *Part {
@@ -56,9 +63,9 @@ func (b *partBuilder) seal() *Part {
 // Bytes returns the memory of the builder, and that of the part that Seal makes of it.
 func (b *partBuilder) Bytes() int64 {
 	p := b.rows
-	columns := cap(p.Visitor)*4 + cap(p.Key)*16 + cap(p.Off)*4 + cap(p.Hits)*8
-	for c := range p.Col {
-		columns += cap(p.Col[c]) * 4
+	columns := cap(p.visitor.values)*4 + cap(p.key.values)*16 + cap(p.off.values)*4 + cap(p.hits.values)*8
+	for c := range p.col {
+		columns += cap(p.col[c].values) * 4
 	}
 	return int64(columns) + b.PartBytes()
 }
@@ -126,26 +133,26 @@ func (b *Builder) Add(s *Session) {
 	}
 	p := b.addRow(s.Visitor, SessionKey(s.ID))
 	for c, value := range [...]string{s.Source, s.Medium, s.Campaign, s.Content, s.Term, s.Adset, s.Creative} {
-		p.Col[c] = append(p.Col[c], b.attribution[c].of(value))
+		p.put(Column(c), b.attribution[c].of(value))
 	}
 	host := b.referrerHost(s.Referrer)
 	if host != "" && s.Landing != "" && host == channel.Host(s.Landing) {
 		host = ""
 	}
-	p.Col[Referrer] = append(p.Col[Referrer], b.referrer.of(host))
-	p.Col[Channel] = append(p.Col[Channel], uint32(channelOf(s, host)))
-	p.Col[Place] = append(p.Col[Place], b.tuples.placeOf(s))
-	p.Col[Tech] = append(p.Col[Tech], b.tuples.tech(s.Platform, s.Device, s.Browser, s.OS))
+	p.put(Referrer, b.referrer.of(host))
+	p.put(Channel, uint32(channelOf(s, host)))
+	p.put(Place, b.tuples.placeOf(s))
+	p.put(Tech, b.tuples.tech(s.Platform, s.Device, s.Browser, s.OS))
 
-	from := len(p.Hits)
-	p.Hits = append(p.Hits, s.Hits...)
-	hits := p.Hits[from:]
+	from := len(p.hits.values)
+	p.hits.values = append(p.hits.values, s.Hits...)
+	hits := p.hits.values[from:]
 	b.sortHits(hits)
 	if len(hits) > MaxHits {
-		p.Hits = p.Hits[:from+MaxHits]
-		hits = p.Hits[from:]
+		hits = hits[:MaxHits]
+		p.hits.values = p.hits.values[:from+MaxHits]
 	}
-	p.Off = append(p.Off, uint32(len(p.Hits)))
+	p.endRow()
 	var views, events uint32
 	var entry, exit uint32
 	for _, hit := range hits {
@@ -160,10 +167,12 @@ func (b *Builder) Add(s *Session) {
 			events++
 		}
 	}
-	p.Col[Entry], p.Col[Exit] = append(p.Col[Entry], entry), append(p.Col[Exit], exit)
-	p.Col[Totals] = append(p.Col[Totals], views<<ViewsShift|events)
-	length := HitTime(hits[len(hits)-1]) - HitTime(hits[0])
-	p.Col[Length] = append(p.Col[Length], uint32(min(length, LongSession)))
+	p.put(Entry, entry)
+	p.put(Exit, exit)
+	p.put(Totals, views<<ViewsShift|events)
+	start := HitTime(hits[0])
+	p.put(Length, uint32(min(HitTime(hits[len(hits)-1])-start, LongSession)))
+	p.put(Begin, uint32(start))
 }
 
 // Missing returns the name ids of hits that the builder does not know.

@@ -540,13 +540,13 @@ type View struct {
 
 // Touch returns the first touch of a visitor.
 func (v *View) Touch(ordinal uint32) *CodedTouch {
-	return &v.touches[ordinal>>touchShift].rest[ordinal&(touchChunk-1)]
+	return &v.touches[ordinal>>touchShift].rest()[ordinal&(touchChunk-1)]
 }
 
 // FirstSeen returns the time of a visitor's first touch in milliseconds since 2020-01-01T00:00Z, or
 // NeverSeen.
 func (v *View) FirstSeen(ordinal uint32) int64 {
-	return v.touches[ordinal>>touchShift].firstSeen[ordinal&(touchChunk-1)]
+	return v.touches[ordinal>>touchShift].firstSeen()[ordinal&(touchChunk-1)]
 }
 
 // Name returns what a name id stands for.

@@ -13,7 +13,7 @@ import (
 
 // Format is the number of the format of files. It is raised when a file would mean another thing than before: by its
 // layout, or because what is derived when rows are encoded changed. Files of another format are not read.
-const Format = 1
+const Format = 2
 
 // FileKind is what a file holds.
 type FileKind uint32
@@ -43,14 +43,15 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // plain is what columns consist of: values without pointers and without gaps, which have the same bytes in memory and
 // in a file of a little-endian machine.
 type plain interface {
-	~uint8 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float64 | ~[16]byte | touches
+	~uint8 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float64 | ~[16]byte | seenTimes | codedTouches
 }
 
 // Encoder writes a file: a header, arrays one after the other, each at a multiple of eight bytes behind its length, and
 // a checksum. Errors of writing are told by Close.
 type Encoder struct {
 	to    io.Writer
-	sum   hash.Hash32
+	sum   hash.Hash32 // of what is written, where a file is in pieces that of its head
+	ended bool        // the head
 	bytes int64
 	err   error
 }
@@ -68,11 +69,19 @@ func NewEncoder(to io.Writer, kind FileKind) *Encoder {
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
+// Write appends bytes. What fails is told by Close.
+func (e *Encoder) Write(bytes []byte) (int, error) {
+	e.write(bytes)
+	return len(bytes), nil
+}
+
 func (e *Encoder) write(bytes []byte) {
 	if e.err != nil {
 		return
 	}
-	_, _ = e.sum.Write(bytes) // never fails
+	if !e.ended {
+		_, _ = e.sum.Write(bytes) // never fails
+	}
 	n, err := e.to.Write(bytes)
 	e.bytes, e.err = e.bytes+int64(n), err
 }
@@ -148,11 +157,27 @@ func Verify(file []byte, kind FileKind, sum uint32) error {
 	return VerifySlowly(file, kind, sum, func() {})
 }
 
+// Check checks what has to be known of a file before it is opened: the head of one in pieces, all of any other.
+func Check(file []byte, kind FileKind, sum uint32, progress func()) error {
+	if kind.inPieces() {
+		_, err := checkHead(file, kind, sum)
+		return err
+	}
+	return VerifySlowly(file, kind, sum, progress)
+}
+
 // verifiedStep is how many bytes are checked between two calls of progress.
 const verifiedStep = 16 << 20
 
 // VerifySlowly does so and tells of its progress: a file of millions of people takes seconds to read from a disk.
 func VerifySlowly(file []byte, kind FileKind, sum uint32, progress func()) error {
+	if kind.inPieces() {
+		p, err := checkHead(file, kind, sum)
+		if err != nil {
+			return err
+		}
+		return p.verify(progress)
+	}
 	if _, err := decode(file, kind); err != nil {
 		return err
 	}
@@ -163,10 +188,35 @@ func VerifySlowly(file []byte, kind FileKind, sum uint32, progress func()) error
 		found, body = crc32.Update(found, castagnoli, step), body[len(step):]
 		progress()
 	}
+	return compare(found, sum, trailer)
+}
+
+var errChecksum = fmt.Errorf("%w: its checksum is another", ErrFile)
+
+// compare tells whether the checksum that a file has is the one that is known of it, and the one at its end.
+func compare(found, sum uint32, trailer []byte) error {
 	if found != sum || binary.LittleEndian.Uint32(trailer) != sum || binary.LittleEndian.Uint32(trailer[4:]) != ^sum {
-		return fmt.Errorf("%w: its checksum is another", ErrFile)
+		return errChecksum
 	}
 	return nil
+}
+
+// padded returns a length to the next multiple of eight.
+func padded(length int64) int64 { return (length + 7) / 8 * 8 }
+
+// valuesIn returns the values that bytes of a file are, which fill them but for what was added to reach a multiple of
+// eight.
+func valuesIn[T plain](d *decoder, bytes []byte, length int64) []T {
+	var value T
+	size := int64(unsafe.Sizeof(value))
+	if length < 0 || length > int64(len(bytes))/size || int64(len(bytes))-length*size >= 8 {
+		d.fail()
+		return nil
+	}
+	if length == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&bytes[0])), length)
 }
 
 // decoder reads the arrays of a file in place, one after the other.

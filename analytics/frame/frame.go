@@ -50,7 +50,7 @@ func (f *Frame) upsert(changed *Part, floor int) *Frame {
 	if f.Open != nil {
 		stale := make(Bits, (f.Open.Len()+63)/64)
 		for row := range changed.Len() {
-			if at, ok := f.Open.find(changed.Visitor[row], changed.Key[row]); ok {
+			if at, ok := f.Open.find(changed.Visitors()[row], changed.Keys()[row]); ok {
 				stale.set(at)
 			}
 		}
@@ -59,7 +59,7 @@ func (f *Frame) upsert(changed *Part, floor int) *Frame {
 	masked := make(Bits, (f.Sealed.Len()+63)/64)
 	copy(masked, f.Masked)
 	for row := range changed.Len() {
-		if at, ok := f.Sealed.find(changed.Visitor[row], changed.Key[row]); ok {
+		if at, ok := f.Sealed.find(changed.Visitors()[row], changed.Keys()[row]); ok {
 			masked.set(at)
 		}
 	}

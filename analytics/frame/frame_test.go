@@ -70,11 +70,11 @@ func TestBuilderDerives(t *testing.T) {
 	s := visit("v", "s", 1, 6, 4, 7, 5)
 	s.Hits[0], s.Hits[4] = s.Hits[4], s.Hits[0]
 	p := build(data, s)
-	require.Equal(t, uint32(2), ViewsOf(p.Col[Totals][0]))
-	require.Equal(t, uint32(2), EventsOf(p.Col[Totals][0]))
+	require.Equal(t, uint32(2), ViewsOf(p.Column(Totals)[0]))
+	require.Equal(t, uint32(2), EventsOf(p.Column(Totals)[0]))
 	require.Equal(t, int64(4000), p.Duration(0))
-	require.Equal(t, "/z", data.Pages.Values()[p.Col[Entry][0]])
-	require.Equal(t, "/a", data.Pages.Values()[p.Col[Exit][0]])
+	require.Equal(t, "/z", data.Pages.Values()[p.Column(Entry)[0]])
+	require.Equal(t, "/a", data.Pages.Values()[p.Column(Exit)[0]])
 }
 
 func TestOrderAtOneMillisecond(t *testing.T) {
@@ -85,7 +85,7 @@ func TestOrderAtOneMillisecond(t *testing.T) {
 	}
 	p := build(data, s)
 	var names []uint32
-	for _, hit := range p.Hits {
+	for _, hit := range p.Hits() {
 		names = append(names, HitName(hit))
 	}
 	require.Equal(t, []uint32{1, 2, 3, 7, 6, 5, 4}, names)
@@ -98,7 +98,7 @@ func TestUnknownNameIsOther(t *testing.T) {
 	require.Equal(t, []uint32{99}, b.Missing(s.Hits))
 	b.Add(&s)
 	p := b.Seal()
-	require.Equal(t, uint32(1), EventsOf(p.Col[Totals][0]))
+	require.Equal(t, uint32(1), EventsOf(p.Column(Totals)[0]))
 	data.Put(Sessions, Day(noon), p)
 	v := data.View(math.MinInt32, math.MaxInt32)
 	require.Equal(t, Other, v.Events[v.Name(99).Event])
@@ -112,7 +112,7 @@ func TestLongSessionKeepsItsDuration(t *testing.T) {
 		PackHit(noon.UnixMilli(), 2), PackHit(noon.AddDate(1, 0, 0).UnixMilli(), 2),
 	}}
 	p := build(named(), s)
-	require.Equal(t, uint32(LongSession), p.Col[Length][0])
+	require.Equal(t, uint32(LongSession), p.Column(Length)[0])
 	require.Equal(t, (365 * 24 * time.Hour).Milliseconds(), p.Duration(0))
 }
 
@@ -122,15 +122,15 @@ func TestHitsAreCappedAtTheEarliest(t *testing.T) {
 		s.Hits = append(s.Hits, PackHit(noon.UnixMilli()+int64(i), 2))
 	}
 	p := build(named(), s)
-	require.Len(t, p.Hits, MaxHits)
-	require.Equal(t, uint32(MaxHits), ViewsOf(p.Col[Totals][0]))
+	require.Len(t, p.Hits(), MaxHits)
+	require.Equal(t, uint32(MaxHits), ViewsOf(p.Column(Totals)[0]))
 	require.Equal(t, Millis(noon)+MaxHits, p.End(0))
 }
 
 func TestLastVersionOfASessionWins(t *testing.T) {
 	p := build(named(), visit("v", "s", 2), visit("w", "s", 2), visit("v", "s", 2, 2, 2))
 	require.Equal(t, 2, p.Len())
-	require.Equal(t, uint32(3), ViewsOf(p.Col[Totals][0]))
+	require.Equal(t, uint32(3), ViewsOf(p.Column(Totals)[0]))
 }
 
 // contents returns the live sessions of a day: views by visitor and key.
@@ -138,12 +138,12 @@ func contents(f *Frame, v *View) map[string]uint32 {
 	out := map[string]uint32{}
 	for row := range uint32(f.Sealed.Len()) {
 		if !f.Masked.Has(row) {
-			out[fmt.Sprint(v.Visitors.ID(f.Sealed.Visitor[row]), f.Sealed.Key[row])] = ViewsOf(f.Sealed.Col[Totals][row])
+			out[fmt.Sprint(v.Visitors.ID(f.Sealed.Visitors()[row]), f.Sealed.Keys()[row])] = ViewsOf(f.Sealed.Column(Totals)[row])
 		}
 	}
 	if f.Open != nil {
 		for row := range f.Open.Len() {
-			out[fmt.Sprint(v.Visitors.ID(f.Open.Visitor[row]), f.Open.Key[row])] = ViewsOf(f.Open.Col[Totals][row])
+			out[fmt.Sprint(v.Visitors.ID(f.Open.Visitors()[row]), f.Open.Keys()[row])] = ViewsOf(f.Open.Column(Totals)[row])
 		}
 	}
 	return out

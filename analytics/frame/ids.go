@@ -3,8 +3,11 @@ package frame
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"fmt"
 	"hash/maphash"
+	"io"
 	"iter"
+	"math"
 	"sync"
 	"unsafe"
 
@@ -227,7 +230,7 @@ func (s IDs) ID(number uint32) string {
 	if first := s.saved.len(); int(number) >= first {
 		return s.tail[int(number)-first]
 	}
-	return s.saved.texts.at(int(number))
+	return s.saved.at(int(number))
 }
 
 // All returns the numbers and their ids, each valid as long as the view.
@@ -241,12 +244,15 @@ func (s IDs) All() iter.Seq2[uint32, string] {
 	}
 }
 
-// SavedIDs are the first ids of a dataset, in a file.
+// SavedIDs are the first ids of a dataset, in a file. The pieces of it are cut without regard to what is in them, and are
+// checked as ids are looked for or shown.
 type SavedIDs struct {
-	file  *mapped.File
-	texts texts
-	keys  [2]uint64 // of the hashes, which nobody outside knows
-	slots []uint32  // number + 1, or 0
+	keys    [2]uint64 // of the hashes, which nobody outside knows
+	of      *pieces
+	texts   texts
+	slots   []uint32 // number + 1, or 0
+	textsAt int      // where the bytes of texts begin in the pieces
+	slotsAt int
 }
 
 func (s *SavedIDs) len() int {
@@ -261,7 +267,26 @@ func (s *SavedIDs) File() *mapped.File {
 	if s == nil {
 		return nil
 	}
-	return s.file
+	return s.of.file
+}
+
+// at returns an id, valid as long as the file.
+func (s *SavedIDs) at(number int) string {
+	from := max(number-1, 0)
+	s.of.needAt(4*from, 4*number+4)
+	begin := uint32(0)
+	if number > 0 {
+		begin = s.texts.ends[from]
+	}
+	s.of.needAt(s.textsAt+int(begin), s.textsAt+int(s.texts.ends[number]))
+	return s.texts.at(number)
+}
+
+// numberIn returns what is in a slot.
+func (s *SavedIDs) numberIn(slot int) uint32 {
+	at := s.slotsAt + 4*slot
+	s.of.needAt(at, at+4)
+	return s.slots[slot]
 }
 
 func (s *SavedIDs) slot(id string) int {
@@ -275,12 +300,14 @@ func (s *SavedIDs) find(id string) (uint32, bool) {
 		return 0, false
 	}
 	mask := len(s.slots) - 1
-	for slot := s.slot(id); s.slots[slot] != 0; slot = (slot + 1) & mask {
-		if number := s.slots[slot] - 1; s.texts.at(int(number)) == id {
-			return number, true
+	for slot := s.slot(id); ; slot = (slot + 1) & mask {
+		switch o := s.numberIn(slot); {
+		case o == 0:
+			return 0, false
+		case s.at(int(o-1)) == id:
+			return o - 1, true
 		}
 	}
-	return 0, false
 }
 
 // guess looks for ids where most are. It leaves 0 for those that it does not find.
@@ -289,10 +316,10 @@ func (s *SavedIDs) guess(batch []string, found *[lookupBatch]uint32) {
 		return
 	}
 	for i, id := range batch {
-		found[i] = s.slots[s.slot(id)]
+		found[i] = s.numberIn(s.slot(id))
 	}
 	for i, id := range batch {
-		if o := found[i]; o != 0 && s.texts.at(int(o-1)) != id {
+		if o := found[i]; o != 0 && s.at(int(o-1)) != id {
 			found[i] = 0
 		}
 	}
@@ -320,28 +347,73 @@ func (s IDs) Save(e *Encoder) {
 		}
 		saved.slots[slot] = number + 1
 	}
+	end, texts := uint64(0), make([]byte, 0, 2*textChunk)
+	write := func(to io.Writer) {
+		end = 0
+		ends := make([]uint32, 0, textChunk)
+		for number := range uint32(s.Len()) {
+			end += uint64(len(s.ID(number)))
+			if ends = append(ends, uint32(end)); len(ends) == cap(ends) {
+				_, _ = to.Write(bytesOfAll(ends)) // what fails is told by Close
+				ends = ends[:0]
+			}
+		}
+		_, _ = to.Write(bytesOfAll(ends))
+		_, _ = to.Write(padding[:padded(4*int64(s.Len()))-4*int64(s.Len())])
+		for number := range uint32(s.Len()) {
+			if texts = append(texts, s.ID(number)...); len(texts) >= textChunk {
+				_, _ = to.Write(texts)
+				texts = texts[:0]
+			}
+		}
+		_, _ = to.Write(texts)
+		_, _ = to.Write(padding[:padded(int64(end))-int64(end)])
+		texts = texts[:0]
+		_, _ = to.Write(bytesOfAll(saved.slots))
+	}
+	e.putIndex(indexOfAll(write))
 	put(e, saved.keys[:])
-	putTexts(e, s.Len(), func(i int) string { return s.ID(uint32(i)) })
-	put(e, saved.slots)
+	put(e, []int64{int64(s.Len()), int64(end), int64(slots)})
+	e.endHead()
+	write(e)
+	e.pad()
+	if end > math.MaxUint32 && e.err == nil {
+		e.err = fmt.Errorf("%w: ids of %d bytes", ErrFile, end)
+	}
 }
 
-// OpenIDs returns the ids of a file.
+// OpenIDs returns the ids of a file, which was checked with [Check].
 func OpenIDs(file *mapped.File) (*SavedIDs, error) {
-	d, err := decode(file.Bytes(), IDFile)
+	d, pieces, err := openPieces(file, IDFile)
 	if err != nil {
 		return nil, err
 	}
-	s := &SavedIDs{file: file}
+	return readSavedIDs(d, pieces)
+}
+
+func readSavedIDs(d *decoder, pieces *pieces) (*SavedIDs, error) {
+	s := &SavedIDs{of: pieces}
 	copy(s.keys[:], getN[uint64](d, 2))
-	s.texts = getTexts(d)
-	s.slots = get[uint32](d)
+	lengths := getN[int64](d, 3)
 	if err := d.end(); err != nil {
 		return nil, err
 	}
-	if n := len(s.slots); n == 0 || n&(n-1) != 0 || n <= s.texts.len() {
+	n, bytes, slots := lengths[0], lengths[1], lengths[2]
+	all := int64(len(pieces.all))
+	if n < 0 || n > all || bytes < 0 || bytes > all || slots <= n || slots > all || slots&(slots-1) != 0 ||
+		padded(4*n)+padded(bytes)+4*slots > all {
 		return nil, ErrFile
 	}
-	return s, nil
+	for i, begin := range pieces.begin[:len(pieces.sums)] {
+		if begin != i*pieceBytes {
+			return nil, ErrFile
+		}
+	}
+	s.textsAt, s.slotsAt = int(padded(4*n)), int(padded(4*n)+padded(bytes))
+	s.texts.ends = valuesIn[uint32](d, pieces.all[:s.textsAt], n)
+	s.texts.all = valuesIn[byte](d, pieces.all[s.textsAt:s.slotsAt], bytes)
+	s.slots = valuesIn[uint32](d, pieces.all[s.slotsAt:s.slotsAt+int(4*slots)], slots)
+	return s, d.end()
 }
 
 // IDsOf returns the ids of a file alone.

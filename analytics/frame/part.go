@@ -43,6 +43,7 @@ const (
 	Exit   // code in Pages, derived
 	Totals // custom events and, 16 bits higher, views of the whole session, derived
 	Length // end − start in milliseconds, or LongSession; derived
+	Begin  // the lower half of the start, see [Starts]; derived
 	Columns
 )
 
@@ -58,64 +59,145 @@ func EventsOf(totals uint32) uint32 { return totals & (1<<ViewsShift - 1) }
 // LongSession marks, in Length, a duration that does not fit; it is read from the hits.
 const LongSession = math.MaxUint32
 
-// Part is an immutable block of rows of one home day, sorted by visitor, start and key. All slices are read-only.
+// Part is an immutable block of rows of one home day, sorted by visitor, start and key. What its methods return is
+// read-only. Values of a file that are not those that were written are a panic that [mapped.AsFault] knows.
 type Part struct {
-	Type    RowType
-	Visitor []uint32 // ordinal
-	Key     []Key
-	Col     [][]uint32 // by Column
-	Off     []uint32   // hits of row i are Hits[Off[i]:Off[i+1]]
-	Hits    []int64    // packed, in the order of their rows
+	Type RowType
 
 	MinHit, MaxHit int64 // earliest start and latest hit of a row, milliseconds since 2020-01-01T00:00Z
+
+	visitor vector[uint32] // ordinals
+	key     vector[Key]
+	col     []vector[uint32] // by Column
+	off     vector[uint32]   // hits of row i are hits[off[i]:off[i+1]]
+	hits    vector[int64]    // packed, in the order of their rows
 
 	file *mapped.File // that the columns are those of; nil when they are in memory
 }
 
 // Len returns the number of rows.
-func (p *Part) Len() int { return len(p.Visitor) }
+func (p *Part) Len() int { return len(p.visitor.values) }
+
+// Visitors returns the ordinals of the rows' visitors.
+func (p *Part) Visitors() []uint32 { return p.visitor.all() }
+
+// Keys returns the keys of the rows.
+func (p *Part) Keys() []Key { return p.key.all() }
+
+// Column returns the values of a column.
+func (p *Part) Column(c Column) []uint32 { return p.col[c].all() }
+
+// Offsets returns where the hits of each row begin in Hits, and where they end at last: one more than there are rows.
+func (p *Part) Offsets() []uint32 { return p.off.all() }
+
+// Hits returns the packed hits in the order of their rows.
+func (p *Part) Hits() []int64 { return p.hits.all() }
+
+// HitsOf returns the packed hits of a row.
+func (p *Part) HitsOf(row uint32) []int64 {
+	off := p.off.all()
+	return p.hits.all()[off[row]:off[row+1]]
+}
+
+// Starts tells the times of the earliest hits of sessions. The column has the lower half of each, which is enough for a
+// day: the upper one is that of the part's earliest hit, or the next.
+type Starts struct {
+	lower []uint32 // nil where the hits tell
+	first int64    // of all
+	off   []uint32
+	hits  []int64
+}
+
+// Starts returns the starts of the sessions.
+func (p *Part) Starts() Starts {
+	if p.Len() == 0 || p.MaxHit-p.MinHit > math.MaxUint32 {
+		return Starts{off: p.off.all(), hits: p.hits.all()}
+	}
+	return Starts{lower: p.Column(Begin), first: p.MinHit}
+}
+
+// At returns the start of a session in milliseconds since 2020-01-01T00:00Z.
+func (s *Starts) At(row uint32) int64 {
+	if s.lower == nil {
+		return HitTime(s.hits[s.off[row]])
+	}
+	return s.first + int64(s.lower[row]-uint32(s.first))
+}
 
 // Start returns the time of a session's earliest hit.
-func (p *Part) Start(row uint32) int64 { return HitTime(p.Hits[p.Off[row]]) }
+func (p *Part) Start(row uint32) int64 {
+	starts := p.Starts()
+	return starts.At(row)
+}
 
 // End returns the time of a session's latest hit.
-func (p *Part) End(row uint32) int64 { return HitTime(p.Hits[p.Off[row+1]-1]) }
+func (p *Part) End(row uint32) int64 {
+	if ms := p.Column(Length)[row]; ms != LongSession {
+		return p.Start(row) + int64(ms)
+	}
+	return HitTime(p.Hits()[p.Offsets()[row+1]-1])
+}
 
 // Duration returns end − start of a session in milliseconds.
 func (p *Part) Duration(row uint32) int64 {
-	if ms := p.Col[Length][row]; ms != LongSession {
+	if ms := p.Column(Length)[row]; ms != LongSession {
 		return int64(ms)
 	}
 	return p.End(row) - p.Start(row)
 }
 
-// span returns when a row begins and when its latest hit is.
+// span returns when a row begins and when its latest hit is, as its hits say.
 func (p *Part) span(row uint32) (start, last int64) {
 	if p.Type == Runs {
 		return p.RunStart(row), p.RunLast(row)
 	}
-	return p.Start(row), p.End(row)
+	hits := p.HitsOf(row)
+	return HitTime(hits[0]), HitTime(hits[len(hits)-1])
 }
 
 // Bounds returns the range of rows of the visitors in [from, to).
 func (p *Part) Bounds(from, to uint32) (lo, hi int) {
-	lo = sort.Search(len(p.Visitor), func(i int) bool { return p.Visitor[i] >= from })
-	hi = lo + sort.Search(len(p.Visitor)-lo, func(i int) bool { return p.Visitor[lo+i] >= to })
+	visitors := p.Visitors()
+	lo = sort.Search(len(visitors), func(i int) bool { return visitors[i] >= from })
+	hi = lo + sort.Search(len(visitors)-lo, func(i int) bool { return visitors[lo+i] >= to })
 	return lo, hi
 }
 
 // find returns the row of a visitor that has a key.
 func (p *Part) find(visitor uint32, key Key) (uint32, bool) {
-	row, found := slices.BinarySearch(p.Visitor, visitor)
+	visitors := p.Visitors()
+	row, found := slices.BinarySearch(visitors, visitor)
 	if !found {
 		return 0, false
 	}
-	for ; row < len(p.Visitor) && p.Visitor[row] == visitor; row++ {
-		if p.Key[row] == key {
+	for keys := p.Keys(); row < len(visitors) && visitors[row] == visitor; row++ {
+		if keys[row] == key {
 			return uint32(row), true
 		}
 	}
 	return 0, false
+}
+
+// Moved returns sessions like those of the part, of visitors whose ordinals are higher and some milliseconds later: a
+// year of data is as many months that were made up once.
+func (p *Part) Moved(visitors uint32, milliseconds int64) *Part {
+	moved := *p
+	moved.file = nil
+	moved.MinHit, moved.MaxHit = p.MinHit+milliseconds, p.MaxHit+milliseconds
+	moved.visitor = vector[uint32]{values: plus(p.Visitors(), visitors)}
+	moved.hits = vector[int64]{values: plus(p.Hits(), milliseconds<<NameBits)}
+	moved.col = slices.Clone(p.col)
+	moved.col[Begin] = vector[uint32]{values: plus(p.Column(Begin), uint32(milliseconds))}
+	return &moved
+}
+
+// plus returns values that are higher.
+func plus[T uint32 | int64](values []T, more T) []T {
+	values = slices.Clone(values)
+	for i := range values {
+		values[i] += more
+	}
+	return values
 }
 
 // mask adds the rows of visitors to a set of rows of the part, and tells whether there was one to add.
@@ -142,7 +224,7 @@ func (p *Part) Bytes() int64 {
 	if p == nil || p.file != nil {
 		return 0
 	}
-	return p.Type.RowBytes()*int64(len(p.Visitor)) + HitBytes*int64(len(p.Hits))
+	return p.Type.RowBytes()*int64(len(p.visitor.values)) + HitBytes*int64(len(p.hits.values))
 }
 
 // RowBytes returns the memory of a row in a part, without its hits.
@@ -154,7 +236,7 @@ const HitBytes = 8
 // newPart makes a part without rows, to append to.
 func newPart(t RowType) *Part {
 	return &Part{
-		Type: t, Col: make([][]uint32, columnsOf[t]), Off: []uint32{0},
+		Type: t, col: make([]vector[uint32], columnsOf[t]), off: vector[uint32]{values: []uint32{0}},
 		MinHit: math.MaxInt64, MaxHit: math.MinInt64,
 	}
 }
@@ -162,30 +244,29 @@ func newPart(t RowType) *Part {
 // allocate makes the columns for the given sizes.
 func allocate(t RowType, rows, hits int) *Part {
 	p := newPart(t)
-	p.Visitor, p.Key = make([]uint32, rows), make([]Key, rows)
-	p.Off, p.Hits = make([]uint32, rows+1), make([]int64, 0, hits)
-	block := make([]uint32, rows*len(p.Col))
-	for c := range p.Col {
-		p.Col[c] = block[c*rows : (c+1)*rows : (c+1)*rows]
+	p.visitor.values, p.key.values = make([]uint32, rows), make([]Key, rows)
+	p.off.values, p.hits.values = make([]uint32, rows+1), make([]int64, 0, hits)
+	block := make([]uint32, rows*len(p.col))
+	for c := range p.col {
+		p.col[c].values = block[c*rows : (c+1)*rows : (c+1)*rows]
 	}
 	return p
 }
 
 // copyRow copies row of src to row to of p; rows must be copied in order, for the hits' sake.
 func (p *Part) copyRow(to int, src *Part, row uint32) {
-	p.Visitor[to] = src.Visitor[row]
-	p.Key[to] = src.Key[row]
-	for c := range p.Col {
-		p.Col[c][to] = src.Col[c][row]
+	p.visitor.values[to] = src.Visitors()[row]
+	p.key.values[to] = src.Keys()[row]
+	for c := range p.col {
+		p.col[c].values[to] = src.col[c].all()[row]
 	}
 	p.copyHits(to, src, row)
 }
 
 // copyHits copies the hits of row of src to row to of p.
 func (p *Part) copyHits(to int, src *Part, row uint32) {
-	hits := src.Hits[src.Off[row]:src.Off[row+1]]
-	p.Hits = append(p.Hits, hits...)
-	p.Off[to+1] = uint32(len(p.Hits))
+	p.hits.values = append(p.hits.values, src.HitsOf(row)...)
+	p.off.values[to+1] = uint32(len(p.hits.values))
 	start, last := src.span(row)
 	p.MinHit, p.MaxHit = min(p.MinHit, start), max(p.MaxHit, last)
 }
@@ -195,13 +276,13 @@ func (p *Part) sorted() *Part {
 	order := p.order()
 	hits := 0
 	for _, row := range order {
-		hits += int(p.Off[row+1] - p.Off[row])
+		hits += len(p.HitsOf(row))
 	}
 	out := allocate(p.Type, len(order), hits)
-	gather(out.Visitor, p.Visitor, order)
-	gather(out.Key, p.Key, order)
-	for c := range p.Col {
-		gather(out.Col[c], p.Col[c], order)
+	gather(out.visitor.values, p.Visitors(), order)
+	gather(out.key.values, p.Keys(), order)
+	for c := range p.col {
+		gather(out.col[c].values, p.col[c].all(), order)
 	}
 	for to, row := range order {
 		out.copyHits(to, p, row)
@@ -218,8 +299,8 @@ func gather[T any](to, from []T, rows []uint32) {
 
 // order returns the rows by visitor, start and key, of those with the same visitor and key the last only.
 func (p *Part) order() []uint32 {
-	visits := make([]uint64, p.Len()) // a visitor and a row, which sort fast
-	for row, visitor := range p.Visitor {
+	visits := make([]uint64, len(p.Visitors())) // a visitor and a row, which sort fast
+	for row, visitor := range p.Visitors() {
 		visits[row] = uint64(visitor)<<32 | uint64(row)
 	}
 	slices.Sort(visits)
@@ -230,7 +311,7 @@ func (p *Part) order() []uint32 {
 	kept := order[:0]
 	for len(order) > 0 {
 		n := 1
-		for n < len(order) && p.Visitor[order[n]] == p.Visitor[order[0]] {
+		for n < len(order) && p.Visitors()[order[n]] == p.Visitors()[order[0]] {
 			n++
 		}
 		kept = append(kept, p.latest(order[:n])...)
@@ -245,13 +326,14 @@ func (p *Part) latest(rows []uint32) []uint32 {
 	if len(rows) == 1 {
 		return rows
 	}
+	keys := p.Keys()
 	slices.SortFunc(rows, func(i, j uint32) int {
-		if c := slices.Compare(p.Key[i][:], p.Key[j][:]); c != 0 {
+		if c := slices.Compare(keys[i][:], keys[j][:]); c != 0 {
 			return c
 		}
 		return cmp.Compare(j, i)
 	})
-	rows = slices.CompactFunc(rows, func(i, j uint32) bool { return p.Key[i] == p.Key[j] })
+	rows = slices.CompactFunc(rows, func(i, j uint32) bool { return keys[i] == keys[j] })
 	slices.SortFunc(rows, func(i, j uint32) int {
 		if before(p, i, p, j) {
 			return -1
@@ -263,15 +345,15 @@ func (p *Part) latest(rows []uint32) []uint32 {
 
 // before returns the order of rows: by visitor, start and key.
 func before(a *Part, i uint32, b *Part, j uint32) bool {
-	if a.Visitor[i] != b.Visitor[j] {
-		return a.Visitor[i] < b.Visitor[j]
+	if x, y := a.Visitors()[i], b.Visitors()[j]; x != y {
+		return x < y
 	}
 	s, _ := a.span(i)
 	t, _ := b.span(j)
 	if s != t {
 		return s < t
 	}
-	return string(a.Key[i][:]) < string(b.Key[j][:])
+	return string(a.Keys()[i][:]) < string(b.Keys()[j][:])
 }
 
 // merge joins two parts of one type that share no row; rows set in masked (of a) are dropped.
@@ -279,11 +361,11 @@ func merge(a *Part, masked Bits, b *Part) *Part {
 	if a == nil {
 		return b
 	}
-	rows, hits := b.Len(), len(b.Hits)
-	for row := range a.Len() {
-		if !masked.Has(uint32(row)) {
+	rows, hits := b.Len(), len(b.Hits())
+	for row := range uint32(a.Len()) {
+		if !masked.Has(row) {
 			rows++
-			hits += int(a.Off[row+1] - a.Off[row])
+			hits += len(a.HitsOf(row))
 		}
 	}
 	out := allocate(b.Type, rows, hits)

@@ -4,26 +4,47 @@ import (
 	"github.com/svc-dev/svc/internal/mapped"
 )
 
-// Save writes the part as a file.
-func (p *Part) Save(e *Encoder) {
-	put(e, []int64{int64(p.Type), p.MinHit, p.MaxHit})
-	put(e, p.Visitor)
-	put(e, p.Key)
-	for _, column := range p.Col {
-		put(e, column)
+// vectors returns the bytes of everything that rows consist of, in the order in which they are written.
+func (p *Part) vectors() [][]byte {
+	all := [][]byte{bytesOfAll(p.Visitors()), bytesOfAll(p.Keys())}
+	for c := range p.col {
+		all = append(all, bytesOfAll(p.col[c].all()))
 	}
-	put(e, p.Off)
-	put(e, p.Hits)
+	return append(all, bytesOfAll(p.Offsets()), bytesOfAll(p.Hits()))
 }
 
-// OpenPart returns the part that a file holds, whose columns are those of the file. What a damaged file says is told by
-// [Verify] only.
+// sizes are what a part is, and how many rows and hits it has.
+func (p *Part) sizes() []int64 {
+	return []int64{int64(p.Type), p.MinHit, p.MaxHit, int64(p.Len()), int64(len(p.Hits()))}
+}
+
+// Save writes the part as a file, each column as a piece.
+func (p *Part) Save(e *Encoder) {
+	vectors := p.vectors()
+	e.putIndex(indexOf(vectors...))
+	put(e, p.sizes())
+	e.endHead()
+	for _, vector := range vectors {
+		e.write(vector)
+		e.pad()
+	}
+}
+
+// saveIn writes the part into a file that has something else as well.
+func (p *Part) saveIn(e *Encoder) {
+	put(e, p.sizes())
+	for _, vector := range p.vectors() {
+		put(e, vector)
+	}
+}
+
+// OpenPart returns the part that a file holds, which was checked with [Check]. Its columns are those of the file.
 func OpenPart(file *mapped.File) (*Part, error) {
-	d, err := decode(file.Bytes(), PartFile)
+	d, pieces, err := openPieces(file, PartFile)
 	if err != nil {
 		return nil, err
 	}
-	p := readPart(d)
+	p := readPart(d, pieces.pieceIfAny, pieces)
 	if err := d.end(); err != nil {
 		return nil, err
 	}
@@ -31,25 +52,38 @@ func OpenPart(file *mapped.File) (*Part, error) {
 	return p, nil
 }
 
-func readPart(d *decoder) *Part {
-	head := getN[int64](d, 3)
-	if d.err != nil || head[0] < 0 || head[0] >= int64(RowTypes) {
+// readPart reads a part whose i-th vector is in bytes that vector returns. Of a file in pieces they are checked when they
+// are asked for.
+func readPart(d *decoder, vector func(i int) []byte, of *pieces) *Part {
+	sizes := getN[int64](d, 5)
+	if d.err != nil || sizes[0] < 0 || sizes[0] >= int64(RowTypes) {
 		d.fail()
 		return nil
 	}
-	p := &Part{Type: RowType(head[0]), MinHit: head[1], MaxHit: head[2], Visitor: get[uint32](d)}
-	rows := len(p.Visitor)
-	p.Key = getN[Key](d, rows)
-	p.Col = make([][]uint32, columnsOf[p.Type])
-	for c := range p.Col {
-		p.Col[c] = getN[uint32](d, rows)
+	p := newPart(RowType(sizes[0]))
+	p.MinHit, p.MaxHit = sizes[1], sizes[2]
+	rows, hits, i := sizes[3], sizes[4], 0
+	readVector(d, &p.visitor, rows, vector, of, &i)
+	readVector(d, &p.key, rows, vector, of, &i)
+	for c := range p.col {
+		readVector(d, &p.col[c], rows, vector, of, &i)
 	}
-	p.Off = getN[uint32](d, rows+1)
-	p.Hits = get[int64](d)
-	if d.err == nil && (p.Off[0] != 0 || int(p.Off[rows]) != len(p.Hits)) {
-		d.fail()
+	readVector(d, &p.off, rows+1, vector, of, &i)
+	readVector(d, &p.hits, hits, vector, of, &i)
+	if d.err != nil {
+		return nil
 	}
 	return p
+}
+
+// readVector reads the next vector, which must have a length.
+func readVector[T plain](d *decoder, v *vector[T], length int64, next func(i int) []byte, of *pieces, i *int) {
+	if d.err != nil {
+		return
+	}
+	v.values = valuesIn[T](d, next(*i), length)
+	v.of, v.piece = of, *i
+	*i++
 }
 
 // File returns the file that the part's columns are those of, nil when they are in memory.
@@ -65,7 +99,7 @@ func (f *Frame) SaveOverlay(e *Encoder) {
 	if open == nil {
 		open = newPart(f.Sealed.Type)
 	}
-	open.Save(e)
+	open.saveIn(e)
 }
 
 // Overlay returns the file that what replaces rows is in, nil when that is in memory or there is none.
@@ -86,7 +120,7 @@ func OpenFrame(day int32, sealed *Part, overlay *mapped.File) (*Frame, error) {
 		return nil, err
 	}
 	masked := get[uint64](d)
-	open := readPart(d)
+	open := readPart(d, func(int) []byte { return get[byte](d) }, nil)
 	if err := d.end(); err != nil {
 		return nil, err
 	}

@@ -71,12 +71,12 @@ type FlowNameRow struct {
 // RunStart returns when a run started, in milliseconds since 2020-01-01T00:00Z: the time of its flow_started, else of
 // its earliest hit.
 func (p *Part) RunStart(row uint32) int64 {
-	return HitTime(p.Hits[p.Off[row]+p.Col[RunEnds][row]>>16])
+	return HitTime(p.HitsOf(row)[p.Column(RunEnds)[row]>>16])
 }
 
 // RunLast returns the time of a run's latest hit, in milliseconds since 2020-01-01T00:00Z.
 func (p *Part) RunLast(row uint32) int64 {
-	return HitTime(p.Hits[p.Off[row]+p.Col[RunEnds][row]&0xffff])
+	return HitTime(p.HitsOf(row)[p.Column(RunEnds)[row]&0xffff])
 }
 
 // RunKey returns the key of a run: the first 16 bytes of the SHA-256 of its flow, the key of its row, and its pass in
@@ -200,7 +200,7 @@ func (b *RunBuilder) Add(row *RunRow) {
 	for i := range hits {
 		h := &hits[i]
 		code := b.happening(Happening{h.Name, h.Step, h.From, h.Subject, h.Value})
-		p.Hits = append(p.Hits, PackHit(h.At, code))
+		p.hits.values = append(p.hits.values, PackHit(h.At, code))
 		if OnPath(h.Name) {
 			b.paths.path = append(b.paths.path, code)
 		}
@@ -215,7 +215,7 @@ func (b *RunBuilder) Add(row *RunRow) {
 			start = uint32(i)
 		}
 	}
-	p.Off = append(p.Off, uint32(len(p.Hits)))
+	p.endRow()
 	values := [RunColumns]uint32{
 		RunRelease: b.release(r), RunClient: b.client(r.Client),
 		RunPlace:  b.tuples.place(b.tuples.placeKey(r.Place.Country, r.Place.Region, r.Place.City)),
@@ -224,7 +224,7 @@ func (b *RunBuilder) Add(row *RunRow) {
 		RunEnds: start<<16 | last, RunFlags: flagsOf(r),
 	}
 	for c, value := range values {
-		p.Col[c] = append(p.Col[c], value)
+		p.put(Column(c), value)
 	}
 }
 

@@ -116,7 +116,7 @@ func found(t require.TestingT, v *View) (all []string) {
 			}
 			var rows []order
 			for row := range uint32(p.Len()) {
-				rows = append(rows, order{p.Visitor[row], p.RunStart(row), p.Key[row]})
+				rows = append(rows, order{p.Visitors()[row], p.RunStart(row), p.Keys()[row]})
 				if p == f.Sealed && f.Masked.Has(row) {
 					continue
 				}
@@ -137,18 +137,18 @@ func found(t require.TestingT, v *View) (all []string) {
 
 func runOf(v *View, p *Part, row uint32) string {
 	var hits []string
-	for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
+	for _, hit := range p.HitsOf(row) {
 		hits = append(hits, fmt.Sprint(HitTime(hit), v.Happenings[HitName(hit)]))
 	}
-	client, place := v.Clients[p.Col[RunClient][row]], v.Places[p.Col[RunPlace][row]]
-	tech := v.Techs[p.Col[RunTech][row]]
+	client, place := v.Clients[p.Column(RunClient)[row]], v.Places[p.Column(RunPlace)[row]]
+	tech := v.Techs[p.Column(RunTech)[row]]
 	var custom []string
-	for _, c := range v.CustomSets[p.Col[RunCustom][row]] {
+	for _, c := range v.CustomSets[p.Column(RunCustom)[row]] {
 		custom = append(custom, v.CustomKeys[c.Key]+"="+v.CustomValues[c.Value])
 	}
 	slices.Sort(custom)
-	return told(v.Visitors.ID(p.Visitor[row]), p.Key[row], p.RunStart(row), p.RunLast(row), p.Col[RunFlags][row], []any{
-		v.Releases[p.Col[RunRelease][row]],
+	return told(v.Visitors.ID(p.Visitors()[row]), p.Keys()[row], p.RunStart(row), p.RunLast(row), p.Column(RunFlags)[row], []any{
+		v.Releases[p.Column(RunRelease)[row]],
 		run.Client{
 			Platform: v.Platforms[client.Platform], Locale: v.Locales[client.Locale],
 			AppVersion: v.AppVersions[client.AppVersion],
@@ -220,8 +220,8 @@ func TestRunsAndSessionsShareVisitors(t *testing.T) {
 	v := everything(data)
 	ordinal, ok := v.Ordinal("v")
 	require.True(t, ok)
-	require.Equal(t, ordinal, v.Frames[0].Sealed.Visitor[0])
-	require.Contains(t, v.Runs[0].Sealed.Visitor, ordinal)
+	require.Equal(t, ordinal, v.Frames[0].Sealed.Visitors()[0])
+	require.Contains(t, v.Runs[0].Sealed.Visitors(), ordinal)
 	require.Equal(t, "ad", v.Sources[v.Touch(ordinal).Source])
 	other, ok := v.Ordinal("w")
 	require.True(t, ok)
@@ -285,26 +285,26 @@ func TestMadeUpValuesAreBounded(t *testing.T) {
 	p := v.Runs[0].Sealed
 	row, ok := p.find(0, RunKey(&known))
 	require.True(t, ok)
-	last := len(p.Visitor) - 1
+	last := len(p.Visitors()) - 1
 	if uint32(last) == row {
 		last--
 	}
-	require.Equal(t, Happening{run.StepViewed, 1, 0, 0, 7}, v.Happenings[HitName(p.Hits[p.Off[row]])])
-	require.Equal(t, "b", v.Releases[p.Col[RunRelease][row]].Variant)
-	require.Equal(t, "de", v.Locales[v.Clients[p.Col[RunClient][row]].Locale])
+	require.Equal(t, Happening{run.StepViewed, 1, 0, 0, 7}, v.Happenings[HitName(p.Hits()[p.Offsets()[row]])])
+	require.Equal(t, "b", v.Releases[p.Column(RunRelease)[row]].Variant)
+	require.Equal(t, "de", v.Locales[v.Clients[p.Column(RunClient)[row]].Locale])
 	require.Equal(t, []CustomValue{{v.lookup(t, v.CustomKeys, "tier"), v.lookup(t, v.CustomValues, "gold")}},
-		v.CustomSets[p.Col[RunCustom][row]])
+		v.CustomSets[p.Column(RunCustom)[row]])
 	full := 0
 	for row := range uint32(p.Len()) {
-		release := v.Releases[p.Col[RunRelease][row]]
+		release := v.Releases[p.Column(RunRelease)[row]]
 		require.Equal(t, session.Key{1}, release.Flow, "the flow and version of a run have room kept for them")
 		if release.Variant == "" {
 			full++
 		}
-		require.Equal(t, run.StepViewed, v.Happenings[HitName(p.Hits[p.Off[row]])].Name)
+		require.Equal(t, run.StepViewed, v.Happenings[HitName(p.Hits()[p.Offsets()[row]])].Name)
 	}
 	require.Positive(t, full)
-	require.Equal(t, uint32(otherCustomSet), p.Col[RunCustom][last])
+	require.Equal(t, uint32(otherCustomSet), p.Column(RunCustom)[last])
 	for _, value := range v.CustomValues {
 		require.LessOrEqual(t, len(value), maxCustomBytes)
 	}
@@ -329,7 +329,7 @@ func TestManyPropertiesOfOneRunAreBounded(t *testing.T) {
 	}})
 	data.Put(Runs, Day(noon), b.Seal())
 	v := everything(data)
-	set := v.CustomSets[v.Runs[0].Sealed.Col[RunCustom][0]]
+	set := v.CustomSets[v.Runs[0].Sealed.Column(RunCustom)[0]]
 	require.Len(t, set, maxCustomProperties+1)
 	require.Contains(t, set, CustomValue{v.lookup(t, v.CustomKeys, Other), v.lookup(t, v.CustomValues, Other)})
 	require.NotContains(t, v.CustomKeys, "k064")
@@ -344,7 +344,7 @@ func TestHitsOfARunAreCapped(t *testing.T) {
 	b := NewDataset().NewRunBuilder()
 	b.Add(&RunRow{Day(noon), r})
 	p := b.Seal()
-	require.Len(t, p.Hits, MaxHits)
+	require.Len(t, p.Hits(), MaxHits)
 	require.Equal(t, Millis(noon), p.RunStart(0))
 	require.Equal(t, Millis(noon)+MaxHits-1, p.RunLast(0))
 }

@@ -30,25 +30,53 @@ const (
 	touchChunk = 1 << touchShift
 )
 
-// touches holds the times apart, because every report that counts new visitors reads them all.
-type touches struct {
-	firstSeen [touchChunk]int64 // milliseconds since 2020-01-01T00:00Z, or NeverSeen
-	rest      [touchChunk]CodedTouch
-}
-
-// untouched is the chunk of visitors none of whom has a first touch, as all are whom flow events alone showed.
-var untouched = func() *touches {
-	chunk := new(touches)
-	for i := range chunk.firstSeen {
-		chunk.firstSeen[i] = NeverSeen
-	}
-	return chunk
-}()
+// The times are kept apart, because every report that counts new visitors reads them all.
+type (
+	seenTimes    [touchChunk]int64 // milliseconds since 2020-01-01T00:00Z, or NeverSeen
+	codedTouches [touchChunk]CodedTouch
+)
 
 // chunk is a chunk of first touches, in memory or in a file, which it holds then.
 type chunk struct {
-	*touches
-	file *mapped.File
+	times   *seenTimes
+	touches *codedTouches
+	of      *pieces // whose first piece is the times of a group of chunks, and the second one the rest
+}
+
+// untouched is the chunk of visitors none of whom has a first touch, as all are whom flow events alone showed.
+var untouched = func() chunk {
+	c := chunk{times: new(seenTimes), touches: new(codedTouches)}
+	for i := range c.times {
+		c.times[i] = NeverSeen
+	}
+	return c
+}()
+
+// touchBytes is the memory of a chunk.
+const touchBytes = int64(unsafe.Sizeof(seenTimes{}) + unsafe.Sizeof(codedTouches{}))
+
+// firstSeen returns the times.
+func (c *chunk) firstSeen() *seenTimes {
+	if c.of != nil {
+		c.of.need(0)
+	}
+	return c.times
+}
+
+// rest returns the first touches but for their times.
+func (c *chunk) rest() *codedTouches {
+	if c.of != nil {
+		c.of.need(1)
+	}
+	return c.touches
+}
+
+// file returns the file that the chunk is in, nil in memory.
+func (c *chunk) file() *mapped.File {
+	if c.of == nil {
+		return nil
+	}
+	return c.of.file
 }
 
 // visitors numbers the visitors of one environment and holds their first touches.
@@ -69,7 +97,7 @@ func newVisitors() *visitors { return &visitors{ids: newIDs()} }
 // cover makes chunks for so many visitors. The caller holds touchesMu.
 func (v *visitors) cover(visitors int) {
 	for len(v.chunks) < (visitors+touchChunk-1)/touchChunk {
-		v.chunks = append(v.chunks, chunk{touches: untouched})
+		v.chunks = append(v.chunks, untouched)
 		v.shared = append(v.shared, true)
 	}
 }
@@ -88,30 +116,31 @@ func (v *visitors) setTouches(ordinals []uint32, touch func(i int) (firstSeen in
 
 func (v *visitors) setTouch(ordinal uint32, firstSeen int64, t CodedTouch) {
 	c, i := ordinal>>touchShift, ordinal&(touchChunk-1)
-	if chunk := v.chunks[c]; chunk.firstSeen[i] == firstSeen && chunk.rest[i] == t {
+	was := v.chunks[c]
+	if was.firstSeen()[i] == firstSeen && was.rest()[i] == t {
 		return
 	}
 	if v.shared[c] {
-		if !v.chunks[c].isOwned() {
+		if !was.isOwned() {
 			v.owned++
 		}
-		clone := *v.chunks[c].touches
+		times, touches := *was.times, *was.touches
 		if v.listed {
 			v.chunks, v.listed = slices.Clone(v.chunks), false
 		}
-		v.chunks[c], v.shared[c] = chunk{touches: &clone}, false
+		v.chunks[c], v.shared[c] = chunk{times: &times, touches: &touches}, false
 	}
 	switch {
-	case v.chunks[c].firstSeen[i] == NeverSeen:
+	case was.times[i] == NeverSeen:
 		v.touched++
 	case firstSeen == NeverSeen:
 		v.touched--
 	}
-	v.chunks[c].firstSeen[i], v.chunks[c].rest[i] = firstSeen, t
+	v.chunks[c].times[i], v.chunks[c].touches[i] = firstSeen, t
 }
 
 // isOwned tells whether the chunk takes memory of its own.
-func (c chunk) isOwned() bool { return c.file == nil && c.touches != untouched }
+func (c chunk) isOwned() bool { return c.of == nil && c != untouched }
 
 // removeTouches makes visitors ones who have no first touch.
 func (v *visitors) removeTouches(ordinals []uint32) {
@@ -141,7 +170,7 @@ func (v *visitors) memory() int64 {
 	v.touchesMu.RLock()
 	defer v.touchesMu.RUnlock()
 	return v.ids.memory() + int64(len(v.chunks))*int64(unsafe.Sizeof(chunk{})) +
-		int64(v.owned)*int64(unsafe.Sizeof(touches{}))
+		int64(v.owned)*touchBytes
 }
 
 // groupChunks is how many chunks a file of first touches has.
@@ -158,54 +187,65 @@ func (v *View) touchGroup(group int) []chunk {
 func (v *View) TouchFile(group int) *mapped.File {
 	chunks := v.touchGroup(group)
 	for i := range chunks {
-		if chunks[i].file == nil || chunks[i].file != chunks[0].file {
+		if chunks[i].of == nil || chunks[i].of != chunks[0].of {
 			return nil
 		}
 	}
-	return chunks[0].file
+	return chunks[0].file()
 }
 
 // SaveTouches writes a group of first touches as a file.
 func (v *View) SaveTouches(group int, e *Encoder) {
 	chunks, touched := v.touchGroup(group), int64(0)
+	times, touches := make([]seenTimes, len(chunks)), make([]codedTouches, len(chunks))
 	for i := range chunks {
-		for _, at := range chunks[i].firstSeen {
+		times[i], touches[i] = *chunks[i].firstSeen(), *chunks[i].rest()
+		for _, at := range times[i] {
 			if at != NeverSeen {
 				touched++
 			}
 		}
 	}
+	e.putIndex(indexOf(bytesOfAll(times), bytesOfAll(touches)))
 	put(e, []int64{touched})
-	e.begin(len(chunks))
-	for i := range chunks {
-		e.write(bytesOfAll(unsafe.Slice(chunks[i].touches, 1)))
-	}
-	e.pad()
+	e.endHead()
+	e.write(bytesOfAll(times))
+	e.write(bytesOfAll(touches))
 }
 
 // SavedTouches is a group of first touches of a file.
 type SavedTouches struct {
-	file    *mapped.File
 	touched int
-	chunks  []touches
+	chunks  []chunk
 }
 
-// OpenTouches returns the first touches of a file.
+// OpenTouches returns the first touches of a file, which was checked with [Check].
 func OpenTouches(file *mapped.File) (*SavedTouches, error) {
-	d, err := decode(file.Bytes(), TouchFile)
+	d, pieces, err := openPieces(file, TouchFile)
 	if err != nil {
 		return nil, err
 	}
+	return readTouches(d, pieces)
+}
+
+func readTouches(d *decoder, pieces *pieces) (*SavedTouches, error) {
 	touched := getN[int64](d, 1)
-	s := &SavedTouches{file: file, chunks: get[touches](d)}
 	if err := d.end(); err != nil {
 		return nil, err
 	}
-	if len(s.chunks) == 0 || len(s.chunks) > groupChunks || touched[0] < 0 ||
-		touched[0] > int64(len(s.chunks)*touchChunk) {
+	if len(pieces.sums) != 2 {
 		return nil, ErrFile
 	}
-	s.touched = int(touched[0])
+	length := len(pieces.piece(0)) / int(unsafe.Sizeof(seenTimes{}))
+	times := valuesIn[seenTimes](d, pieces.piece(0), int64(length))
+	touches := valuesIn[codedTouches](d, pieces.piece(1), int64(length))
+	if d.err != nil || length == 0 || length > groupChunks || touched[0] < 0 || touched[0] > int64(length*touchChunk) {
+		return nil, ErrFile
+	}
+	s := &SavedTouches{touched: int(touched[0])}
+	for i := range times {
+		s.chunks = append(s.chunks, chunk{&times[i], &touches[i], pieces})
+	}
 	return s, nil
 }
 
@@ -224,7 +264,7 @@ func (d *Dataset) AdoptTouches(v *View, group int, saved *SavedTouches) {
 		if was[i].isOwned() {
 			d.visitors.owned--
 		}
-		chunks[c], d.visitors.shared[c] = chunk{&saved.chunks[i], saved.file}, true
+		chunks[c], d.visitors.shared[c] = saved.chunks[i], true
 	}
 	d.visitors.chunks = chunks
 }
@@ -237,9 +277,8 @@ func openVisitors(saved *SavedIDs, tail []string, groups []*SavedTouches) (*visi
 			return nil, ErrFile // a group before the last is not full
 		}
 		v.touched += group.touched
-		for i := range group.chunks {
-			v.chunks = append(v.chunks, chunk{&group.chunks[i], group.file})
-			v.shared = append(v.shared, true)
+		for _, saved := range group.chunks {
+			v.chunks, v.shared = append(v.chunks, saved), append(v.shared, true)
 		}
 	}
 	if len(v.chunks) > (v.all().Len()+touchChunk-1)/touchChunk {

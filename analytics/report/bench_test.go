@@ -159,7 +159,7 @@ func benchView(b testing.TB, sessions int) *frame.View {
 		rows, hits := 0, 0
 		for _, f := range v.Frames {
 			rows += f.Sealed.Len()
-			hits += len(f.Sealed.Hits)
+			hits += len(f.Sealed.Hits())
 		}
 		budget := 120*rows + 12*hits
 		b.Logf("%d sessions, %d hits, %d visitors: %d MB, %.0f B a session with its hits, budget %.0f",

@@ -2,6 +2,8 @@ package report
 
 import (
 	"math"
+	"slices"
+	"sync/atomic"
 
 	"github.com/svc-dev/svc/analytics/channel"
 	"github.com/svc-dev/svc/analytics/frame"
@@ -16,26 +18,61 @@ type partColumns struct {
 	allTotals []uint32 // of whole sessions
 	totals    []uint32 // in range
 	millis    []uint32
+	starts    frame.Starts // only for counting by bucket
 	part      *windowPart
 }
 
 func (s *Selection) columnsOf(groupings []grouping) []partColumns {
 	columns := make([]partColumns, len(s.window.parts))
-	for i := range columns {
-		p := &s.window.parts[i]
-		columns[i] = partColumns{
-			visitor: p.Visitor, channel: p.Col[frame.Channel], allTotals: p.Col[frame.Totals],
-			totals: p.totals, millis: p.Col[frame.Length], part: p,
+	listed := slices.ContainsFunc(groupings, func(g grouping) bool { return g.listed })
+	s.eachPart(func(i int, p *windowPart) {
+		c := partColumns{
+			visitor: p.Visitors(), allTotals: p.Column(frame.Totals), totals: p.totalsIn(),
+			millis: p.Column(frame.Length), part: p,
+		}
+		if listed {
+			c.channel = p.Column(frame.Channel)
 		}
 		for _, g := range groupings {
-			codes := p.Visitor // not read when everything is one group
+			codes := c.visitor // not read when everything is one group
 			if g.column != frame.Columns {
-				codes = p.Col[g.column]
+				codes = p.Column(g.column)
 			}
-			columns[i].codes = append(columns[i].codes, codes)
+			c.codes = append(c.codes, codes)
 		}
-	}
+		columns[i] = c
+	})
 	return columns
+}
+
+// columnsInTime are those for counting by bucket.
+func (s *Selection) columnsInTime(g grouping) []partColumns {
+	columns := s.columnsOf([]grouping{g})
+	s.eachPart(func(i int, p *windowPart) {
+		if !p.clipped {
+			columns[i].starts = p.Starts()
+		}
+	})
+	return columns
+}
+
+// eachPart calls f with the parts of the window, as many at once as there are workers: their columns may have to be read
+// from a disk.
+func (s *Selection) eachPart(f func(i int, p *windowPart)) {
+	var next atomic.Int64
+	frame.Parallel(len(s.shards), func(int) {
+		for i := int(next.Add(1)) - 1; i < len(s.window.parts); i = int(next.Add(1)) - 1 {
+			f(i, &s.window.parts[i])
+		}
+	})
+}
+
+// first returns the time of a session's first hit in range.
+func (l *partColumns) first(row uint32) int64 {
+	if l.part.clipped {
+		return l.part.first(row)
+	}
+	return l.starts.At(row)
 }
 
 // bounced returns 1 for a session with at most one view and no custom event.
@@ -177,8 +214,7 @@ func (s *Selection) countByBucket(
 		order = order[n:]
 		b.read(refs, columns, []grouping{g})
 		for j, r := range refs {
-			p := columns[r.part].part
-			b.start[j] = frame.HitTime(p.Hits[p.lo[r.row]])
+			b.start[j] = columns[r.part].first(r.row)
 		}
 		s.markNew(b, n, &latest)
 		for j, r := range refs {
@@ -200,8 +236,7 @@ func (s *Selection) countByBucket(
 			}
 			b.hits[j] = 0
 			b.countOne(j, c)
-			p := columns[r.part].part
-			for _, hit := range p.Hits[p.lo[r.row]:p.hi[r.row]] {
+			for _, hit := range columns[r.part].part.hitsIn(r.row) {
 				if t := frame.HitTime(hit); t >= cal.bounds[bucket+1] {
 					bucket = cal.of(t)
 					c = &cells[group*buckets+bucket]

@@ -302,7 +302,7 @@ func (s *Selection) cityCoordinates() map[uint32][2]float64 {
 	frame.Parallel(len(s.shards), func(i int) {
 		seen[i] = make([]bool, len(s.view.Places))
 		for _, r := range s.shards[i] {
-			seen[i][s.window.parts[r.part].Col[frame.Place][r.row]] = true
+			seen[i][s.window.parts[r.part].Column(frame.Place)[r.row]] = true
 		}
 	})
 	out := map[uint32][2]float64{}

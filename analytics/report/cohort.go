@@ -127,7 +127,7 @@ func (s *Selection) cohort(cal *calendar, drill func(*frame.CodedTouch) bool, vi
 // markActive sets the buckets in which a session has a hit in the range and before the cutoff.
 func (s *Selection) markActive(r ref, cal *calendar, cutoff int64, active []bool) {
 	p := &s.window.parts[r.part]
-	start := frame.HitTime(p.Hits[p.lo[r.row]])
+	start := p.first(r.row)
 	if start >= cutoff {
 		return
 	}
@@ -137,7 +137,7 @@ func (s *Selection) markActive(r ref, cal *calendar, cutoff int64, active []bool
 		return
 	}
 	edge := int64(math.MinInt64) // hits before it are in a bucket that is set
-	for _, hit := range p.Hits[p.lo[r.row]:p.hi[r.row]] {
+	for _, hit := range p.hitsIn(r.row) {
 		at := frame.HitTime(hit)
 		if at >= cutoff {
 			return

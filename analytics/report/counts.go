@@ -27,19 +27,19 @@ func (s *Selection) countAllHits(cal *calendar, buckets, width int) []int64 {
 		if s.filter.active {
 			for _, r := range s.shards[i] {
 				p := &s.window.parts[r.part]
-				countHits(p.Hits[p.lo[r.row]:p.hi[r.row]], cal, n, width)
+				countHits(p.hitsIn(r.row), cal, n, width)
 			}
 			return
 		}
 		for k := i; k < len(s.window.parts); k += len(s.shards) {
 			p := &s.window.parts[k]
 			if cal == nil && p.whole() {
-				countHits(p.Hits, nil, n, width)
+				countHits(p.Hits(), nil, n, width)
 				continue
 			}
 			for row := range uint32(p.Len()) {
 				if p.has(row) {
-					countHits(p.Hits[p.lo[row]:p.hi[row]], cal, n, width)
+					countHits(p.hitsIn(row), cal, n, width)
 				}
 			}
 		}
@@ -120,14 +120,14 @@ func (s *Selection) countSessions(column frame.Column, size int) []uint32 {
 		results[i] = n
 		if s.filter.active {
 			for _, r := range s.shards[i] {
-				n[s.window.parts[r.part].Col[column][r.row]]++
+				n[s.window.parts[r.part].Column(column)[r.row]]++
 			}
 			return
 		}
 		for k := i; k < len(s.window.parts); k += len(s.shards) {
 			p := &s.window.parts[k]
 			whole := p.whole()
-			for row, code := range p.Col[column] {
+			for row, code := range p.Column(column) {
 				if whole || p.has(uint32(row)) {
 					n[code]++
 				}

@@ -39,9 +39,9 @@ func peopleWithRuns(
 			if slices.ContainsFunc(positive, func(f *runFilter) bool { return !describes(f) }) {
 				continue
 			}
-			with.add(p.Visitor[row])
+			with.add(p.Visitors()[row])
 			if slices.ContainsFunc(negative, describes) {
-				without.add(p.Visitor[row])
+				without.add(p.Visitors()[row])
 			}
 		}
 	}
@@ -86,13 +86,13 @@ func newRunFilter(view *frame.View, f analytics.Filter) *runFilter {
 // describes tells whether a run is what the filter describes. Without a hit since lapsed it has lapsed.
 func (f *runFilter) describes(p *frame.Part, row uint32, lapsed int64) bool {
 	if f.releases != nil {
-		return f.releases[p.Col[frame.RunRelease][row]]
+		return f.releases[p.Column(frame.RunRelease)[row]]
 	}
 	return slices.Contains(f.outcomes, outcomeOf(p, row, lapsed))
 }
 
 func outcomeOf(p *frame.Part, row uint32, lapsed int64) string {
-	switch flags := p.Col[frame.RunFlags][row]; {
+	switch flags := p.Column(frame.RunFlags)[row]; {
 	case flags&frame.Completed != 0:
 		return analytics.OutcomeCompleted
 	case flags&frame.Abandoned != 0:

@@ -29,10 +29,10 @@ func (g *grouping) of(p *windowPart, row uint32) uint32 {
 	if g.column == frame.Columns {
 		return 0
 	}
-	if g.listed && p.Col[frame.Channel][row] == uint32(channel.LeftOut) {
+	if g.listed && p.Column(frame.Channel)[row] == uint32(channel.LeftOut) {
 		return skip
 	}
-	code := p.Col[g.column][row]
+	code := p.Column(g.column)[row]
 	if g.mapping != nil {
 		return g.mapping[code]
 	}

@@ -164,7 +164,7 @@ type latestHit struct {
 	time    int64
 }
 
-func (s *Selection) visitor(r ref) uint32 { return s.window.parts[r.part].Visitor[r.row] }
+func (s *Selection) visitor(r ref) uint32 { return s.window.parts[r.part].Visitors()[r.row] }
 
 // findLatestHit returns the latest in-range hit of a visitor's sessions; of two at one time the one of the
 // session with the greater key.
@@ -172,8 +172,9 @@ func (s *Selection) findLatestHit(sessions []ref) latestHit {
 	best := latestHit{time: math.MinInt64}
 	for _, r := range sessions {
 		p := &s.window.parts[r.part]
-		hit := p.hi[r.row] - 1
-		at := frame.HitTime(p.Hits[hit])
+		_, end := p.bounds(r.row)
+		hit := end - 1
+		at := frame.HitTime(p.Hits()[hit])
 		if at > best.time || at == best.time && s.keyAfter(r, best.session) {
 			best = latestHit{session: r, hit: hit, time: at}
 		}
@@ -182,7 +183,7 @@ func (s *Selection) findLatestHit(sessions []ref) latestHit {
 }
 
 func (s *Selection) keyAfter(a, b ref) bool {
-	x, y := &s.window.parts[a.part].Key[a.row], &s.window.parts[b.part].Key[b.row]
+	x, y := &s.window.parts[a.part].Keys()[a.row], &s.window.parts[b.part].Keys()[b.row]
 	return string(x[:]) > string(y[:])
 }
 
@@ -191,7 +192,7 @@ func (s *Selection) countMinutes(sessions []ref, minutes []LiveMinute) {
 	var seen [LiveMinutes]bool
 	for _, r := range sessions {
 		p := &s.window.parts[r.part]
-		for _, hit := range p.Hits[p.lo[r.row]:p.hi[r.row]] {
+		for _, hit := range p.hitsIn(r.row) {
 			minute := (frame.HitTime(hit) - s.window.start) / 60_000
 			if minute >= LiveMinutes {
 				break
@@ -208,8 +209,9 @@ func (s *Selection) countMinutes(sessions []ref, minutes []LiveMinute) {
 // page returns the code of the latest view at or before the hit.
 func (s *Selection) page(at latestHit) uint32 {
 	p := &s.window.parts[at.session.part]
-	for i := int(at.hit); i >= int(p.Off[at.session.row]); i-- {
-		if n := s.view.Name(frame.HitName(p.Hits[i])); n.Kind.IsView() {
+	hits, from := p.Hits(), p.Offsets()[at.session.row]
+	for i := int(at.hit); i >= int(from); i-- {
+		if n := s.view.Name(frame.HitName(hits[i])); n.Kind.IsView() {
 			return n.Page
 		}
 	}
@@ -217,7 +219,7 @@ func (s *Selection) page(at latestHit) uint32 {
 }
 
 func (s *Selection) placeCode(at latestHit) uint32 {
-	return s.window.parts[at.session.part].Col[frame.Place][at.session.row]
+	return s.window.parts[at.session.part].Column(frame.Place)[at.session.row]
 }
 
 func (s *Selection) place(at latestHit) *frame.PlaceInfo { return &s.view.Places[s.placeCode(at)] }
@@ -246,7 +248,7 @@ func (s *Selection) livePeople(people []latestHit) tableOf[Person] {
 		row: func(i uint32) Person {
 			at := people[i]
 			place := s.place(at)
-			tech := v.Techs[s.window.parts[at.session.part].Col[frame.Tech][at.session.row]]
+			tech := v.Techs[s.window.parts[at.session.part].Column(frame.Tech)[at.session.row]]
 			person := Person{
 				AppUserID: strings.Clone(id(i)), Page: v.Pages[s.page(at)],
 				Country: v.Countries[place.Country], Region: v.Regions[place.Region], City: v.Cities[place.City],

@@ -90,7 +90,7 @@ func (e *Engine) MembersAmong(
 		s := e.selectSessions(view, scope, nil, now)
 		for _, shard := range s.shards {
 			for _, r := range shard {
-				if visitor := s.window.parts[r.part].Visitor[r.row]; chosen == nil || chosen.has(visitor) {
+				if visitor := s.window.parts[r.part].Visitors()[r.row]; chosen == nil || chosen.has(visitor) {
 					m.add(visitor)
 				}
 			}

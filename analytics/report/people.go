@@ -335,7 +335,7 @@ func eachHit(view *frame.View, start, end int64, visit func(visitor uint32, hits
 				if p.masked.Has(row) {
 					continue
 				}
-				hits := p.Hits[p.Off[row]:p.Off[row+1]] // in the order of time
+				hits := p.HitsOf(row) // in the order of time
 				for len(hits) > 0 && frame.HitTime(hits[0]) < start {
 					hits = hits[1:]
 				}
@@ -343,7 +343,7 @@ func eachHit(view *frame.View, start, end int64, visit func(visitor uint32, hits
 					hits = hits[:len(hits)-1]
 				}
 				if len(hits) > 0 {
-					visit(p.Visitor[row], hits)
+					visit(p.Visitors()[row], hits)
 				}
 			}
 		}
@@ -383,7 +383,7 @@ func matchRuns(view *frame.View, c *analytics.FlowCondition, start, end int64, a
 	for _, p := range runParts(view, start, end) {
 		for row := range uint32(p.Len()) {
 			if at := p.RunStart(row); at >= start && at < end && !p.masked.Has(row) && m.matches(p.Part, row) {
-				add(p.Visitor[row])
+				add(p.Visitors()[row])
 			}
 		}
 	}
@@ -426,10 +426,10 @@ func newRunMatch(view *frame.View, c *analytics.FlowCondition) *runMatch {
 }
 
 func (m *runMatch) matches(p *frame.Part, row uint32) bool {
-	if !m.releases[p.Col[frame.RunRelease][row]] {
+	if !m.releases[p.Column(frame.RunRelease)[row]] {
 		return false
 	}
-	flags := p.Col[frame.RunFlags][row]
+	flags := p.Column(frame.RunFlags)[row]
 	switch m.c.Outcome {
 	case analytics.FlowCompleted:
 		if flags&frame.Completed == 0 {
@@ -440,7 +440,7 @@ func (m *runMatch) matches(p *frame.Part, row uint32) bool {
 			return false
 		}
 	}
-	hits := p.Hits[p.Off[row]:p.Off[row+1]]
+	hits := p.HitsOf(row)
 	return m.hasLastStep(hits) && m.hasAnswers(hits)
 }
 

@@ -84,6 +84,6 @@ func (w *window) startsBefore(a, b ref) bool {
 	if x, y := w.startOf(a), w.startOf(b); x != y {
 		return x < y
 	}
-	x, y := &w.parts[a.part].Key[a.row], &w.parts[b.part].Key[b.row]
+	x, y := &w.parts[a.part].Keys()[a.row], &w.parts[b.part].Keys()[b.row]
 	return string(x[:]) < string(y[:])
 }

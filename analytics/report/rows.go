@@ -113,16 +113,16 @@ func (f *filter) rowsOf(p *windowPart) frame.Bits {
 			word = p.wordOf(at, from, to)
 		}
 		if f.members != nil {
-			word = f.membersOf(p.Visitor[from:to], word)
+			word = f.membersOf(p.Visitors()[from:to], word)
 		}
 		for i := range f.columns {
 			if word == 0 {
 				break
 			}
 			c := &f.columns[i]
-			passes := c.wordOf(p.Col[c.column][from:to])
+			passes := c.wordOf(p.Column(c.column)[from:to])
 			if c.exempt {
-				for j, code := range p.Col[frame.Channel][from:to] {
+				for j, code := range p.Column(frame.Channel)[from:to] {
 					if code == uint32(channel.LeftOut) {
 						passes |= 1 << j
 					}
@@ -133,7 +133,7 @@ func (f *filter) rowsOf(p *windowPart) frame.Bits {
 		if f.names != nil {
 			for left := word; left != 0; left &= left - 1 {
 				row := from + bits.TrailingZeros64(left)
-				if !f.passesNames(f.namesOf(p.Hits[p.lo[row]:p.hi[row]])) {
+				if !f.passesNames(f.namesOf(p.hitsIn(uint32(row)))) {
 					word &^= 1 << (row - from)
 				}
 			}

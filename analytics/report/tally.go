@@ -28,7 +28,7 @@ func (s *Selection) tally(g grouping, cal *calendar) *tally {
 func (s *Selection) chartTally(g grouping, cal *calendar) (whole, points *tally) {
 	type cells struct{ whole, points []cell }
 	c := remembered(s, countKey{what: "chart", by: g.name, buckets: cal.key()}, g.size*cal.len(), cellBytes, func() cells {
-		columns := s.columnsOf([]grouping{g})
+		columns := s.columnsInTime(g)
 		all, byBucket := make([][]sessionCell, len(s.shards)), make([][]sessionCell, len(s.shards))
 		frame.Parallel(len(s.shards), func(i int) {
 			all[i], byBucket[i] = make([]sessionCell, g.size), make([]sessionCell, g.size*cal.len())

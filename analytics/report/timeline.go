@@ -84,7 +84,7 @@ func (r timelineRow) key() string {
 	if r.run {
 		kind = "0"
 	}
-	return kind + string(r.part.Key[r.row][:])
+	return kind + string(r.part.Keys()[r.row][:])
 }
 
 func (s *Selection) timeline(appUserID string) tableOf[TimelineEntry] {
@@ -128,21 +128,21 @@ func (s *Selection) describe(r timelineRow) TimelineEntry {
 
 func (s *Selection) describeSession(p *windowPart, row uint32) *TimelineSession {
 	v := s.view
-	place, tech := v.Places[p.Col[frame.Place][row]], v.Techs[p.Col[frame.Tech][row]]
+	place, tech := v.Places[p.Column(frame.Place)[row]], v.Techs[p.Column(frame.Tech)[row]]
 	return &TimelineSession{
 		EndedAt: frame.Time(p.End(row)), Seconds: float64(p.Duration(row)) / 1000,
 		Views: int64(frame.ViewsOf(p.totals[row])), Events: int64(frame.EventsOf(p.totals[row])),
-		Entry: v.Pages[p.Col[frame.Entry][row]], Exit: v.Pages[p.Col[frame.Exit][row]],
+		Entry: v.Pages[p.Column(frame.Entry)[row]], Exit: v.Pages[p.Column(frame.Exit)[row]],
 		Country: v.Countries[place.Country], City: v.Cities[place.City],
 		Platform: v.Platforms[tech.Platform], Device: v.Devices[tech.Device], Browser: v.Browsers[tech.Browser],
-		OS: v.OSes[tech.OS], Source: v.Sources[p.Col[frame.Source][row]],
-		Channel: channel.Channel(p.Col[frame.Channel][row]).String(),
+		OS: v.OSes[tech.OS], Source: v.Sources[p.Column(frame.Source)[row]],
+		Channel: channel.Channel(p.Column(frame.Channel)[row]).String(),
 	}
 }
 
 func (s *Selection) describeRun(p *windowPart, row uint32) *TimelineRun {
-	release := &s.view.Releases[p.Col[frame.RunRelease][row]]
-	client := s.view.Clients[p.Col[frame.RunClient][row]]
+	release := &s.view.Releases[p.Column(frame.RunRelease)[row]]
+	client := s.view.Clients[p.Column(frame.RunClient)[row]]
 	last := p.RunLast(row)
 	found := &TimelineRun{
 		FlowID: uuid.UUID(release.Flow), VersionID: uuid.UUID(release.Version), Variant: release.Variant,
@@ -196,7 +196,7 @@ func (s *Selection) runCounts() runCounts {
 		parts, visitors := runParts(s.view, start, end), 0
 		for _, p := range parts {
 			if n := p.Len(); n > 0 { // in the order of visitors
-				visitors = max(visitors, int(p.Visitor[n-1])+1)
+				visitors = max(visitors, int(p.Visitors()[n-1])+1)
 			}
 		}
 		counts := make(runCounts, visitors)
@@ -205,9 +205,9 @@ func (s *Selection) runCounts() runCounts {
 				if at := p.RunStart(row); at < start || at >= end || p.masked.Has(row) {
 					continue
 				}
-				count := &counts[p.Visitor[row]]
+				count := &counts[p.Visitors()[row]]
 				count.runs++
-				if p.Col[frame.RunFlags][row]&frame.Completed != 0 {
+				if p.Column(frame.RunFlags)[row]&frame.Completed != 0 {
 					count.completed++
 				}
 			}

@@ -55,8 +55,10 @@ func (sp *sessionHits) mark(session uint32) uint64 { return uint64(sp.visitor)<<
 func (s *Selection) readSpans(order []ref, spans *[blockSize]sessionHits) {
 	for j, r := range order {
 		p, row := &s.window.parts[r.part], r.row
-		lo, hi := p.lo[row], p.hi[row]
-		spans[j] = sessionHits{hits: p.Hits[lo:p.Off[row+1]], inRange: int(hi - lo), visitor: p.Visitor[row] + 1}
+		lo, hi := p.bounds(row)
+		spans[j] = sessionHits{
+			hits: p.Hits()[lo:p.Offsets()[row+1]], inRange: int(hi - lo), visitor: p.Visitors()[row] + 1,
+		}
 	}
 	for j := range order {
 		spans[j].first = spans[j].hits[0]

@@ -145,11 +145,11 @@ func (s *Selection) visitorKey(
 		p := &s.window.parts[r.part]
 		switch order {
 		case Views:
-			total += int64(frame.ViewsOf(p.totals[r.row]))
+			total += int64(frame.ViewsOf(p.totalsIn()[r.row]))
 		case Events:
-			total += int64(frame.EventsOf(p.totals[r.row]))
+			total += int64(frame.EventsOf(p.totalsIn()[r.row]))
 		default:
-			if last := frame.HitTime(p.Hits[p.hi[r.row]-1]); i == 0 || last > total {
+			if last := p.last(r.row); i == 0 || last > total {
 				total = last
 			}
 		}
@@ -172,18 +172,18 @@ func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
 	for _, r := range sessions {
 		p := &s.window.parts[r.part]
 		row.Sessions++
-		row.Views += int64(frame.ViewsOf(p.totals[r.row]))
-		row.Events += int64(frame.EventsOf(p.totals[r.row]))
+		row.Views += int64(frame.ViewsOf(p.totalsIn()[r.row]))
+		row.Events += int64(frame.EventsOf(p.totalsIn()[r.row]))
 	}
 	at := s.findLatestHit(sessions)
 	row.LastSeen = frame.Time(at.time)
 	p, r := &s.window.parts[at.session.part], at.session.row
-	place, tech := s.place(at), v.Techs[p.Col[frame.Tech][r]]
+	place, tech := s.place(at), v.Techs[p.Column(frame.Tech)[r]]
 	row.Country, row.City = v.Countries[place.Country], v.Cities[place.City]
 	row.Platform, row.Device = v.Platforms[tech.Platform], v.Devices[tech.Device]
 	row.Browser, row.OS = v.Browsers[tech.Browser], v.OSes[tech.OS]
-	row.Source = v.Sources[p.Col[frame.Source][r]]
-	row.Channel = channel.Channel(p.Col[frame.Channel][r]).String()
+	row.Source = v.Sources[p.Column(frame.Source)[r]]
+	row.Channel = channel.Channel(p.Column(frame.Channel)[r]).String()
 	return row
 }
 

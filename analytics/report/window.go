@@ -18,11 +18,49 @@ type windowPart struct {
 	*frame.Part
 	masked frame.Bits
 
-	// The in-range hits of row i are Hits[lo[i]:hi[i]]; totals counts those. They are the part's own columns when
-	// all its hits are in the window.
+	// Where only some hits of the part are in the window, those of row i are Hits[lo[i]:hi[i]], and totals counts them.
 	lo, hi  []uint32
 	totals  []uint32
 	clipped bool
+}
+
+// bounds returns where the in-range hits of a row are among the part's.
+func (p *windowPart) bounds(row uint32) (lo, hi uint32) {
+	if p.clipped {
+		return p.lo[row], p.hi[row]
+	}
+	off := p.Offsets()
+	return off[row], off[row+1]
+}
+
+// hitsIn returns the in-range hits of a row.
+func (p *windowPart) hitsIn(row uint32) []int64 {
+	lo, hi := p.bounds(row)
+	return p.Hits()[lo:hi]
+}
+
+// first returns the time of the first in-range hit of a row.
+func (p *windowPart) first(row uint32) int64 {
+	if p.clipped {
+		return frame.HitTime(p.Hits()[p.lo[row]])
+	}
+	return p.Start(row)
+}
+
+// last returns the time of the last in-range hit of a row.
+func (p *windowPart) last(row uint32) int64 {
+	if p.clipped {
+		return frame.HitTime(p.Hits()[p.hi[row]-1])
+	}
+	return p.End(row)
+}
+
+// totalsIn returns the views and events of the in-range hits, by row.
+func (p *windowPart) totalsIn() []uint32 {
+	if p.clipped {
+		return p.totals
+	}
+	return p.Column(frame.Totals)
 }
 
 // window is the sessions with a hit in [start, end), before any filter, ordered by visitor. One
@@ -85,22 +123,20 @@ func (e *Engine) newWindow(view *frame.View, start, end int64) *window {
 func (p *windowPart) clip(view *frame.View, start, end int64) {
 	rows := p.Len()
 	if p.MinHit >= start && p.MaxHit < end {
-		p.lo, p.hi = p.Off[:rows], p.Off[1:]
-		p.totals = p.Col[frame.Totals]
 		return
 	}
 	p.clipped = true
 	p.lo, p.hi, p.totals = make([]uint32, rows), make([]uint32, rows), make([]uint32, rows)
+	off, totals := p.Offsets(), p.Column(frame.Totals)
 	for row := range uint32(rows) {
 		if p.Start(row) >= start && p.End(row) < end {
-			p.lo[row], p.hi[row] = p.Off[row], p.Off[row+1]
-			p.totals[row] = p.Col[frame.Totals][row]
+			p.lo[row], p.hi[row], p.totals[row] = off[row], off[row+1], totals[row]
 			continue
 		}
-		hits := p.Hits[p.Off[row]:p.Off[row+1]]
+		hits := p.HitsOf(row)
 		lo := sort.Search(len(hits), func(i int) bool { return frame.HitTime(hits[i]) >= start })
 		hi := lo + sort.Search(len(hits)-lo, func(i int) bool { return frame.HitTime(hits[lo+i]) >= end })
-		p.lo[row], p.hi[row] = p.Off[row]+uint32(lo), p.Off[row]+uint32(hi)
+		p.lo[row], p.hi[row] = off[row]+uint32(lo), off[row]+uint32(hi)
 		for _, hit := range hits[lo:hi] {
 			switch name := view.Name(frame.HitName(hit)); {
 			case name.Kind.IsView():
@@ -150,16 +186,17 @@ func (w *window) fill(s *windowShard) {
 	each := func(f func(slot uint32, r ref)) {
 		for i := range w.parts {
 			p := &w.parts[i]
+			visitors := p.Visitors()
 			lo, hi := p.Bounds(s.from, s.to)
 			if p.whole() {
 				for row := lo; row < hi; row++ {
-					f(p.Visitor[row]-s.from, ref{uint32(i), uint32(row)})
+					f(visitors[row]-s.from, ref{uint32(i), uint32(row)})
 				}
 				continue
 			}
 			for row := uint32(lo); int(row) < hi; row++ {
 				if p.has(row) {
-					f(p.Visitor[row]-s.from, ref{uint32(i), row})
+					f(visitors[row]-s.from, ref{uint32(i), row})
 				}
 			}
 		}

@@ -46,13 +46,13 @@ func rowsOf(view *frame.View, visitor string) map[*frame.Frame]int {
 		return counts
 	}
 	for _, f := range slices.Concat(view.Frames, view.Runs) {
-		for row, of := range f.Sealed.Visitor {
+		for row, of := range f.Sealed.Visitors() {
 			if of == ordinal && !f.Masked.Has(uint32(row)) {
 				counts[f]++
 			}
 		}
 		if f.Open != nil {
-			for _, of := range f.Open.Visitor {
+			for _, of := range f.Open.Visitors() {
 				if of == ordinal {
 					counts[f]++
 				}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/internal/mapped"
 )
 
 // touchPiece is how many first touches or purchases are read at a time: some megabytes, so that the pauses
@@ -240,7 +241,15 @@ func (s *Store) startLoads(r *replica, days []dayKey) (tasks []*task) {
 		case d.saved != nil:
 			d.loading = s.start(hangLimit, func(ctx context.Context, t *task) error { return s.verifyDay(ctx, t, r, key) })
 		default:
-			d.loading = s.start(hangLimit, func(ctx context.Context, t *task) error { return s.loadDay(ctx, t, r, key) })
+			d.loading = s.start(hangLimit, func(ctx context.Context, t *task) error {
+				err := mapped.Guard(func() error { return s.loadDay(ctx, t, r, key) }) // who came is looked for in files
+				if isDistrust(err) {
+					s.distrust(r, err)
+					r.giveUp(key)
+					return nil
+				}
+				return err
+			})
 		}
 		tasks = append(tasks, d.loading)
 	}

@@ -162,19 +162,19 @@ func runsOf(v *frame.View) (all []string) {
 			if masked.Has(row) {
 				continue
 			}
-			release, client := v.Releases[p.Col[frame.RunRelease][row]], v.Clients[p.Col[frame.RunClient][row]]
+			release, client := v.Releases[p.Column(frame.RunRelease)[row]], v.Clients[p.Column(frame.RunClient)[row]]
 			var tier any
-			for _, c := range v.CustomSets[p.Col[frame.RunCustom][row]] {
+			for _, c := range v.CustomSets[p.Column(frame.RunCustom)[row]] {
 				if v.CustomKeys[c.Key] == "tier" {
 					tier = v.CustomValues[c.Value]
 				}
 			}
 			var hits []string
-			for _, hit := range p.Hits[p.Off[row]:p.Off[row+1]] {
+			for _, hit := range p.HitsOf(row) {
 				hits = append(hits, hitText(frame.HitTime(hit), v.Happenings[frame.HitName(hit)], nameOf))
 			}
-			flags := p.Col[frame.RunFlags][row]
-			all = append(all, fmt.Sprintln(v.Visitors.ID(p.Visitor[row]), p.Key[row], release.Flow, p.RunStart(row),
+			flags := p.Column(frame.RunFlags)[row]
+			all = append(all, fmt.Sprintln(v.Visitors.ID(p.Visitors()[row]), p.Keys()[row], release.Flow, p.RunStart(row),
 				p.RunLast(row), flags&frame.HasStart != 0, flags&frame.Completed != 0, flags&frame.Abandoned != 0,
 				release.Version, release.Variant, run.Client{
 					Platform: v.Platforms[client.Platform], Locale: v.Locales[client.Locale],
@@ -492,14 +492,14 @@ func peopleWithout(t *testing.T, s *Store, from, to time.Time, version string) m
 		require.Nil(t, f.Open)
 		p := f.Sealed
 		for row := range uint32(p.Len()) {
-			release := view.Releases[p.Col[frame.RunRelease][row]]
+			release := view.Releases[p.Column(frame.RunRelease)[row]]
 			at := p.RunStart(row)
 			if uuid.UUID(release.Version).String() != version || at < frame.Millis(from) || at >= frame.Millis(to) {
 				continue
 			}
-			people[view.Visitors.ID(p.Visitor[row])] = true
-			if p.Col[frame.RunFlags][row]&frame.Completed != 0 {
-				completed[view.Visitors.ID(p.Visitor[row])] = true
+			people[view.Visitors.ID(p.Visitors()[row])] = true
+			if p.Column(frame.RunFlags)[row]&frame.Completed != 0 {
+				completed[view.Visitors.ID(p.Visitors()[row])] = true
 			}
 		}
 	}

@@ -410,9 +410,20 @@ func (s *Store) Stats() Stats {
 	return Stats{s.read.Load(), s.reopened.Load(), s.dropped.Load(), s.saveFailures.Load()}
 }
 
-// Distrust drops the files of every environment that is open, after a fault of one of them.
+// Distrust drops the files of the environment whose file is damaged, of every one that is open when a fault does not
+// tell which.
 func (s *Store) Distrust(why error) {
-	for _, r := range s.openReplicas() {
+	var damage *frame.DamageError
+	all := s.openReplicas()
+	if errors.As(why, &damage) && s.settings.Files != nil {
+		for _, r := range all {
+			if _, is := s.settings.Files.Find(r.id, damage.File); is {
+				s.distrust(r, why)
+				return
+			}
+		}
+	}
+	for _, r := range all {
 		s.distrust(r, why)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/internal/mapped"
 	"github.com/svc-dev/svc/internal/pgtest"
 )
 
@@ -62,7 +63,8 @@ func manySessions(t testing.TB, pool *pgxpool.Pool, sessions, visitors int) {
 	}
 }
 
-// everyReport returns the JSON of every report of a selection, all asked for at once as GraphQL does.
+// everyReport returns the JSON of every report of a selection, all asked for at once as GraphQL does. A fault of a file
+// panics.
 func everyReport(t *testing.T, s *report.Selection) map[string]string {
 	t.Helper()
 	out, failures := map[string]string{}, map[string]error{}
@@ -70,7 +72,11 @@ func everyReport(t *testing.T, s *report.Selection) map[string]string {
 	var wg sync.WaitGroup
 	ask := func(name string, f func() (any, error)) {
 		wg.Go(func() {
-			rows, err := f()
+			var rows any
+			err := mapped.Guard(func() (err error) {
+				rows, err = f()
+				return err
+			})
 			text, _ := json.Marshal(rows)
 			mu.Lock()
 			defer mu.Unlock()
@@ -138,6 +144,9 @@ func everyReport(t *testing.T, s *report.Selection) map[string]string {
 	})
 	wg.Wait()
 	for name, err := range failures {
+		if errors.Is(err, mapped.ErrFault) {
+			panic(err)
+		}
 		t.Errorf("%s: %v", name, err)
 	}
 	return out

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+
+	"github.com/svc-dev/svc/internal/mapped"
 )
 
 // hangLimit is how long a read in the background may go without progress before it is ended, so that a
@@ -48,7 +50,7 @@ func (s *Store) start(patience time.Duration, f func(ctx context.Context, t *tas
 		defer cancel(nil)
 		t.timer = time.AfterFunc(patience, func() { cancel(errSilent) })
 		defer t.timer.Stop()
-		t.err = f(ctx, t)
+		t.err = mapped.Guard(func() error { return f(ctx, t) })
 		if t.err != nil && errors.Is(context.Cause(ctx), errSilent) {
 			// Not %w: to the callers it is no cancellation.
 			t.err = fmt.Errorf("%w: %v", errSilent, t.err)

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -67,6 +68,16 @@ func (f *File) InOrder(read func() error) error {
 	_ = unix.Madvise(f.bytes, unix.MADV_SEQUENTIAL) // advice, which may be ignored
 	defer func() { _ = unix.Madvise(f.bytes, unix.MADV_NORMAL) }()
 	return read()
+}
+
+// Ahead tells the system that bytes of the file are read next, so that it reads all of them at once.
+func (f *File) Ahead(bytes []byte) {
+	if len(bytes) == 0 {
+		return
+	}
+	page := uintptr(os.Getpagesize())
+	from := uintptr(unsafe.Pointer(&bytes[0])) - uintptr(unsafe.Pointer(&f.bytes[0]))
+	_ = unix.Madvise(f.bytes[from/page*page:from+uintptr(len(bytes))], unix.MADV_WILLNEED) // advice, which may be ignored
 }
 
 // Name returns the name of the file in its folder.
