@@ -129,9 +129,10 @@ func (s *Selection) describe(r timelineRow) TimelineEntry {
 func (s *Selection) describeSession(p *windowPart, row uint32) *TimelineSession {
 	v := s.view
 	place, tech := v.Places[p.Column(frame.Place)[row]], v.Techs[p.Column(frame.Tech)[row]]
+	totals := p.totalsIn()[row]
 	return &TimelineSession{
 		EndedAt: frame.Time(p.End(row)), Seconds: float64(p.Duration(row)) / 1000,
-		Views: int64(frame.ViewsOf(p.totals[row])), Events: int64(frame.EventsOf(p.totals[row])),
+		Views: int64(frame.ViewsOf(totals)), Events: int64(frame.EventsOf(totals)),
 		Entry: v.Pages[p.Column(frame.Entry)[row]], Exit: v.Pages[p.Column(frame.Exit)[row]],
 		Country: v.Countries[place.Country], City: v.Cities[place.City],
 		Platform: v.Platforms[tech.Platform], Device: v.Devices[tech.Device], Browser: v.Browsers[tech.Browser],

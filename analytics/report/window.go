@@ -18,10 +18,10 @@ type windowPart struct {
 	*frame.Part
 	masked frame.Bits
 
-	// Where only some hits of the part are in the window, those of row i are Hits[lo[i]:hi[i]], and totals counts them.
-	lo, hi  []uint32
-	totals  []uint32
-	clipped bool
+	// Where only some hits of the part are in the window, those of row i are Hits[lo[i]:hi[i]], and clippedTotals counts them.
+	lo, hi        []uint32
+	clippedTotals []uint32
+	clipped       bool
 }
 
 // bounds returns where the in-range hits of a row are among the part's.
@@ -58,7 +58,7 @@ func (p *windowPart) last(row uint32) int64 {
 // totalsIn returns the views and events of the in-range hits, by row.
 func (p *windowPart) totalsIn() []uint32 {
 	if p.clipped {
-		return p.totals
+		return p.clippedTotals
 	}
 	return p.Column(frame.Totals)
 }
@@ -126,11 +126,11 @@ func (p *windowPart) clip(view *frame.View, start, end int64) {
 		return
 	}
 	p.clipped = true
-	p.lo, p.hi, p.totals = make([]uint32, rows), make([]uint32, rows), make([]uint32, rows)
+	p.lo, p.hi, p.clippedTotals = make([]uint32, rows), make([]uint32, rows), make([]uint32, rows)
 	off, totals := p.Offsets(), p.Column(frame.Totals)
 	for row := range uint32(rows) {
 		if p.Start(row) >= start && p.End(row) < end {
-			p.lo[row], p.hi[row], p.totals[row] = off[row], off[row+1], totals[row]
+			p.lo[row], p.hi[row], p.clippedTotals[row] = off[row], off[row+1], totals[row]
 			continue
 		}
 		hits := p.HitsOf(row)
@@ -140,9 +140,9 @@ func (p *windowPart) clip(view *frame.View, start, end int64) {
 		for _, hit := range hits[lo:hi] {
 			switch name := view.Name(frame.HitName(hit)); {
 			case name.Kind.IsView():
-				p.totals[row] += 1 << frame.ViewsShift
+				p.clippedTotals[row] += 1 << frame.ViewsShift
 			case name.Kind == frame.Custom:
-				p.totals[row]++
+				p.clippedTotals[row]++
 			}
 		}
 	}

@@ -70,7 +70,7 @@ func TestALargeChangeIsFollowed(t *testing.T) {
 		`update product_session set source = 'changed', changed_xid = pg_current_xact_id() where environment_id = 7`,
 	)
 	require.NoError(t, err)
-	proxy.Limit(3 << 20) // 20,000 sessions of some 600 bytes
+	proxy.Limit(2 << 20) // 20,000 sessions of some 300 bytes
 	began := time.Now()
 	changed := make(chan error)
 	go func() {
