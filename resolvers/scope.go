@@ -49,6 +49,8 @@ type Reports interface {
 	SegmentView(
 		ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
 	) (*frame.View, *report.Members, error)
+	// Guard calls what reads a report where no field does.
+	Guard(read func() error) error
 	// Distrust is called when what a report read can't be read any more.
 	Distrust(why error)
 }
@@ -287,17 +289,19 @@ func (r *Resolver) readLive(ctx context.Context, app *ent.App, input liveInput) 
 	if err != nil {
 		return nil, err
 	}
-	live, err := r.reports.Live(ctx, environmentID, convertPlatform(input.platform), audience, page, r.now())
-	if err != nil {
-		return nil, err
-	}
-	people, err := convertTable(&live.People, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &graph.Live{
-		Count:  live.Count,
-		People: people,
-		Places: pointers(live.Places), Minutes: pointers(live.Minutes), Pages: pointers(live.Pages),
-	}, nil
+	var answer *graph.Live
+	err = r.reports.Guard(func() error { // a subscription reads it outside of fields
+		live, err := r.reports.Live(ctx, environmentID, convertPlatform(input.platform), audience, page, r.now())
+		if err != nil {
+			return err
+		}
+		people, err := convertTable(&live.People, nil)
+		answer = &graph.Live{
+			Count:  live.Count,
+			People: people,
+			Places: pointers(live.Places), Minutes: pointers(live.Minutes), Pages: pointers(live.Pages),
+		}
+		return err
+	})
+	return answer, err
 }

@@ -138,7 +138,8 @@ func contents(f *Frame, v *View) map[string]uint32 {
 	out := map[string]uint32{}
 	for row := range uint32(f.Sealed.Len()) {
 		if !f.Masked.Has(row) {
-			out[fmt.Sprint(v.Visitors.ID(f.Sealed.Visitors()[row]), f.Sealed.Keys()[row])] = ViewsOf(f.Sealed.Column(Totals)[row])
+			key := fmt.Sprint(v.Visitors.ID(f.Sealed.Visitors()[row]), f.Sealed.Keys()[row])
+			out[key] = ViewsOf(f.Sealed.Column(Totals)[row])
 		}
 	}
 	if f.Open != nil {

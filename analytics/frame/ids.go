@@ -244,7 +244,7 @@ func (s IDs) All() iter.Seq2[uint32, string] {
 	}
 }
 
-// SavedIDs are the first ids of a dataset, in a file. The pieces of it are cut without regard to what is in them, and are
+// SavedIDs are the first ids of a dataset, in a file. Its pieces are cut without regard to what is in them, and are
 // checked as ids are looked for or shown.
 type SavedIDs struct {
 	keys    [2]uint64 // of the hashes, which nobody outside knows

@@ -52,8 +52,8 @@ func OpenPart(file *mapped.File) (*Part, error) {
 	return p, nil
 }
 
-// readPart reads a part whose i-th vector is in bytes that vector returns. Of a file in pieces they are checked when they
-// are asked for.
+// readPart reads a part whose i-th vector is in bytes that vector returns. Of a file in pieces they are checked when
+// they are asked for.
 func readPart(d *decoder, vector func(i int) []byte, of *pieces) *Part {
 	sizes := getN[int64](d, 5)
 	if d.err != nil || sizes[0] < 0 || sizes[0] >= int64(RowTypes) {

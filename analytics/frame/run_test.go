@@ -147,7 +147,8 @@ func runOf(v *View, p *Part, row uint32) string {
 		custom = append(custom, v.CustomKeys[c.Key]+"="+v.CustomValues[c.Value])
 	}
 	slices.Sort(custom)
-	return told(v.Visitors.ID(p.Visitors()[row]), p.Keys()[row], p.RunStart(row), p.RunLast(row), p.Column(RunFlags)[row], []any{
+	visitor, flags := v.Visitors.ID(p.Visitors()[row]), p.Column(RunFlags)[row]
+	return told(visitor, p.Keys()[row], p.RunStart(row), p.RunLast(row), flags, []any{
 		v.Releases[p.Column(RunRelease)[row]],
 		run.Client{
 			Platform: v.Platforms[client.Platform], Locale: v.Locales[client.Locale],

@@ -56,8 +56,8 @@ func (s *Selection) columnsInTime(g grouping) []partColumns {
 	return columns
 }
 
-// eachPart calls f with the parts of the window, as many at once as there are workers: their columns may have to be read
-// from a disk.
+// eachPart calls f with the parts of the window, as many at once as there are workers: their columns may have to be
+// read from a disk.
 func (s *Selection) eachPart(f func(i int, p *windowPart)) {
 	var next atomic.Int64
 	frame.Parallel(len(s.shards), func(int) {

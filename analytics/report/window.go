@@ -18,7 +18,8 @@ type windowPart struct {
 	*frame.Part
 	masked frame.Bits
 
-	// Where only some hits of the part are in the window, those of row i are Hits[lo[i]:hi[i]], and clippedTotals counts them.
+	// Where only some hits of the part are in the window, those of row i are Hits[lo[i]:hi[i]], and clippedTotals counts
+	// them.
 	lo, hi        []uint32
 	clippedTotals []uint32
 	clipped       bool

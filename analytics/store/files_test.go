@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/framedir"
-	"github.com/svc-dev/svc/internal/mapped"
 	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/privacy"
@@ -91,12 +91,11 @@ func (k *keeper) requireTruth() {
 // what the database has.
 func (k *keeper) again(read func()) {
 	k.t.Helper()
-	err := mapped.Guard(func() error {
+	if err := k.Guard(func() error {
 		read()
 		return nil
-	})
-	if err != nil {
-		k.Distrust(err)
+	}); err != nil {
+		require.ErrorIs(k.t, err, analytics.ErrUnavailable)
 		read()
 	}
 }

@@ -299,8 +299,8 @@ func (p *poll) readNames(ctx context.Context) (err error) {
 	return nil
 }
 
-// write brings what was found into the dataset, after the files of the days that rows are brought into were checked. The
-// caller holds writing.
+// write brings what was found into the dataset, after the files of the days that rows are brought into were checked.
+// The caller holds writing.
 func (p *poll) write() error {
 	for t := range p.found.rows {
 		for _, changed := range p.found.rows[t].rows {

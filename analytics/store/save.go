@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/framedir"
 	"github.com/svc-dev/svc/internal/mapped"
@@ -408,6 +409,17 @@ type Stats struct {
 // Stats returns what happened since the store was made.
 func (s *Store) Stats() Stats {
 	return Stats{s.read.Load(), s.reopened.Load(), s.dropped.Load(), s.saveFailures.Load()}
+}
+
+// Guard calls read, which reads what a view has, for those whom nobody else guards against a file that can't be read or
+// is damaged: it is distrusted then, and the error wraps analytics.ErrUnavailable.
+func (s *Store) Guard(read func() error) error {
+	err := mapped.Guard(read)
+	if errors.Is(err, mapped.ErrFault) {
+		s.Distrust(err)
+		return fmt.Errorf("%w: %w", analytics.ErrUnavailable, err)
+	}
+	return err
 }
 
 // Distrust drops the files of the environment whose file is damaged, of every one that is open when a fault does not

@@ -16,7 +16,6 @@ import (
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/segment"
-	"github.com/svc-dev/svc/internal/mapped"
 )
 
 // Reports evaluate segments.
@@ -24,6 +23,8 @@ type Reports interface {
 	SegmentView(
 		ctx context.Context, environmentID int64, segment *analytics.Segment, now time.Time,
 	) (*frame.View, *report.Members, error)
+	// Guard calls what reads a view, whose files may turn out to be damaged.
+	Guard(read func() error) error
 }
 
 // Stored reads segments as they are stored.
@@ -60,7 +61,7 @@ func (s *Segments) Members(
 	}
 	audience.Since = since
 	var ids []string
-	err = mapped.Guard(func() error {
+	err = s.Reports.Guard(func() error {
 		view, members, err := s.Reports.SegmentView(ctx, environmentID, audience, time.Now())
 		if err != nil {
 			return fmt.Errorf("evaluate the segment: %w", err)

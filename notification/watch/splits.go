@@ -15,7 +15,6 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/variant"
-	"github.com/svc-dev/svc/internal/mapped"
 	"github.com/svc-dev/svc/notification"
 )
 
@@ -145,7 +144,7 @@ func (w *Watch) exposedArms(ctx context.Context, environmentID int64, x *ent.Exp
 	}
 	trial := flow.NewTrial(session.Key(x.ID), variants, *x.StartedAt, now, 0)
 	arms := armsOf(x)
-	err := mapped.Guard(func() error {
+	err := w.Reports.Guard(func() error {
 		runs, err := w.Reports.SelectRuns(ctx, environmentID, trial.Scope(), false, false, now)
 		if err != nil {
 			return err

@@ -23,6 +23,8 @@ type Reports interface {
 	SelectRuns(
 		ctx context.Context, environmentID int64, scope flow.Scope, withPrevious, withSessions bool, now time.Time,
 	) (*flow.Selection, error)
+	// Guard calls what reads a selection, whose files may turn out to be damaged.
+	Guard(read func() error) error
 }
 
 // Watch looks at a database.
