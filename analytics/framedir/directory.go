@@ -55,7 +55,7 @@ type File struct {
 	Name  string         `json:"name"`
 	Kind  frame.FileKind `json:"kind"`
 	Bytes int64          `json:"bytes"`
-	Sum   uint32         `json:"sum"` // CRC-32C of all but the trailer
+	Sum   uint32         `json:"sum"` // CRC-32C of all but the trailer, of a file in pieces that of its head
 
 	number int64 // in the order of creation, 0 of files that were read
 	synced bool
