@@ -126,8 +126,10 @@ func (s *Starts) At(row uint32) int64 {
 
 // Start returns the time of a session's earliest hit.
 func (p *Part) Start(row uint32) int64 {
-	starts := p.Starts()
-	return starts.At(row)
+	if p.MaxHit-p.MinHit > math.MaxUint32 {
+		return HitTime(p.HitsOf(row)[0])
+	}
+	return p.MinHit + int64(p.col[Begin].all()[row]-uint32(p.MinHit))
 }
 
 // End returns the time of a session's latest hit.
