@@ -238,6 +238,46 @@ func TestADamagedColumnIsNoticedByWhoeverReadsIt(t *testing.T) {
 	require.Greater(t, len(file.raw)-noticed, 8*int(Columns))
 }
 
+// Ids of several pieces are found by number and by text, and one that is damaged is noticed by who looks there alone.
+func TestIDsAreCheckedWhereTheyAreLookedFor(t *testing.T) {
+	ids, many := newIDs(), 80_000
+	for i := range many {
+		ids.code(fmt.Sprintf("00000000-0000-7000-8000-%012d", i))
+	}
+	raw, sum := written(t, IDFile, ids.all().Save)
+	open := func(raw []byte) *SavedIDs {
+		path := filepath.Join(t.TempDir(), "ids")
+		require.NoError(t, os.WriteFile(path, raw, 0o600))
+		file, err := mapped.Open(path, int64(len(raw)))
+		require.NoError(t, err)
+		require.NoError(t, Check(file.Bytes(), IDFile, sum, func() {}))
+		saved, err := OpenIDs(file)
+		require.NoError(t, err)
+		return saved
+	}
+	saved := open(raw)
+	require.NoError(t, Verify(raw, IDFile, sum))
+	require.Greater(t, len(saved.of.sums), 3)
+	for number := range uint32(many) {
+		require.Equal(t, ids.all().ID(number), IDsOf(saved).ID(number))
+		found, known := saved.find(ids.all().ID(number))
+		require.True(t, known)
+		require.Equal(t, number, found)
+	}
+	_, known := saved.find("nobody")
+	require.False(t, known)
+
+	last := bytes.LastIndex(raw, []byte(ids.all().ID(uint32(many-1))))
+	raw[last] ^= 1
+	require.ErrorIs(t, Verify(raw, IDFile, sum), ErrFile)
+	damaged := open(raw)
+	require.Equal(t, ids.all().ID(0), damaged.at(0))
+	require.ErrorIs(t, mapped.Guard(func() error {
+		damaged.at(many - 1)
+		return nil
+	}), mapped.ErrFault)
+}
+
 // A file of any bytes is refused or read, and never more than it has.
 func FuzzFiles(f *testing.F) {
 	for kind, file := range someFiles(f) {

@@ -30,7 +30,7 @@ func (x *index) add(piece []byte) {
 	x.lengths, x.sums = append(x.lengths, int64(len(piece))), append(x.sums, crc32.Checksum(piece, castagnoli))
 }
 
-// padTo adds bytes to the last piece, so that the next begins at a multiple of eight.
+// pad adds bytes to the last piece, so that the next begins at a multiple of eight.
 func (x *index) pad() {
 	last := len(x.lengths) - 1
 	over := padded(x.lengths[last]) - x.lengths[last]
@@ -55,17 +55,20 @@ type cutter struct {
 }
 
 func (c *cutter) Write(bytes []byte) (int, error) {
-	c.rest = append(c.rest, bytes...)
-	for len(c.rest) >= pieceBytes {
-		c.add(c.rest[:pieceBytes])
-		c.rest = append(c.rest[:0], c.rest[pieceBytes:]...)
+	for left := bytes; len(left) > 0; {
+		n := min(pieceBytes-len(c.rest), len(left))
+		c.rest, left = append(c.rest, left[:n]...), left[n:]
+		if len(c.rest) == pieceBytes {
+			c.add(c.rest)
+			c.rest = c.rest[:0]
+		}
 	}
 	return len(bytes), nil
 }
 
 // indexOfAll returns the index of what write writes.
 func indexOfAll(write func(io.Writer)) *index {
-	c := &cutter{rest: make([]byte, 0, 2*pieceBytes)}
+	c := &cutter{rest: make([]byte, 0, pieceBytes)}
 	write(c)
 	c.add(c.rest)
 	c.pad()
