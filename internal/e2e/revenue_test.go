@@ -25,10 +25,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/analytics"
-	"github.com/svc-dev/svc/internal/oracle/moneyoracle"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/revenue/fold"
+	"github.com/svc-dev/svc/revenue/moneyoracle"
 )
 
 // moneyWorld is a server whose sources of money told a made-up world.
