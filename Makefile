@@ -90,7 +90,7 @@ bench: build ## speed and memory: ours, the reference, the ratio
 
 .PHONY: test-worlds
 test-worlds: ## nightly: reports against the naive implementation on 10,000 generated worlds
-	@SVC_ORACLE_WORLDS=10000 go test -timeout 60m ./internal/oracle/...
+	@SVC_ORACLE_WORLDS=10000 go test -timeout 60m ./analytics/oracle/...
 
 .PHONY: test-experiments
 test-experiments: ## nightly: 20,000 simulated experiments that somebody looks at daily

@@ -18,9 +18,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/svc-dev/svc/analytics/oracle/floworacle"
 	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
-	"github.com/svc-dev/svc/internal/oracle/floworacle"
 )
 
 // crashWorkers send at once, each to one of the two servers until that fails.

@@ -17,9 +17,9 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/oracle/floworacle"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/session"
-	"github.com/svc-dev/svc/internal/oracle/floworacle"
 )
 
 // worlds is how many worlds the test compares; SVC_ORACLE_WORLDS asks for more than 500 at night.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/internal/oracle"
-	"github.com/svc-dev/svc/internal/oracle/world"
+	"github.com/svc-dev/svc/analytics/oracle"
+	"github.com/svc-dev/svc/analytics/oracle/world"
 )
 
 // tally counts in how many worlds something occurs.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/internal/oracle"
+	"github.com/svc-dev/svc/analytics/oracle"
 )
 
 // Worlds live around clock changes of the zones.

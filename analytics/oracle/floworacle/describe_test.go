@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/svc-dev/svc/internal/oracle/floworacle"
+	"github.com/svc-dev/svc/analytics/oracle/floworacle"
 )
 
 // Batches fold into rows that say of every run and event what the rules do, whatever order they come in.

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/internal/oracle"
-	"github.com/svc-dev/svc/internal/oracle/world"
+	"github.com/svc-dev/svc/analytics/oracle"
+	"github.com/svc-dev/svc/analytics/oracle/world"
 )
 
 // load folds the world in random batches into an environment: some at first, the rest as changes.

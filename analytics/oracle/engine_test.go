@@ -16,9 +16,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/oracle"
+	"github.com/svc-dev/svc/analytics/oracle/world"
 	"github.com/svc-dev/svc/analytics/report"
-	"github.com/svc-dev/svc/internal/oracle"
-	"github.com/svc-dev/svc/internal/oracle/world"
 )
 
 // worlds is how many worlds a test compares; SVC_ORACLE_WORLDS asks for more than 500 at night.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/flow"
+	"github.com/svc-dev/svc/analytics/oracle/floworacle"
 	"github.com/svc-dev/svc/analytics/report"
-	"github.com/svc-dev/svc/internal/oracle/floworacle"
 )
 
 func TestExposuresAgreeWithOracle(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/oracle/floworacle"
 	"github.com/svc-dev/svc/analytics/runlog"
-	"github.com/svc-dev/svc/internal/oracle/floworacle"
 )
 
 // Lists of runs and answers, which are read from rows, take the runs that reports count.

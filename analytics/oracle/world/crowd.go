@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/internal/oracle"
+	"github.com/svc-dev/svc/analytics/oracle"
 )
 
 const (
