@@ -16,8 +16,8 @@ import (
 
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/oracle"
+	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/demo"
 	"github.com/svc-dev/svc/internal/e2e"
 )
 

@@ -22,7 +22,7 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/oracle"
 	"github.com/svc-dev/svc/analytics/oracle/world"
-	"github.com/svc-dev/svc/internal/demo"
+	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/internal/e2e"
 )
 

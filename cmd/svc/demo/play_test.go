@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics/experiment"
+	"github.com/svc-dev/svc/cmd/svc/demo/flows"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/demo/flows"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/revenue/fold"
 )

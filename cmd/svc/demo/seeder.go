@@ -13,13 +13,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/svc-dev/svc/cmd/svc/demo/flows"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
 	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/integration"
-	"github.com/svc-dev/svc/internal/demo/flows"
 	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/revenue"
