@@ -23,7 +23,7 @@ import (
 	"github.com/svc-dev/svc/analytics/oracle/floworacle"
 	flowrun "github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
-	"github.com/svc-dev/svc/internal/e2e"
+	"github.com/svc-dev/svc/cmd/svc/e2e"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/manifest/examples"
 )

@@ -17,8 +17,8 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/oracle"
 	"github.com/svc-dev/svc/cmd/svc/demo"
+	"github.com/svc-dev/svc/cmd/svc/e2e"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/e2e"
 )
 
 // sendingClients is how many clients share the hits of a world.

@@ -23,7 +23,7 @@ import (
 	"github.com/svc-dev/svc/analytics/oracle"
 	"github.com/svc-dev/svc/analytics/oracle/world"
 	"github.com/svc-dev/svc/cmd/svc/demo"
-	"github.com/svc-dev/svc/internal/e2e"
+	"github.com/svc-dev/svc/cmd/svc/e2e"
 )
 
 // quarters is how many parts a world's hits are sent in; reports are compared after each.
