@@ -64,7 +64,7 @@ schema-release: ## make the GraphQL schema of this tree the released one: at a r
 
 .PHONY: test-go
 test-go: ## Go tests with the race detector, on the PostgreSQL that is found; names its variant, measures coverage
-	@go test -count=1 -v -run '^TestVariant$$' ./internal/pgtest
+	@go test -count=1 -v -run '^TestVariant$$' ./postgres/pgtest
 	@go test $(RACE) -timeout 30m $$(scripts/cover rest)
 	@scripts/cover $(RACE)
 

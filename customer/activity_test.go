@@ -10,7 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/customer"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // hitsOf packs hits of a run, of which only the names matter here.

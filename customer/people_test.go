@@ -18,8 +18,8 @@ import (
 
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // stored is a person as the database has it.

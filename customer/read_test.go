@@ -12,7 +12,7 @@ import (
 
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // clock is a time that every identification moves on by a minute.

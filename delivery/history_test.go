@@ -10,7 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/deliverytest"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 func TestAssignmentVersion(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // A list goes from page to page while others are posted, shows the reader's marks and kinds alone, and nothing to who

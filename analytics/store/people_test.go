@@ -16,8 +16,8 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // crowd is a random world of people in a database and, beside it, what was written of them, for a naive reading.

@@ -20,9 +20,9 @@ import (
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/leaktest"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/notification/watch"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/internal/deliverytest"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/webhook"
 )
 

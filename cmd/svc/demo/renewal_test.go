@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/internal/httpserver"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/internal/seal"
+	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/fold"
 	"github.com/svc-dev/svc/revenue/receive"

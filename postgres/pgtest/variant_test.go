@@ -8,7 +8,7 @@ import (
 	"github.com/svc-dev/svc/postgres"
 )
 
-// TestVariant names the variant in the output of "go test -v -run TestVariant ./internal/pgtest" and proves that a
+// TestVariant names the variant in the output of "go test -v -run TestVariant ./postgres/pgtest" and proves that a
 // test's database is what that line says.
 func TestVariant(t *testing.T) {
 	got, err := New(t).Capabilities(context.Background())

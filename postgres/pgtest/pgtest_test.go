@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 func TestEachTestHasItsOwnMigratedDatabase(t *testing.T) {
