@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/svc-dev/svc/internal/bucketing"
+	"github.com/svc-dev/svc/delivery/bucketing"
 	"github.com/svc-dev/svc/webhook"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/delivery/bucketing"
 	"github.com/svc-dev/svc/internal/appchange"
-	"github.com/svc-dev/svc/internal/bucketing"
 )
 
 // App is an app with both environments.
