@@ -16,8 +16,8 @@ import (
 
 	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/internal/appchange"
-	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
 )

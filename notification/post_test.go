@@ -13,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/codeunit"
-	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/postgres"

@@ -17,10 +17,10 @@ import (
 
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/postgres"

@@ -15,8 +15,8 @@ import (
 
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/revenue"

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/account/usage"
-	"github.com/svc-dev/svc/internal/deliverytest"
+	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"

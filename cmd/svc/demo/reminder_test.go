@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/automation"
-	"github.com/svc-dev/svc/internal/deliverytest"
+	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/webhook"
 )
