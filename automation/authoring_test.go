@@ -14,7 +14,7 @@ import (
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/transaction"
+	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/revenue"
 )
 

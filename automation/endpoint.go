@@ -12,8 +12,8 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/internal/validate"
+	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/webhook"
 )
 

@@ -14,9 +14,9 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgerr"
-	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/privacy"
 )
 

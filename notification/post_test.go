@@ -16,10 +16,10 @@ import (
 	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/codeunit"
-	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
+	"github.com/svc-dev/svc/postgres/transaction"
 )
 
 func titles(t *testing.T, db *postgres.DB, workspace uuid.UUID) []string {

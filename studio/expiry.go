@@ -10,8 +10,8 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/internal/appchange"
-	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/postgres/transaction"
 )
 
 // expiryBatch bounds how many experiments one transaction ends.
