@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/delivery/bucketing"
-	"github.com/svc-dev/svc/webhook"
 )
 
 // The results of a step.

@@ -21,6 +21,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
@@ -30,7 +31,6 @@ import (
 	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/studio"
-	"github.com/svc-dev/svc/webhook"
 )
 
 // world is a server with an app, and a receiver of its webhooks.

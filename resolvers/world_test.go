@@ -41,7 +41,7 @@ import (
 	"github.com/svc-dev/svc/studio/media"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/svc-dev/svc/webhook"
+	"github.com/svc-dev/svc/automation/webhook"
 )
 
 const password = "correct horse"

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/audience"
+	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/dashboard"
@@ -37,7 +38,6 @@ import (
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 	"github.com/svc-dev/svc/upkeep"
-	"github.com/svc-dev/svc/webhook"
 	"github.com/svc-dev/svc/welcome"
 )
 

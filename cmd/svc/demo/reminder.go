@@ -19,11 +19,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/ent"
 	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/revenue/fold"
-	"github.com/svc-dev/svc/webhook"
 )
 
 // The names of the demo's automation and of where its webhooks go.

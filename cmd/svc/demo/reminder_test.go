@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/postgres/pgtest"
-	"github.com/svc-dev/svc/webhook"
 )
 
 func TestTheDefinitionOfTheReminderIsOne(t *testing.T) {
