@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/automation/webhook"
-	"github.com/svc-dev/svc/notification"
 )
 
 // deliverArgs name a job that sends the messages of an endpoint that are due.

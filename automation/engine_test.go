@@ -21,12 +21,12 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/revenue"

@@ -7,11 +7,11 @@ import (
 
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/assignment"
 	"github.com/svc-dev/svc/ent/flowversion"
-	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/resolvers/page"
 )
 

@@ -4,9 +4,9 @@ import (
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/revenue/figures"
 )
 

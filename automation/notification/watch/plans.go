@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/account/plan"
-	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/automation/notification"
 )
 
 // nearShare is from how many hundredths of a limit on it is near.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/postgres/pgtest"
 )
 

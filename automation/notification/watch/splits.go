@@ -12,10 +12,10 @@ import (
 	trials "github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/variant"
-	"github.com/svc-dev/svc/notification"
 )
 
 // Splits returns a look at all running experiments, one with every call, until more is false. It tells the workspace of

@@ -14,13 +14,13 @@ import (
 
 	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/analytics/store"
+	"github.com/svc-dev/svc/automation/notification/watch"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/delivery/liveusers"
 	"github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/leaktest"
-	"github.com/svc-dev/svc/notification/watch"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/automation/notification"
 )
 
 // unknownDeliveries is how many deliveries of unknown form within a day, an hour apart at least, are told of.

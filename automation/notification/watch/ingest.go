@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent/environment"
-	"github.com/svc-dev/svc/notification"
 )
 
 // Events are refused much when of those that came in an hour so many were refused, and so many hundredths.

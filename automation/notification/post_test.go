@@ -13,10 +13,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/codeunit"
-	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/postgres/transaction"
