@@ -24,11 +24,11 @@ import (
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
-	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
+	"github.com/svc-dev/svc/studio/integration"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 

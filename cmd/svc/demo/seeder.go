@@ -19,11 +19,11 @@ import (
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
 	entflow "github.com/svc-dev/svc/ent/flow"
-	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/studio"
+	"github.com/svc-dev/svc/studio/integration"
 )
 
 // AppName is the name of the demo app.
