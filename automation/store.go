@@ -16,8 +16,8 @@ import (
 	"github.com/svc-dev/svc/internal/pgerr"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres/transaction"
-	"github.com/svc-dev/svc/privacy"
 )
 
 // Automation is one of an environment's automations.

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
 // People keeps people in a migrated database. Several servers may work on one.

@@ -15,8 +15,8 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres/pgtest"
-	"github.com/svc-dev/svc/privacy"
 )
 
 // erase erases a person, and returns once it is done.

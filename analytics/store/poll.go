@@ -15,7 +15,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/internal/mapped"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
 // changePiece is how many changed first touches or purchases are read before their memory is looked at.

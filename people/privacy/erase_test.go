@@ -22,10 +22,10 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/postgres/transaction"
-	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/fold"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres/transaction"
-	"github.com/svc-dev/svc/privacy"
 )
 
 func TestRetentionOfAnApp(t *testing.T) {

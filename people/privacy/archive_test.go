@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres/pgtest"
-	"github.com/svc-dev/svc/privacy"
 )
 
 // caller asks for archives.
