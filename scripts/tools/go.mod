@@ -1,4 +1,4 @@
-module github.com/svc-dev/svc/tools
+module github.com/svc-dev/svc/scripts/tools
 
 go 1.26.8
 
