@@ -30,7 +30,7 @@ type vectors struct {
 }
 
 func TestGoldenVectors(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/vectors/bucketing.json")
+	data, err := os.ReadFile("../../sdk/vectors/bucketing.json")
 	require.NoError(t, err)
 	var golden vectors
 	require.NoError(t, json.Unmarshal(data, &golden))
