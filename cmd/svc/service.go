@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/dashboard"
+	"github.com/svc-dev/svc/dashboard/welcome"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/liveusers"
 	servedpeople "github.com/svc-dev/svc/delivery/served"
@@ -38,7 +39,6 @@ import (
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 	"github.com/svc-dev/svc/upkeep"
-	"github.com/svc-dev/svc/welcome"
 )
 
 // service is the product on a migrated database, without listeners.

@@ -19,9 +19,9 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/dashboard/welcome"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/welcome"
 )
 
 func get(t *testing.T, target string, header ...string) *http.Response {
