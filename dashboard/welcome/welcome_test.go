@@ -213,7 +213,7 @@ func TestPagesLookLikeTheDashboard(t *testing.T) {
 		require.NoError(t, err)
 		return string(content)
 	}
-	theme := filepath.Join("..", "dashboard", "src", "app", "theme")
+	theme := filepath.Join("..", "src", "app", "theme")
 	require.Equal(t, read(filepath.Join(theme, "icon.svg")), text(t, get(t, "/welcome/icon.svg")))
 
 	variable := regexp.MustCompile(`(--[a-z0-9-]+):\s*([^;]+);`)

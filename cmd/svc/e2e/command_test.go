@@ -74,7 +74,7 @@ func TestTheDocumentedSettingsAreThoseOfConfigCheck(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &settings); err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "configuration.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "configuration.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

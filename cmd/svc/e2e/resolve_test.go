@@ -15,7 +15,7 @@ import (
 
 func example(t testing.TB, name string) map[string]any {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "..", "manifest", "examples", name+".json"))
+	content, err := os.ReadFile(filepath.Join("..", "..", "..", "manifest", "examples", name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func TestProvidersAreSetUpAsTheDocsSay(t *testing.T) {
 			t.Skip(tool + " is not installed")
 		}
 	}
-	text, err := os.ReadFile("../../docs/revenue.md")
+	text, err := os.ReadFile("../../../docs/revenue.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ type moneySource struct{ path, secret string }
 // command line with those of the naive oracle.
 func TestRevenueOfProviders(t *testing.T) {
 	d := StartDev(t, []string{"SVC_RATE_LIMIT_ADDRESS=0"}, "--demo=none")
-	documents, err := os.ReadFile(filepath.Join("..", "..", "cmd", "svc", "documents", "revenue.graphql"))
+	documents, err := os.ReadFile(filepath.Join("..", "..", "..", "cmd", "svc", "documents", "revenue.graphql"))
 	if err != nil {
 		t.Fatal(err)
 	}
