@@ -17,7 +17,6 @@ import (
 	"github.com/svc-dev/svc/automation/notification/watch"
 	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/cmd/svc/demo"
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/dashboard"
 	"github.com/svc-dev/svc/dashboard/welcome"
 	"github.com/svc-dev/svc/delivery"
@@ -29,6 +28,7 @@ import (
 	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/internal/seal"
 	background "github.com/svc-dev/svc/internal/service"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers"
@@ -182,7 +182,7 @@ func (s *service) startSDK(ctx context.Context, registry prometheus.Registerer, 
 			return err
 		}
 		stores.Events, stores.Payments = s.writer, s.ledger
-		stores.People = customer.New(s.db.Pool, customer.Options{Linked: s.ledger.CustomUserLinked})
+		stores.People = people.New(s.db.Pool, people.Options{Linked: s.ledger.CustomUserLinked})
 	}
 	if s.roles.Has(role.Resolve) {
 		counter := servedpeople.New(s.db.Pool, servedpeople.Options{Logger: s.logger})

@@ -15,13 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
@@ -105,13 +105,13 @@ func (w *world) send(
 func (w *world) live(custom string, devices ...string) {
 	w.t.Helper()
 	ctx, environment := w.t.Context(), w.app.Live.ID
-	people, ledger := customer.New(w.db.Pool, customer.Options{}), revenue.New(w.db.Pool, revenue.Options{})
+	records, ledger := people.New(w.db.Pool, people.Options{}), revenue.New(w.db.Pool, revenue.Options{})
 	for _, device := range devices {
 		for _, age := range []time.Duration{0, 3 * 24 * time.Hour, 100 * 24 * time.Hour} {
 			stored, refused := w.send(w.writer, device, custom, time.Now().Add(-age).UTC().Truncate(time.Millisecond))
 			require.Equal(w.t, 3, stored, refused)
 		}
-		_, err := people.Identify(ctx, customer.Change{
+		_, err := records.Identify(ctx, people.Change{
 			EnvironmentID: environment, AppUserID: device, CustomUserID: custom, Email: custom + ".mail", MarketingConsent: "granted",
 			Attributes: map[string]json.RawMessage{"nick": json.RawMessage(`"` + custom + `"`)},
 		})
@@ -288,8 +288,8 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 func (w *world) comeLate(device string) {
 	w.t.Helper()
 	ctx, environment := w.t.Context(), w.app.Live.ID
-	people, ledger := customer.New(w.db.Pool, customer.Options{}), revenue.New(w.db.Pool, revenue.Options{})
-	_, err := people.Identify(ctx, customer.Change{EnvironmentID: environment, AppUserID: device, CustomUserID: zoe})
+	records, ledger := people.New(w.db.Pool, people.Options{}), revenue.New(w.db.Pool, revenue.Options{})
+	_, err := records.Identify(ctx, people.Change{EnvironmentID: environment, AppUserID: device, CustomUserID: zoe})
 	require.True(w.t, fault.Is(err, fault.PersonErased), err)
 	err = ledger.LinkIdentity(ctx, revenue.BillingIdentity{
 		EnvironmentID: environment, Provider: "revenuecat", ExternalID: "rc of " + device, AppUserID: device,

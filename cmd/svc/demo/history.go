@@ -14,7 +14,6 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ent"
@@ -22,6 +21,7 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/fold"
 )
@@ -129,11 +129,11 @@ func (r *replay) writeVisits(ctx context.Context) error {
 
 // identify has the app say who somebody is, at the time of the visit.
 func (r *replay) identify(ctx context.Context, p *Profile) error {
-	people := customer.New(r.DB.Pool, customer.Options{Now: func() time.Time { return p.at }})
-	change := customer.Change{
+	store := people.New(r.DB.Pool, people.Options{Now: func() time.Time { return p.at }})
+	change := people.Change{
 		EnvironmentID: r.env.ID, AppUserID: p.AppUserID, CustomUserID: p.CustomUserID, Email: p.Email,
-		MarketingConsent: customer.Consent(p.MarketingConsent), Attributes: map[string]json.RawMessage{},
-		Profile: customer.Profile{
+		MarketingConsent: people.Consent(p.MarketingConsent), Attributes: map[string]json.RawMessage{},
+		Profile: people.Profile{
 			FirstName: &p.FirstName, LastName: &p.LastName, Locale: &p.Locale, Country: &p.Country,
 		},
 	}
@@ -144,7 +144,7 @@ func (r *replay) identify(ctx context.Context, p *Profile) error {
 		}
 		change.Attributes[name] = text
 	}
-	_, err := people.Identify(ctx, change)
+	_, err := store.Identify(ctx, change)
 	return err
 }
 

@@ -1,4 +1,4 @@
-package customer_test
+package people_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics/run"
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
@@ -24,7 +24,7 @@ func hitsOf(names ...run.Name) []byte {
 
 func TestWhatAPersonDidOnAllTheirDevices(t *testing.T) {
 	db := pgtest.New(t)
-	p := customer.New(db.Pool, customer.Options{Now: clock()})
+	p := people.New(db.Pool, people.Options{Now: clock()})
 	at := time.Date(2026, 10, 20, 9, 0, 0, 0, time.UTC)
 	exec := func(sql string, arguments ...any) {
 		t.Helper()
@@ -32,10 +32,10 @@ func TestWhatAPersonDidOnAllTheirDevices(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for _, device := range []string{"phone", "web"} {
-		_, err := p.Identify(t.Context(), customer.Change{EnvironmentID: 1, AppUserID: device, CustomUserID: "ana"})
+		_, err := p.Identify(t.Context(), people.Change{EnvironmentID: 1, AppUserID: device, CustomUserID: "ana"})
 		require.NoError(t, err)
 	}
-	_, err := p.Identify(t.Context(), customer.Change{
+	_, err := p.Identify(t.Context(), people.Change{
 		EnvironmentID: 1, AppUserID: "quiet", CustomUserID: "bob", Attributes: map[string]json.RawMessage{"a": []byte(`1`)},
 	})
 	require.NoError(t, err)
@@ -62,10 +62,10 @@ func TestWhatAPersonDidOnAllTheirDevices(t *testing.T) {
 			(1, 'stripe', 'three', 'originating', 'stranger', $1, 5000000, 'year')`,
 		at.Add(3*time.Hour), at.Add(4*time.Hour))
 
-	people, err := p.List(t.Context(), 1, "", nil, 10)
+	listed, err := p.List(t.Context(), 1, "", nil, 10)
 	require.NoError(t, err)
-	require.Len(t, people, 2)
-	for _, person := range people {
+	require.Len(t, listed, 2)
+	for _, person := range listed {
 		did, err := p.Activity(t.Context(), person)
 		require.NoError(t, err)
 		if person.CustomUserID == "bob" {
@@ -74,7 +74,7 @@ func TestWhatAPersonDidOnAllTheirDevices(t *testing.T) {
 			require.Nil(t, did.LastSeenAt)
 			continue
 		}
-		require.Equal(t, customer.StatusCompleted, *did.Status())
+		require.Equal(t, people.StatusCompleted, *did.Status())
 		require.Equal(t, 2, did.Starts)
 		require.Equal(t, 1, did.Completions)
 		require.EqualValues(t, 9_000_000, did.RevenueMicros)
@@ -86,8 +86,8 @@ func TestWhatAPersonDidOnAllTheirDevices(t *testing.T) {
 	count, err := p.CountTimeline(t.Context(), ana)
 	require.NoError(t, err)
 	require.Equal(t, 6, count)
-	var read []*customer.Entry
-	var after *customer.EntryPlace
+	var read []*people.Entry
+	var after *people.EntryPlace
 	for {
 		page, err := p.Timeline(t.Context(), ana, after, 4)
 		require.NoError(t, err)
@@ -95,27 +95,27 @@ func TestWhatAPersonDidOnAllTheirDevices(t *testing.T) {
 			break
 		}
 		read = append(read, page...)
-		after = &customer.EntryPlace{At: page[len(page)-1].At, Order: page[len(page)-1].Order}
+		after = &people.EntryPlace{At: page[len(page)-1].At, Order: page[len(page)-1].Order}
 	}
 	require.Len(t, read, count, "two pages have everything once")
-	kinds := make([]customer.EntryKind, len(read))
+	kinds := make([]people.EntryKind, len(read))
 	ends := map[string]int{}
 	for i, entry := range read {
 		kinds[i] = entry.Kind
 		require.NotEqual(t, "stranger", entry.AppUserID)
-		if entry.Kind == customer.RunEntry {
+		if entry.Kind == people.RunEntry {
 			require.Equal(t, flow, *entry.FlowID)
 			ends[entry.Detail]++
 		}
 	}
-	require.Equal(t, []customer.EntryKind{
-		customer.PurchaseEntry, customer.PurchaseEntry, customer.RunEntry, customer.RunEntry, customer.SessionEntry,
-		customer.SessionEntry,
+	require.Equal(t, []people.EntryKind{
+		people.PurchaseEntry, people.PurchaseEntry, people.RunEntry, people.RunEntry, people.SessionEntry,
+		people.SessionEntry,
 	}, kinds)
 	require.Equal(t, map[string]int{"completed": 1, "open": 1}, ends)
 	require.EqualValues(t, -990_000, *read[0].AmountMicros)
 }
 
 func TestSomebodyWhoBeganAFlowHasAStatus(t *testing.T) {
-	require.Equal(t, customer.StatusInProgress, *(&customer.Activity{Starts: 1}).Status())
+	require.Equal(t, people.StatusInProgress, *(&people.Activity{Starts: 1}).Status())
 }

@@ -1,4 +1,4 @@
-package customer
+package people
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package customer
+package people
 
 import (
 	"context"
@@ -17,14 +17,14 @@ import (
 	"github.com/svc-dev/svc/people/privacy"
 )
 
-// People keeps people in a migrated database. Several servers may work on one.
-type People struct {
+// Store keeps people in a migrated database. Several servers may work on one.
+type Store struct {
 	pool   *pgxpool.Pool
 	now    func() time.Time
 	linked func(ctx context.Context, tx pgx.Tx, environmentID int64, customUserID string) error
 }
 
-// Options are the settings of People.
+// Options are the settings of a Store.
 type Options struct {
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
@@ -32,12 +32,12 @@ type Options struct {
 	Linked func(ctx context.Context, tx pgx.Tx, environmentID int64, customUserID string) error
 }
 
-// New makes People.
-func New(pool *pgxpool.Pool, options Options) *People {
+// New makes a Store.
+func New(pool *pgxpool.Pool, options Options) *Store {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &People{pool: pool, now: options.Now, linked: options.Linked}
+	return &Store{pool: pool, now: options.Now, linked: options.Linked}
 }
 
 // Identify makes a change to the person who uses a device. The same change again
@@ -45,7 +45,7 @@ func New(pool *pgxpool.Pool, options Options) *People {
 // time, on this server or another. The error is a [fault.Error] that
 // names the field of which there would be too much, or says that the person was
 // erased, or the database's.
-func (p *People) Identify(ctx context.Context, change Change) (answer Answer, err error) {
+func (p *Store) Identify(ctx context.Context, change Change) (answer Answer, err error) {
 	now := p.now().UTC().Truncate(time.Microsecond) // what the database keeps
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 		subject := privacy.Subject{EnvironmentID: change.EnvironmentID, AppUserID: change.AppUserID}

@@ -1,4 +1,4 @@
-package customer
+package people
 
 import (
 	"context"
@@ -84,7 +84,7 @@ var timelineSQL = `select * from (` +
 
 // Timeline returns what happened to a person on the devices that they are read with, the latest first, after a place
 // (nil for the first).
-func (p *People) Timeline(ctx context.Context, person *Person, after *EntryPlace, limit int) ([]*Entry, error) {
+func (p *Store) Timeline(ctx context.Context, person *Person, after *EntryPlace, limit int) ([]*Entry, error) {
 	if after == nil {
 		after = &EntryPlace{p.now().AddDate(1, 0, 0), ""}
 	}
@@ -108,7 +108,7 @@ func (p *People) Timeline(ctx context.Context, person *Person, after *EntryPlace
 }
 
 // CountTimeline returns how many entries Timeline has in all.
-func (p *People) CountTimeline(ctx context.Context, person *Person) (count int, err error) {
+func (p *Store) CountTimeline(ctx context.Context, person *Person) (count int, err error) {
 	err = p.pool.QueryRow(ctx, `select (select count(*) from product_session`+ofDevices+`)
 		+ (select count(*) from product_event`+ofDevices+`) + (select count(*) from flow_run`+ofDevices+`)
 		+ (select count(*) from revenue_ledger`+ofDevices+` and app_user_id <> '')

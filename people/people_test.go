@@ -1,4 +1,4 @@
-package customer_test
+package people_test
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
 )
@@ -34,7 +34,7 @@ type stored struct {
 	Attributes string
 }
 
-func people(t require.TestingT, db *postgres.DB, environment int64) []stored {
+func storedPeople(t require.TestingT, db *postgres.DB, environment int64) []stored {
 	rows, err := db.Pool.Query(context.Background(), `
 		select (select coalesce(string_agg(app_user_id, ' ' order by app_user_id), '') from person_device d
 		where (d.environment_id, d.person_id) = (p.environment_id, p.id)),
@@ -54,8 +54,8 @@ func text(s string) *string { return &s }
 
 func TestDevicesOfOnePerson(t *testing.T) {
 	db := pgtest.New(t)
-	p := customer.New(db.Pool, customer.Options{})
-	identify := func(change customer.Change) customer.Answer {
+	p := people.New(db.Pool, people.Options{})
+	identify := func(change people.Change) people.Answer {
 		t.Helper()
 		change.EnvironmentID = 1
 		answer, err := p.Identify(t.Context(), change)
@@ -63,17 +63,17 @@ func TestDevicesOfOnePerson(t *testing.T) {
 		return answer
 	}
 	// Two devices, each a person of its own.
-	identify(customer.Change{AppUserID: "phone", Profile: customer.Profile{FirstName: text("Ana"), Country: text("PT")}})
-	identify(customer.Change{AppUserID: "tablet", Email: "ana@example.com", MarketingConsent: customer.Granted, Profile: customer.Profile{FirstName: text("A.")},
+	identify(people.Change{AppUserID: "phone", Profile: people.Profile{FirstName: text("Ana"), Country: text("PT")}})
+	identify(people.Change{AppUserID: "tablet", Email: "ana@example.com", MarketingConsent: people.Granted, Profile: people.Profile{FirstName: text("A.")},
 		Attributes: map[string]json.RawMessage{"plan": []byte(`"pro"`)}})
-	require.Len(t, people(t, db, 1), 2)
+	require.Len(t, storedPeople(t, db, 1), 2)
 	// The phone says who it is, then the tablet: what the tablet knew is kept where
 	// the phone knew nothing.
-	require.False(t, identify(customer.Change{AppUserID: "phone", CustomUserID: "ana"}).Merged)
-	answer := identify(customer.Change{AppUserID: "tablet", CustomUserID: "ana"})
+	require.False(t, identify(people.Change{AppUserID: "phone", CustomUserID: "ana"}).Merged)
+	answer := identify(people.Change{AppUserID: "tablet", CustomUserID: "ana"})
 	require.True(t, answer.Merged)
-	require.Equal(t, customer.Granted, answer.MarketingConsent)
-	require.True(t, identify(customer.Change{AppUserID: "phone"}).Merged, "the phone's person has another device now")
+	require.Equal(t, people.Granted, answer.MarketingConsent)
+	require.True(t, identify(people.Change{AppUserID: "phone"}).Merged, "the phone's person has another device now")
 	require.Equal(
 		t,
 		[]stored{
@@ -82,13 +82,13 @@ func TestDevicesOfOnePerson(t *testing.T) {
 				Attributes: `plan="pro"`,
 			},
 		},
-		people(t, db, 1),
+		storedPeople(t, db, 1),
 	)
 	// Somebody else signs in on the tablet: nothing of Ana is theirs, and she
 	// keeps what she had.
-	answer = identify(customer.Change{AppUserID: "tablet", CustomUserID: "ben"})
+	answer = identify(people.Change{AppUserID: "tablet", CustomUserID: "ben"})
 	require.Equal(
-		t, customer.Answer{MarketingConsent: customer.Unknown, TopicConsents: map[string]customer.Consent{}}, answer,
+		t, people.Answer{MarketingConsent: people.Unknown, TopicConsents: map[string]people.Consent{}}, answer,
 	)
 	require.Equal(t, []stored{
 		{
@@ -96,75 +96,75 @@ func TestDevicesOfOnePerson(t *testing.T) {
 			Attributes: `plan="pro"`,
 		},
 		{Devices: "tablet", Custom: "ben", Consent: "unknown"},
-	}, people(t, db, 1))
+	}, storedPeople(t, db, 1))
 	// And back.
-	require.True(t, identify(customer.Change{AppUserID: "tablet", CustomUserID: "ana"}).Merged)
-	require.Equal(t, "", people(t, db, 1)[0].Devices, "ben uses nothing any more")
+	require.True(t, identify(people.Change{AppUserID: "tablet", CustomUserID: "ana"}).Merged)
+	require.Equal(t, "", storedPeople(t, db, 1)[0].Devices, "ben uses nothing any more")
 }
 
 func TestAnAddressJoinsNobody(t *testing.T) {
 	db := pgtest.New(t)
-	p := customer.New(db.Pool, customer.Options{})
+	p := people.New(db.Pool, people.Options{})
 	for _, device := range []string{"a", "b"} {
 		answer, err := p.Identify(
 			t.Context(),
-			customer.Change{EnvironmentID: 1, AppUserID: device, Email: "ana@example.com", MarketingConsent: customer.Denied},
+			people.Change{EnvironmentID: 1, AppUserID: device, Email: "ana@example.com", MarketingConsent: people.Denied},
 		)
 		require.NoError(t, err)
 		require.False(t, answer.Merged)
 	}
-	require.Len(t, people(t, db, 1), 2)
+	require.Len(t, storedPeople(t, db, 1), 2)
 }
 
 // Of two consents the later counts, but a grant never moves to another address.
 func TestConsentsOfPeopleWhoTurnOutToBeOne(t *testing.T) {
 	for name, c := range map[string]struct {
-		known, anonymous customer.Change
+		known, anonymous people.Change
 		knownFirst       bool
 		email, consent   string
 	}{
 		"later denial": {
-			customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted},
-			customer.Change{MarketingConsent: customer.Denied}, true, "a@x.de", "denied",
+			people.Change{Email: "a@x.de", MarketingConsent: people.Granted},
+			people.Change{MarketingConsent: people.Denied}, true, "a@x.de", "denied",
 		},
 		"earlier denial": {
-			customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted},
-			customer.Change{MarketingConsent: customer.Denied}, false, "a@x.de", "granted",
+			people.Change{Email: "a@x.de", MarketingConsent: people.Granted},
+			people.Change{MarketingConsent: people.Denied}, false, "a@x.de", "granted",
 		},
 		"later grant of another address": {
-			customer.Change{Email: "a@x.de", MarketingConsent: customer.Denied},
-			customer.Change{Email: "b@x.de", MarketingConsent: customer.Granted}, true, "a@x.de", "denied",
+			people.Change{Email: "a@x.de", MarketingConsent: people.Denied},
+			people.Change{Email: "b@x.de", MarketingConsent: people.Granted}, true, "a@x.de", "denied",
 		},
 		"grant for an address unknown": {
-			customer.Change{}, customer.Change{Email: "b@x.de", MarketingConsent: customer.Granted}, true, "b@x.de", "granted",
+			people.Change{}, people.Change{Email: "b@x.de", MarketingConsent: people.Granted}, true, "b@x.de", "granted",
 		},
 		"grant of the same address": {
-			customer.Change{Email: "a@x.de", MarketingConsent: customer.Unknown},
-			customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted}, true, "a@x.de", "granted",
+			people.Change{Email: "a@x.de", MarketingConsent: people.Unknown},
+			people.Change{Email: "a@x.de", MarketingConsent: people.Granted}, true, "a@x.de", "granted",
 		},
 		"address without a word after it": {
-			customer.Change{Email: "a@x.de", MarketingConsent: customer.Granted}, customer.Change{}, true, "a@x.de", "granted",
+			people.Change{Email: "a@x.de", MarketingConsent: people.Granted}, people.Change{}, true, "a@x.de", "granted",
 		},
 		"only the anonymous one said so": {
-			customer.Change{}, customer.Change{MarketingConsent: customer.Denied}, false, "", "denied",
+			people.Change{}, people.Change{MarketingConsent: people.Denied}, false, "", "denied",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := pgtest.New(t)
 			at := time.Now()
-			p := customer.New(db.Pool, customer.Options{Now: func() time.Time { at = at.Add(time.Second); return at }})
+			p := people.New(db.Pool, people.Options{Now: func() time.Time { at = at.Add(time.Second); return at }})
 			known, anonymous := c.known, c.anonymous
 			known.EnvironmentID, known.AppUserID, known.CustomUserID = 1, "one", "ana"
 			anonymous.EnvironmentID, anonymous.AppUserID = 1, "two"
-			order := []customer.Change{known, anonymous}
+			order := []people.Change{known, anonymous}
 			if !c.knownFirst {
 				slices.Reverse(order)
 			}
-			for _, change := range append(order, customer.Change{EnvironmentID: 1, AppUserID: "two", CustomUserID: "ana"}) {
+			for _, change := range append(order, people.Change{EnvironmentID: 1, AppUserID: "two", CustomUserID: "ana"}) {
 				_, err := p.Identify(t.Context(), change)
 				require.NoError(t, err)
 			}
-			all := people(t, db, 1)
+			all := storedPeople(t, db, 1)
 			require.Len(t, all, 1)
 			require.Equal(t, []string{c.email, c.consent}, []string{all[0].Email, all[0].Consent})
 		})
@@ -182,7 +182,7 @@ type modelPerson struct {
 	attributes             map[string]string
 }
 
-func (m *model) identify(change customer.Change) (merged bool) {
+func (m *model) identify(change people.Change) (merged bool) {
 	who := m.devices[change.AppUserID]
 	if name := change.CustomUserID; name != "" && (who == nil || who.custom != name) {
 		next := m.named[name]
@@ -273,16 +273,16 @@ func drawText(t *rapid.T, values ...string) *string {
 // model, and each answer is the model's.
 func TestPeopleFollowTheModel(t *testing.T) {
 	db := pgtest.New(t)
-	p := customer.New(db.Pool, customer.Options{})
+	p := people.New(db.Pool, people.Options{})
 	var environment atomic.Int64
 	rapid.Check(t, func(t *rapid.T) {
 		m, tenant := &model{map[string]*modelPerson{}, map[string]*modelPerson{}}, environment.Add(1)
 		for range rapid.IntRange(1, 10).Draw(t, "calls") {
-			change := customer.Change{
+			change := people.Change{
 				EnvironmentID: tenant,
 				AppUserID:     rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "device"),
 				CustomUserID:  rapid.SampledFrom([]string{"", "", "ana", "ben"}).Draw(t, "custom"),
-				Profile:       customer.Profile{FirstName: drawText(t, "", "Ana", "Ben"), Country: drawText(t, "", "DE")},
+				Profile:       people.Profile{FirstName: drawText(t, "", "Ana", "Ben"), Country: drawText(t, "", "DE")},
 				Attributes:    map[string]json.RawMessage{},
 			}
 			for _, key := range []string{"x", "y"} {
@@ -297,7 +297,7 @@ func TestPeopleFollowTheModel(t *testing.T) {
 				require.Equal(t, merged, answer.Merged)
 			}
 		}
-		require.Equal(t, m.people(), people(t, db, tenant))
+		require.Equal(t, m.people(), storedPeople(t, db, tenant))
 	})
 }
 
@@ -305,16 +305,16 @@ func TestPeopleFollowTheModel(t *testing.T) {
 // that one person, with everything that each of them said.
 func TestDevicesIdentifyAtOnce(t *testing.T) {
 	db := pgtest.New(t)
-	servers := []*customer.People{customer.New(db.Pool, customer.Options{}), customer.New(db.Pool, customer.Options{})}
+	servers := []*people.Store{people.New(db.Pool, people.Options{}), people.New(db.Pool, people.Options{})}
 	const devices = 8
 	var running sync.WaitGroup
 	for i := range devices {
 		for try := range 2 {
 			running.Go(func() {
-				change := customer.Change{
+				change := people.Change{
 					EnvironmentID: 1, AppUserID: fmt.Sprintf("device-%d", i), CustomUserID: "ana",
 					Attributes:    map[string]json.RawMessage{fmt.Sprintf("k%d", i): []byte("1")},
-					TopicConsents: map[string]customer.Consent{fmt.Sprintf("t%d", i): customer.Granted},
+					TopicConsents: map[string]people.Consent{fmt.Sprintf("t%d", i): people.Granted},
 				}
 				if _, err := servers[try].Identify(context.Background(), change); err != nil {
 					t.Error(err)
@@ -323,7 +323,7 @@ func TestDevicesIdentifyAtOnce(t *testing.T) {
 		}
 	}
 	running.Wait()
-	all := people(t, db, 1)
+	all := storedPeople(t, db, 1)
 	require.Len(t, all, 1)
 	require.Len(t, strings.Fields(all[0].Devices), devices)
 	require.Len(t, strings.Fields(all[0].Attributes), devices)
@@ -334,12 +334,12 @@ func TestDevicesIdentifyAtOnce(t *testing.T) {
 // same time, never block each other for good.
 func TestDevicesSwapUsersAtOnce(t *testing.T) {
 	db := pgtest.New(t)
-	p := customer.New(db.Pool, customer.Options{})
+	p := people.New(db.Pool, people.Options{})
 	var running sync.WaitGroup
 	for device := range 4 {
 		running.Go(func() {
 			for turn := range 25 {
-				change := customer.Change{
+				change := people.Change{
 					EnvironmentID: 1, AppUserID: fmt.Sprint(device), CustomUserID: []string{"ana", "ben"}[(device+turn)%2],
 				}
 				if _, err := p.Identify(context.Background(), change); err != nil {
@@ -349,26 +349,26 @@ func TestDevicesSwapUsersAtOnce(t *testing.T) {
 		})
 	}
 	running.Wait()
-	require.Len(t, people(t, db, 1), 2)
+	require.Len(t, storedPeople(t, db, 1), 2)
 }
 
 func TestNothingIsKeptOfARefusedChange(t *testing.T) {
 	db := pgtest.New(t)
-	p := customer.New(db.Pool, customer.Options{})
+	p := people.New(db.Pool, people.Options{})
 	attributes := map[string]json.RawMessage{}
-	for i := range customer.MaxAttributes {
+	for i := range people.MaxAttributes {
 		attributes[fmt.Sprint("k", i)] = []byte("1")
 	}
-	_, err := p.Identify(t.Context(), customer.Change{EnvironmentID: 1, AppUserID: "a", Attributes: attributes})
+	_, err := p.Identify(t.Context(), people.Change{EnvironmentID: 1, AppUserID: "a", Attributes: attributes})
 	require.NoError(t, err)
 	_, err = p.Identify(
 		t.Context(),
-		customer.Change{
+		people.Change{
 			EnvironmentID: 1, AppUserID: "a", CustomUserID: "ana", Attributes: map[string]json.RawMessage{"more": []byte("1")},
 		},
 	)
 	var over *fault.Error
 	require.ErrorAs(t, err, &over)
 	require.Equal(t, "attributes", over.Field)
-	require.Empty(t, people(t, db, 1)[0].Custom)
+	require.Empty(t, storedPeople(t, db, 1)[0].Custom)
 }

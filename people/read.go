@@ -1,4 +1,4 @@
-package customer
+package people
 
 import (
 	"context"
@@ -100,7 +100,7 @@ func scanPerson(row pgx.CollectableRow) (*Person, error) {
 
 // Find returns the person who uses a device, or who has a custom user id; exactly one is set. A device that sent events
 // and that nobody identified is a person with that device only. Nil is nobody.
-func (p *People) Find(ctx context.Context, environmentID int64, appUserID, customUserID string) (*Person, error) {
+func (p *Store) Find(ctx context.Context, environmentID int64, appUserID, customUserID string) (*Person, error) {
 	condition, value := `p.custom_user_id = $2`, customUserID
 	switch {
 	case (appUserID == "") == (customUserID == ""):
@@ -149,7 +149,7 @@ func (p *People) Find(ctx context.Context, environmentID int64, appUserID, custo
 }
 
 // ConsentLog returns the latest changes of a person's consents, newest first.
-func (p *People) ConsentLog(
+func (p *Store) ConsentLog(
 	ctx context.Context, environmentID int64, person uuid.UUID, limit int,
 ) ([]ConsentChange, error) {
 	rows, err := p.pool.Query(ctx, `
@@ -196,7 +196,7 @@ func from(search string) (sql string, err error) {
 
 // List returns people whom the app identified, the newest first, after a place (nil for the first). Search keeps those
 // whose custom user id, e-mail address, whatever its case, or app user id begins with it.
-func (p *People) List(
+func (p *Store) List(
 	ctx context.Context, environmentID int64, search string, after *Place, limit int,
 ) ([]*Person, error) {
 	source, err := from(search)
@@ -222,7 +222,7 @@ func (p *People) List(
 }
 
 // Count returns how many people List has in all.
-func (p *People) Count(ctx context.Context, environmentID int64, search string) (count int, err error) {
+func (p *Store) Count(ctx context.Context, environmentID int64, search string) (count int, err error) {
 	source, err := from(search)
 	if err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-package customer_test
+package people_test
 
 import (
 	"encoding/json"
@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
@@ -26,12 +26,12 @@ func clock() func() time.Time {
 
 func TestFindAPerson(t *testing.T) {
 	db := pgtest.New(t)
-	p := customer.New(db.Pool, customer.Options{Now: clock()})
+	p := people.New(db.Pool, people.Options{Now: clock()})
 	for _, device := range []string{"phone", "tablet"} {
-		_, err := p.Identify(t.Context(), customer.Change{
-			EnvironmentID: 1, AppUserID: device, CustomUserID: "ana", Email: "Ana@example.com", MarketingConsent: customer.Granted,
-			TopicConsents: map[string]customer.Consent{"news": customer.Denied},
-			Profile:       customer.Profile{FirstName: text("Ana"), Country: text("PT")},
+		_, err := p.Identify(t.Context(), people.Change{
+			EnvironmentID: 1, AppUserID: device, CustomUserID: "ana", Email: "Ana@example.com", MarketingConsent: people.Granted,
+			TopicConsents: map[string]people.Consent{"news": people.Denied},
+			Profile:       people.Profile{FirstName: text("Ana"), Country: text("PT")},
 			Attributes:    map[string]json.RawMessage{"plan": []byte(`"pro"`)},
 		})
 		require.NoError(t, err)
@@ -49,8 +49,8 @@ func TestFindAPerson(t *testing.T) {
 	require.Equal(t, byDevice, byCustom)
 	require.Equal(t, "Ana", byDevice.FirstName)
 	require.Equal(t, "PT", byDevice.Country)
-	require.Equal(t, customer.Granted, byDevice.MarketingConsent)
-	require.Equal(t, customer.Denied, byDevice.TopicConsents[0].Consent)
+	require.Equal(t, people.Granted, byDevice.MarketingConsent)
+	require.Equal(t, people.Denied, byDevice.TopicConsents[0].Consent)
 	require.Equal(t, "tablet", byDevice.Devices[0].AppUserID, "the latest first")
 	require.Len(t, byDevice.Devices, 2)
 	require.JSONEq(t, `"pro"`, string(byDevice.Attributes["plan"]))
@@ -58,7 +58,7 @@ func TestFindAPerson(t *testing.T) {
 
 	seen, err := p.Find(t.Context(), 1, "stranger", "")
 	require.NoError(t, err)
-	require.Equal(t, []customer.Device{{"stranger", seen.Devices[0].LinkedAt}}, seen.Devices)
+	require.Equal(t, []people.Device{{"stranger", seen.Devices[0].LinkedAt}}, seen.Devices)
 	require.Nil(t, seen.IdentifiedAt)
 	require.Zero(t, seen.ID)
 	for _, nobody := range [][2]string{{"nobody", ""}, {"", "nobody"}, {"a\x00", ""}} {
@@ -75,15 +75,15 @@ func TestFindAPerson(t *testing.T) {
 
 func TestTheConsentLogHasEveryChange(t *testing.T) {
 	db := pgtest.New(t)
-	p := customer.New(db.Pool, customer.Options{Now: clock()})
-	say := func(device, custom string, marketing, news customer.Consent) {
+	p := people.New(db.Pool, people.Options{Now: clock()})
+	say := func(device, custom string, marketing, news people.Consent) {
 		t.Helper()
-		change := customer.Change{EnvironmentID: 1, AppUserID: device, CustomUserID: custom, MarketingConsent: marketing}
+		change := people.Change{EnvironmentID: 1, AppUserID: device, CustomUserID: custom, MarketingConsent: marketing}
 		if marketing != "" {
 			change.Email = "ana@example.com"
 		}
 		if news != "" {
-			change.TopicConsents = map[string]customer.Consent{"news": news}
+			change.TopicConsents = map[string]people.Consent{"news": news}
 		}
 		_, err := p.Identify(t.Context(), change)
 		require.NoError(t, err)
@@ -99,49 +99,49 @@ func TestTheConsentLogHasEveryChange(t *testing.T) {
 		}
 		return lines
 	}
-	say("phone", "", customer.Granted, "")
-	say("phone", "", customer.Granted, customer.Granted) // nothing new about marketing
+	say("phone", "", people.Granted, "")
+	say("phone", "", people.Granted, people.Granted) // nothing new about marketing
 	say("phone", "", "", "")
-	say("phone", "", customer.Denied, customer.Granted) // nothing new about news
+	say("phone", "", people.Denied, people.Granted) // nothing new about news
 	require.Equal(t, []string{"12:04 phone  denied", "12:02 phone news granted", "12:01 phone  granted"}, log(10))
 	require.Len(t, log(2), 2)
 	// Ana was known by her tablet: what the phone's person said is hers.
-	say("tablet", "ana", customer.Unknown, "")
+	say("tablet", "ana", people.Unknown, "")
 	say("phone", "ana", "", "")
 	require.Len(t, log(10), 4)
-	for i := range customer.MaxConsentLog {
-		say("phone", "", []customer.Consent{customer.Granted, customer.Denied}[i%2], "")
+	for i := range people.MaxConsentLog {
+		say("phone", "", []people.Consent{people.Granted, people.Denied}[i%2], "")
 	}
-	require.Len(t, log(2*customer.MaxConsentLog), customer.MaxConsentLog)
+	require.Len(t, log(2*people.MaxConsentLog), people.MaxConsentLog)
 }
 
 func TestListPeople(t *testing.T) {
 	db := pgtest.New(t)
-	p := customer.New(db.Pool, customer.Options{Now: clock()})
+	p := people.New(db.Pool, people.Options{Now: clock()})
 	for i := range 25 {
-		_, err := p.Identify(t.Context(), customer.Change{
+		_, err := p.Identify(t.Context(), people.Change{
 			EnvironmentID: 1, AppUserID: fmt.Sprintf("device-%02d", i), CustomUserID: fmt.Sprintf("user_%02d", i),
-			Email: fmt.Sprintf("Mail%%%02d@example.com", i), MarketingConsent: customer.Unknown,
+			Email: fmt.Sprintf("Mail%%%02d@example.com", i), MarketingConsent: people.Unknown,
 		})
 		require.NoError(t, err)
 	}
 	list := func(search string) (found []string) {
 		t.Helper()
-		var after *customer.Place
+		var after *people.Place
 		for {
-			people, err := p.List(t.Context(), 1, search, after, 10)
+			page, err := p.List(t.Context(), 1, search, after, 10)
 			require.NoError(t, err)
-			for _, person := range people {
+			for _, person := range page {
 				found = append(found, strings.TrimPrefix(person.CustomUserID, "user_"))
 			}
-			if len(people) < 10 {
+			if len(page) < 10 {
 				count, err := p.Count(t.Context(), 1, search)
 				require.NoError(t, err)
 				require.Equal(t, len(found), count)
 				return found
 			}
-			last := people[len(people)-1]
-			after = &customer.Place{CreatedAt: *last.CreatedAt, ID: last.ID}
+			last := page[len(page)-1]
+			after = &people.Place{CreatedAt: *last.CreatedAt, ID: last.ID}
 		}
 	}
 	all := list("")

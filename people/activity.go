@@ -1,4 +1,4 @@
-package customer
+package people
 
 import (
 	"context"
@@ -103,9 +103,9 @@ func together(people ...*Person) {
 	}
 }
 
-// Activity returns what a person did whom [People.Find] or [People.List] returned. The activity of all people of a list
+// Activity returns what a person did whom [Store.Find] or [Store.List] returned. The activity of all people of a list
 // is read together.
-func (p *People) Activity(ctx context.Context, person *Person) (*Activity, error) {
+func (p *Store) Activity(ctx context.Context, person *Person) (*Activity, error) {
 	g := person.group
 	g.once.Do(func() { g.found, g.err = p.readActivities(ctx, person.EnvironmentID, g.people) })
 	if g.err != nil {
@@ -114,7 +114,7 @@ func (p *People) Activity(ctx context.Context, person *Person) (*Activity, error
 	return g.found[person.place], nil
 }
 
-func (p *People) readActivities(ctx context.Context, environmentID int64, people []*Person) ([]*Activity, error) {
+func (p *Store) readActivities(ctx context.Context, environmentID int64, people []*Person) ([]*Activity, error) {
 	found := make([]*Activity, len(people))
 	var numbers []int
 	var devices []string
