@@ -17,11 +17,11 @@ import (
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/graph"
-	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
+	"github.com/svc-dev/svc/studio/integration"
 )
 
 func (r *appResolver) Workspace(ctx context.Context, obj *ent.App) (*ent.Workspace, error) {

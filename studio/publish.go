@@ -18,10 +18,10 @@ import (
 	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/mediaasset"
-	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/studio/integration"
 )
 
 // Published is a new version with the warnings of the publish gates.
