@@ -14,13 +14,13 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/automation"
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/graphqlhttp"
 	"github.com/svc-dev/svc/internal/service"
-	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/revenue/figures"
@@ -88,7 +88,7 @@ func NewHandler(deps Deps) http.Handler {
 				studio:       deps.Studio,
 				reports:      deps.Reports,
 				revenue:      deps.Revenue,
-				people:       customer.New(deps.DB.Pool, customer.Options{Now: deps.Now}),
+				people:       people.New(deps.DB.Pool, people.Options{Now: deps.Now}),
 				finder:       finder{client},
 				environments: newEnvironments(),
 				versions:     flowreport.NewVersions(finder{client}.readManifest),
