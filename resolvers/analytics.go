@@ -15,8 +15,8 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/graph"
-	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/ingest/health"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/resolvers/page"
 )
 
