@@ -1603,14 +1603,6 @@ export type IngestHealthVariables = Exact<{
 
 export type IngestHealth = { app: { ingestHealth: { exact: boolean, accepted: number, duplicates: number, ignored: number, namesOverBudget: number, sessionHitsOverLimit: number, runHitsOverLimit: number, runsWithoutStart: number, servedLeftOut: number, correctedTimes: number, events: number, visitors: number, rejected: Array<{ code: string, count: number, samples: Array<{ receivedAt: string, eventId: string, name: string, message: string }> }>, delay: { p50: number, p90: number, p99: number } | null, points: Array<{ bucket: string, accepted: number, duplicates: number, ignored: number, rejected: number, events: number }> } | null } | null };
 
-export type FirstEventVariables = Exact<{
-  app: string;
-  kind: EnvironmentKind;
-}>;
-
-
-export type FirstEvent = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null }, ingestHealth: { accepted: number } | null } | null };
-
 export type HomePoint = { bucket: string, visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number };
 
 export type HomeVariables = Exact<{
@@ -1624,6 +1616,14 @@ export type HomeVariables = Exact<{
 
 
 export type Home = { app: { live: { count: number } | null, productAnalytics: { range: { start: string, end: string }, summary: { visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number } | null, series: Array<HomePoint> | null, overview: { channel: Array<{ value: string, visitors: number, revenue: number }>, referrer: Array<{ value: string, visitors: number, revenue: number }>, source: Array<{ value: string, visitors: number, revenue: number }>, campaign: Array<{ value: string, visitors: number, revenue: number }>, page: Array<{ value: string, visitors: number, views: number }>, entry: Array<{ value: string, visitors: number, sessions: number }>, exit: Array<{ value: string, visitors: number, sessions: number }>, country: Array<{ value: string, visitors: number, revenue: number }>, device: Array<{ value: string, visitors: number, revenue: number }>, browser: Array<{ value: string, visitors: number, revenue: number }>, os: Array<{ value: string, visitors: number, revenue: number }>, event: Array<{ name: string, visitors: number, count: number }> } | null } | null, compared?: { summary: { visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number } | null, series: Array<HomePoint> | null } | null } | null };
+
+export type FirstEventVariables = Exact<{
+  app: string;
+  kind: EnvironmentKind;
+}>;
+
+
+export type FirstEvent = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null }, ingestHealth: { accepted: number } | null } | null };
 
 export type LiveNowVariables = Exact<{
   app: string;
@@ -1814,61 +1814,6 @@ export type DeleteSavedViewVariables = Exact<{
 
 export type DeleteSavedView = { deleteSavedView: string };
 
-export type AuditLogVariables = Exact<{
-  workspace: string;
-  filter: AuditFilter;
-  after?: string | null | undefined;
-}>;
-
-
-export type AuditLog = { workspace: { auditLog: { totalCount: number, nodes: Array<{ id: string, createdAt: string, action: string, subject: string, detail: unknown, apiKeyId: string | null, user: { id: string, name: string, email: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
-
-export type RevenueSourcesVariables = Exact<{
-  app: string;
-}>;
-
-
-export type RevenueSources = { app: { revenueSources: Array<{ id: string, provider: RevenueProvider, name: string, stores: Array<string>, path: string, archivedAt: string | null, lastDeliveryAt: string | null, lastError: string, lastErrorAt: string | null, secrets: Array<{ id: string, lastFour: string, createdAt: string }> }> } | null };
-
-export type CreateRevenueSourceVariables = Exact<{
-  app: string;
-  provider: RevenueProvider;
-  name: string;
-}>;
-
-
-export type CreateRevenueSource = { createRevenueSource: { secret: string | null, source: { id: string } } };
-
-export type AddRevenueSecretVariables = Exact<{
-  id: string;
-  secret?: string | null | undefined;
-}>;
-
-
-export type AddRevenueSecret = { addRevenueSecret: { secret: string | null } };
-
-export type RemoveRevenueSecretVariables = Exact<{
-  id: string;
-  secret: string;
-}>;
-
-
-export type RemoveRevenueSecret = { removeRevenueSecret: { id: string } };
-
-export type TestRevenueSourceVariables = Exact<{
-  id: string;
-}>;
-
-
-export type TestRevenueSource = { testRevenueSource: { accepted: boolean, status: number, state: RevenueDeliveryState | null, reason: string, milliseconds: number } };
-
-export type ArchiveRevenueSourceVariables = Exact<{
-  id: string;
-}>;
-
-
-export type ArchiveRevenueSource = { archiveRevenueSource: { id: string } };
-
 export type SettingsVariables = Exact<{
   app: string;
   workspace: string;
@@ -1962,6 +1907,61 @@ export type SetRetentionVariables = Exact<{
 
 
 export type SetRetention = { setRetention: { id: string } };
+
+export type AuditLogVariables = Exact<{
+  workspace: string;
+  filter: AuditFilter;
+  after?: string | null | undefined;
+}>;
+
+
+export type AuditLog = { workspace: { auditLog: { totalCount: number, nodes: Array<{ id: string, createdAt: string, action: string, subject: string, detail: unknown, apiKeyId: string | null, user: { id: string, name: string, email: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+
+export type RevenueSourcesVariables = Exact<{
+  app: string;
+}>;
+
+
+export type RevenueSources = { app: { revenueSources: Array<{ id: string, provider: RevenueProvider, name: string, stores: Array<string>, path: string, archivedAt: string | null, lastDeliveryAt: string | null, lastError: string, lastErrorAt: string | null, secrets: Array<{ id: string, lastFour: string, createdAt: string }> }> } | null };
+
+export type CreateRevenueSourceVariables = Exact<{
+  app: string;
+  provider: RevenueProvider;
+  name: string;
+}>;
+
+
+export type CreateRevenueSource = { createRevenueSource: { secret: string | null, source: { id: string } } };
+
+export type AddRevenueSecretVariables = Exact<{
+  id: string;
+  secret?: string | null | undefined;
+}>;
+
+
+export type AddRevenueSecret = { addRevenueSecret: { secret: string | null } };
+
+export type RemoveRevenueSecretVariables = Exact<{
+  id: string;
+  secret: string;
+}>;
+
+
+export type RemoveRevenueSecret = { removeRevenueSecret: { id: string } };
+
+export type TestRevenueSourceVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestRevenueSource = { testRevenueSource: { accepted: boolean, status: number, state: RevenueDeliveryState | null, reason: string, milliseconds: number } };
+
+export type ArchiveRevenueSourceVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ArchiveRevenueSource = { archiveRevenueSource: { id: string } };
 
 export type UnmappedRevenueVariables = Exact<{
   app: string;
@@ -2062,8 +2062,8 @@ export type Documents = {
   Events: { data: Events; variables: EventsVariables };
   RecentEvents: { data: RecentEvents; variables: RecentEventsVariables };
   IngestHealth: { data: IngestHealth; variables: IngestHealthVariables };
-  FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
   Home: { data: Home; variables: HomeVariables };
+  FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
   LiveNow: { data: LiveNow; variables: LiveNowVariables };
   Retention: { data: Retention; variables: RetentionVariables };
   RevenueReport: { data: RevenueReport; variables: RevenueReportVariables };
@@ -2085,13 +2085,6 @@ export type Documents = {
   CreateSavedView: { data: CreateSavedView; variables: CreateSavedViewVariables };
   UpdateSavedView: { data: UpdateSavedView; variables: UpdateSavedViewVariables };
   DeleteSavedView: { data: DeleteSavedView; variables: DeleteSavedViewVariables };
-  AuditLog: { data: AuditLog; variables: AuditLogVariables };
-  RevenueSources: { data: RevenueSources; variables: RevenueSourcesVariables };
-  CreateRevenueSource: { data: CreateRevenueSource; variables: CreateRevenueSourceVariables };
-  AddRevenueSecret: { data: AddRevenueSecret; variables: AddRevenueSecretVariables };
-  RemoveRevenueSecret: { data: RemoveRevenueSecret; variables: RemoveRevenueSecretVariables };
-  TestRevenueSource: { data: TestRevenueSource; variables: TestRevenueSourceVariables };
-  ArchiveRevenueSource: { data: ArchiveRevenueSource; variables: ArchiveRevenueSourceVariables };
   Settings: { data: Settings; variables: SettingsVariables };
   Invite: { data: Invite; variables: InviteVariables };
   RevokeInvitation: { data: RevokeInvitation; variables: RevokeInvitationVariables };
@@ -2104,6 +2097,13 @@ export type Documents = {
   RevokeApiKey: { data: RevokeApiKey; variables: RevokeApiKeyVariables };
   UpdateApp: { data: UpdateApp; variables: UpdateAppVariables };
   SetRetention: { data: SetRetention; variables: SetRetentionVariables };
+  AuditLog: { data: AuditLog; variables: AuditLogVariables };
+  RevenueSources: { data: RevenueSources; variables: RevenueSourcesVariables };
+  CreateRevenueSource: { data: CreateRevenueSource; variables: CreateRevenueSourceVariables };
+  AddRevenueSecret: { data: AddRevenueSecret; variables: AddRevenueSecretVariables };
+  RemoveRevenueSecret: { data: RemoveRevenueSecret; variables: RemoveRevenueSecretVariables };
+  TestRevenueSource: { data: TestRevenueSource; variables: TestRevenueSourceVariables };
+  ArchiveRevenueSource: { data: ArchiveRevenueSource; variables: ArchiveRevenueSourceVariables };
   UnmappedRevenue: { data: UnmappedRevenue; variables: UnmappedRevenueVariables };
   MapRevenue: { data: MapRevenue; variables: MapRevenueVariables };
   Start: { data: Start; variables: StartVariables };
