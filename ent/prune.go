@@ -84,6 +84,9 @@ func prune() error {
 	}
 	for _, pkg := range p.packages {
 		for i, file := range pkg.Syntax {
+			if !ast.IsGenerated(file) {
+				continue
+			}
 			if err := p.rewrite(pkg, file, pkg.CompiledGoFiles[i]); err != nil {
 				return err
 			}
@@ -131,6 +134,10 @@ func namedOf(t types.Type) *types.Named {
 // declare notes the declarations of a package and the methods of its types.
 func (p *pruner) declare(pkg *packages.Package) {
 	for _, file := range pkg.Syntax {
+		if !ast.IsGenerated(file) {
+			p.reachIn(file, pkg.TypesInfo)
+			continue
+		}
 		for _, node := range file.Decls {
 			for _, d := range parts(node) {
 				for _, name := range names(d) {
