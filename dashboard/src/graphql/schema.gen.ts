@@ -3,234 +3,6 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/**
- * What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
- * under it.
- */
-export type ScopeInput = {
-  environment?: EnvironmentKind;
-  /** Left out: all platforms. */
-  platform?: Platform | null | undefined;
-  /** Left out: from 00:00 six days ago, in the time zone, to now. */
-  range?: RangeInput | null | undefined;
-  /** Any IANA zone; days, weeks and months are those of this zone. */
-  timeZone?: string;
-  /** Limits reports to the people of an audience. */
-  segmentId?: string | null | undefined;
-  /** Exact filters: the rows that a person clicked in a table. */
-  columns?: ColumnFilters | null | undefined;
-  /** Filters with an operator. A session qualifies when it passes all of them. */
-  cross?: CrossFilters | null | undefined;
-  /** Limits revenue, never people. */
-  revenueProvider?: RevenueProvider | null | undefined;
-};
-
-/** From start, included, to end, excluded. */
-export type RangeInput = {
-  start: string;
-  end: string;
-};
-
-export type Platform =
-  | 'WEB'
-  | 'IOS'
-  | 'ANDROID'
-  /** IOS and ANDROID. */
-  | 'MOBILE';
-
-export type RevenueProvider =
-  | 'REVENUECAT'
-  | 'SUPERWALL'
-  | 'STRIPE';
-
-export type Grain =
-  /** An extension: the other three are the common ones. */
-  | 'HOUR'
-  | 'DAY'
-  /** From Monday. */
-  | 'WEEK'
-  | 'MONTH';
-
-/** One exact value each; the empty string is the value "(none)". */
-export type ColumnFilters = {
-  source?: string | null | undefined;
-  medium?: string | null | undefined;
-  campaign?: string | null | undefined;
-  content?: string | null | undefined;
-  term?: string | null | undefined;
-  adset?: string | null | undefined;
-  creative?: string | null | undefined;
-  browser?: string | null | undefined;
-  os?: string | null | undefined;
-  device?: string | null | undefined;
-  country?: string | null | undefined;
-  region?: string | null | undefined;
-  city?: string | null | undefined;
-  page?: string | null | undefined;
-  entry?: string | null | undefined;
-  exit?: string | null | undefined;
-};
-
-/**
- * At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
- * keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
- * people with such a run that has the value.
- */
-export type CrossFilters = {
-  acquisitionChannel?: ExactFilter | null | undefined;
-  referrer?: ExactFilter | null | undefined;
-  source?: ExactFilter | null | undefined;
-  medium?: ExactFilter | null | undefined;
-  country?: ExactFilter | null | undefined;
-  region?: ExactFilter | null | undefined;
-  browser?: ExactFilter | null | undefined;
-  os?: ExactFilter | null | undefined;
-  device?: ExactFilter | null | undefined;
-  campaign?: TextFilter | null | undefined;
-  page?: TextFilter | null | undefined;
-  event?: TextFilter | null | undefined;
-  entry?: TextFilter | null | undefined;
-  exit?: TextFilter | null | undefined;
-  /** Ids. */
-  flow?: ExactFilter | null | undefined;
-  /** Ids. */
-  flowVersion?: ExactFilter | null | undefined;
-  /** Id or key, as flow events carry it; empty outside of experiments. */
-  variant?: ExactFilter | null | undefined;
-  /** completed, abandoned, lapsed (no event for 30 minutes) or open. */
-  flowOutcome?: ExactFilter | null | undefined;
-};
-
-export type ExactOperator =
-  | 'IS'
-  /** Keeps an empty value. */
-  | 'IS_NOT';
-
-export type ExactFilter = {
-  op?: ExactOperator;
-  values: Array<string>;
-};
-
-/** CONTAINS is case-sensitive and takes every character as itself. */
-export type TextOperator =
-  | 'IS'
-  | 'IS_NOT'
-  | 'CONTAINS'
-  | 'DOES_NOT_CONTAIN';
-
-export type TextFilter = {
-  op?: TextOperator;
-  values: Array<string>;
-};
-
-export type AttributionDimension =
-  | 'ACQUISITION_CHANNEL'
-  | 'REFERRER'
-  | 'SOURCE'
-  | 'CAMPAIGN'
-  | 'MEDIUM'
-  | 'CONTENT'
-  | 'TERM'
-  | 'ADSET'
-  | 'CREATIVE';
-
-export type TechnologyDimension =
-  | 'BROWSER'
-  | 'OS'
-  | 'DEVICE';
-
-export type LocationDimension =
-  | 'COUNTRY'
-  | 'REGION'
-  | 'CITY';
-
-export type EngagementDimension =
-  | 'PAGE'
-  | 'ENTRY'
-  | 'EXIT';
-
-export type RetentionDimension =
-  | 'SOURCE'
-  | 'CAMPAIGN'
-  | 'COUNTRY'
-  | 'PLATFORM'
-  | 'DEVICE';
-
-/** Metrics of sessions. They order tables, descending unless `ascending`; ties go by the value's bytes, null comes last. */
-export type SessionMetric =
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'NEW_VISITORS'
-  | 'BOUNCE_RATE'
-  | 'AVERAGE_SESSION_SECONDS'
-  | 'VIEWS_PER_SESSION'
-  | 'REVENUE';
-
-/**
- * PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
- * EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
- */
-export type EngagementMetric =
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'NEW_VISITORS'
-  | 'BOUNCE_RATE'
-  | 'AVERAGE_SESSION_SECONDS'
-  | 'VIEWS_PER_SESSION'
-  | 'REVENUE'
-  | 'AVERAGE_SECONDS_ON_PAGE'
-  | 'ENTRIES'
-  | 'EXITS'
-  | 'EXIT_RATE';
-
-export type EventMetric =
-  | 'COUNT'
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'LAST_SEEN';
-
-export type EventSeriesMetric =
-  | 'COUNT'
-  | 'VISITORS'
-  | 'SESSIONS';
-
-export type VisitorMetric =
-  | 'LAST_SEEN'
-  | 'FIRST_SEEN'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'REVENUE_USD'
-  | 'RUNS'
-  | 'COMPLETED_RUNS';
-
-/** Columns of a retention breakdown. */
-export type RetentionMetric =
-  | 'VISITORS'
-  | 'DAY1_RETURNED'
-  | 'DAY1_ELIGIBLE'
-  | 'DAY1_RATE'
-  | 'DAY3_RETURNED'
-  | 'DAY3_ELIGIBLE'
-  | 'DAY3_RATE'
-  | 'DAY7_RETURNED'
-  | 'DAY7_ELIGIBLE'
-  | 'DAY7_RATE'
-  | 'DAY14_RETURNED'
-  | 'DAY14_ELIGIBLE'
-  | 'DAY14_RATE'
-  | 'DAY30_RETURNED'
-  | 'DAY30_ELIGIBLE'
-  | 'DAY30_RATE';
-
-export type IngestGrain =
-  | 'HOUR'
-  | 'DAY';
-
 /** What a role allows and a key may be given. ANALYTICS_READ is `analytics:read` of the documentation, and so on. */
 export type Capability =
   | 'APP_MANAGE'
@@ -533,11 +305,86 @@ export type CohortDimension =
   | 'CAMPAIGN'
   | 'CUSTOM_PROPERTY';
 
+export type IngestGrain =
+  | 'HOUR'
+  | 'DAY';
+
 export type MediaType =
   | 'IMAGE'
   | 'LOTTIE'
   | 'VIDEO'
   | 'FONT';
+
+/** Metrics of sessions. They order tables, descending unless `ascending`; ties go by the value's bytes, null comes last. */
+export type SessionMetric =
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'NEW_VISITORS'
+  | 'BOUNCE_RATE'
+  | 'AVERAGE_SESSION_SECONDS'
+  | 'VIEWS_PER_SESSION'
+  | 'REVENUE';
+
+/**
+ * PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
+ * EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
+ */
+export type EngagementMetric =
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'NEW_VISITORS'
+  | 'BOUNCE_RATE'
+  | 'AVERAGE_SESSION_SECONDS'
+  | 'VIEWS_PER_SESSION'
+  | 'REVENUE'
+  | 'AVERAGE_SECONDS_ON_PAGE'
+  | 'ENTRIES'
+  | 'EXITS'
+  | 'EXIT_RATE';
+
+export type EventMetric =
+  | 'COUNT'
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'LAST_SEEN';
+
+export type EventSeriesMetric =
+  | 'COUNT'
+  | 'VISITORS'
+  | 'SESSIONS';
+
+export type VisitorMetric =
+  | 'LAST_SEEN'
+  | 'FIRST_SEEN'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'REVENUE_USD'
+  | 'RUNS'
+  | 'COMPLETED_RUNS';
+
+/** Columns of a retention breakdown. */
+export type RetentionMetric =
+  | 'VISITORS'
+  | 'DAY1_RETURNED'
+  | 'DAY1_ELIGIBLE'
+  | 'DAY1_RATE'
+  | 'DAY3_RETURNED'
+  | 'DAY3_ELIGIBLE'
+  | 'DAY3_RATE'
+  | 'DAY7_RETURNED'
+  | 'DAY7_ELIGIBLE'
+  | 'DAY7_RATE'
+  | 'DAY14_RETURNED'
+  | 'DAY14_ELIGIBLE'
+  | 'DAY14_RATE'
+  | 'DAY30_RETURNED'
+  | 'DAY30_ELIGIBLE'
+  | 'DAY30_RATE';
 
 export type NotificationSeverity =
   /** Worth knowing: nothing is wrong. */
@@ -678,6 +525,159 @@ export type RevenueDimension =
   | 'FLOW_VERSION'
   /** The arm of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
   | 'EXPERIMENT_ARM';
+
+/**
+ * What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
+ * under it.
+ */
+export type ScopeInput = {
+  environment?: EnvironmentKind;
+  /** Left out: all platforms. */
+  platform?: Platform | null | undefined;
+  /** Left out: from 00:00 six days ago, in the time zone, to now. */
+  range?: RangeInput | null | undefined;
+  /** Any IANA zone; days, weeks and months are those of this zone. */
+  timeZone?: string;
+  /** Limits reports to the people of an audience. */
+  segmentId?: string | null | undefined;
+  /** Exact filters: the rows that a person clicked in a table. */
+  columns?: ColumnFilters | null | undefined;
+  /** Filters with an operator. A session qualifies when it passes all of them. */
+  cross?: CrossFilters | null | undefined;
+  /** Limits revenue, never people. */
+  revenueProvider?: RevenueProvider | null | undefined;
+};
+
+/** From start, included, to end, excluded. */
+export type RangeInput = {
+  start: string;
+  end: string;
+};
+
+export type Platform =
+  | 'WEB'
+  | 'IOS'
+  | 'ANDROID'
+  /** IOS and ANDROID. */
+  | 'MOBILE';
+
+export type RevenueProvider =
+  | 'REVENUECAT'
+  | 'SUPERWALL'
+  | 'STRIPE';
+
+export type Grain =
+  /** An extension: the other three are the common ones. */
+  | 'HOUR'
+  | 'DAY'
+  /** From Monday. */
+  | 'WEEK'
+  | 'MONTH';
+
+/** One exact value each; the empty string is the value "(none)". */
+export type ColumnFilters = {
+  source?: string | null | undefined;
+  medium?: string | null | undefined;
+  campaign?: string | null | undefined;
+  content?: string | null | undefined;
+  term?: string | null | undefined;
+  adset?: string | null | undefined;
+  creative?: string | null | undefined;
+  browser?: string | null | undefined;
+  os?: string | null | undefined;
+  device?: string | null | undefined;
+  country?: string | null | undefined;
+  region?: string | null | undefined;
+  city?: string | null | undefined;
+  page?: string | null | undefined;
+  entry?: string | null | undefined;
+  exit?: string | null | undefined;
+};
+
+/**
+ * At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
+ * keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+ * people with such a run that has the value.
+ */
+export type CrossFilters = {
+  acquisitionChannel?: ExactFilter | null | undefined;
+  referrer?: ExactFilter | null | undefined;
+  source?: ExactFilter | null | undefined;
+  medium?: ExactFilter | null | undefined;
+  country?: ExactFilter | null | undefined;
+  region?: ExactFilter | null | undefined;
+  browser?: ExactFilter | null | undefined;
+  os?: ExactFilter | null | undefined;
+  device?: ExactFilter | null | undefined;
+  campaign?: TextFilter | null | undefined;
+  page?: TextFilter | null | undefined;
+  event?: TextFilter | null | undefined;
+  entry?: TextFilter | null | undefined;
+  exit?: TextFilter | null | undefined;
+  /** Ids. */
+  flow?: ExactFilter | null | undefined;
+  /** Ids. */
+  flowVersion?: ExactFilter | null | undefined;
+  /** Id or key, as flow events carry it; empty outside of experiments. */
+  variant?: ExactFilter | null | undefined;
+  /** completed, abandoned, lapsed (no event for 30 minutes) or open. */
+  flowOutcome?: ExactFilter | null | undefined;
+};
+
+export type ExactOperator =
+  | 'IS'
+  /** Keeps an empty value. */
+  | 'IS_NOT';
+
+export type ExactFilter = {
+  op?: ExactOperator;
+  values: Array<string>;
+};
+
+/** CONTAINS is case-sensitive and takes every character as itself. */
+export type TextOperator =
+  | 'IS'
+  | 'IS_NOT'
+  | 'CONTAINS'
+  | 'DOES_NOT_CONTAIN';
+
+export type TextFilter = {
+  op?: TextOperator;
+  values: Array<string>;
+};
+
+export type AttributionDimension =
+  | 'ACQUISITION_CHANNEL'
+  | 'REFERRER'
+  | 'SOURCE'
+  | 'CAMPAIGN'
+  | 'MEDIUM'
+  | 'CONTENT'
+  | 'TERM'
+  | 'ADSET'
+  | 'CREATIVE';
+
+export type TechnologyDimension =
+  | 'BROWSER'
+  | 'OS'
+  | 'DEVICE';
+
+export type LocationDimension =
+  | 'COUNTRY'
+  | 'REGION'
+  | 'CITY';
+
+export type EngagementDimension =
+  | 'PAGE'
+  | 'ENTRY'
+  | 'EXIT';
+
+export type RetentionDimension =
+  | 'SOURCE'
+  | 'CAMPAIGN'
+  | 'COUNTRY'
+  | 'PLATFORM'
+  | 'DEVICE';
 
 /**
  * People with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
