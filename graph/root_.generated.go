@@ -311,6 +311,65 @@ var sources = []*ast.Source{
 # graph/ent.graphql has the columns of entities, generated from ent/schema. docs/schema.graphql is the released schema.
 #
 # index:
+#   resolvers/account.graphql: who is signed in, workspaces, members, invitations, API keys, the audit log
+#       NewAPIKey, NewInvitation, Plan, Viewer, WorkspaceAccess
+#   resolvers/analytics.graphql: product analytics of an app: summary, charts, tables
+#       BreakdownRow, EngagementRow, EntryRow, EventRow, ExitRow, Metrics, Overview, PageRow, ProductAnalytics,
+#       ReportRange, RevenueByProvider, ScreenRow, SeriesPoint, Summary, ValuePoint, ValueSeries
+#   resolvers/app.graphql: apps, environments, publishable keys, integrations, branding
+#       CanvasControl, Environment, Integrations, RevenueCatIntegration, SuperwallIntegration, ToggleIntegration
+#   resolvers/automation.graphql: automations, their runs, webhook endpoints and deliveries
+#       Automation, AutomationEnrolment, AutomationExplanation, AutomationFigures, AutomationLimits,
+#       AutomationNodeFigures, AutomationRehearsal, AutomationStep, AutomationStepCount, AutomationVersion,
+#       EnrolledPeople, NewWebhookSecret, RehearsedMessage, ReplayedWebhooks, SegmentEvaluation, WebhookAttempt,
+#       WebhookDelivery, WebhookEndpoint
+#   resolvers/channel.graphql: channels and what they are assigned
+#       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
+#   resolvers/experiment.graphql: experiments and their variants
+#   resolvers/experimentplan.graphql: how long an experiment has to run
+#       ExperimentPlan
+#   resolvers/experimentresults.graphql: what an experiment found
+#       ExperimentArm, ExperimentComparison, ExperimentCulprit, ExperimentInterval, ExperimentMetric, ExperimentPeople,
+#       ExperimentPoint, ExperimentPointArm, ExperimentResults, ExperimentSplit
+#   resolvers/flow.graphql: flows, drafts, versions, problems, previews
+#       PreviewLink, Problem, PublishedVersion, SavedDraft
+#   resolvers/flowanalytics.graphql: analytics of a flow: funnel, paths, steps, answers, runs
+#       AppFlow, Cohort, CohortKey, CohortPoint, CohortSeries, ConfidenceInterval, FieldResponses, FlowAnalytics,
+#       FlowComparedSide, FlowComparedStep, FlowComparison, FlowDecision, FlowDifference, FlowDropoff, FlowDropoffStep,
+#       FlowEdge, FlowFigures, FlowFunnel, FlowFunnelStep, FlowHeatmap, FlowHeatmapCell, FlowHit, FlowNode,
+#       FlowOutcome, FlowOverview, FlowPerson, FlowPoint, FlowProduct, FlowPurchases, FlowRetention, FlowRetentionRow,
+#       FlowRun, FlowRunRecord, FlowStepDuration, FlowStepDurations, FlowSurface, FlowTimes, FlowVisit, ResponseBucket,
+#       ResponseShare, ResponseSpread
+#   resolvers/ingesthealth.graphql: what ingest accepted, rejected and dropped as duplicate
+#       DelayPercentiles, IngestHealth, IngestPoint, RejectedCount, RejectedSample
+#   resolvers/live.graphql: who is online, and the newest events
+#       Live, LiveMinute, LivePage, LivePerson, LivePlace, RecentEvent
+#   resolvers/media.graphql: uploaded files
+#       MediaUse, MediaUses
+#   resolvers/metrics.graphql: what a table or chart can measure
+#   resolvers/notifications.graphql: what members are told of
+#       MarkedNotifications, Notification, NotificationSubject
+#   resolvers/people.graphql: users of an app, their devices, consent and time line
+#       ConsentChange, Person, PersonActivity, PersonDevice, PersonTimelineEntry, TopicConsent
+#   resolvers/plans.graphql: plans, limits and usage of workspaces
+#       AppUsage, UsageDay, WorkspaceSubscription, WorkspaceUsage
+#   resolvers/privacy.graphql: erasure and archive of a user's data
+#       ErasedRows, Erasure, EventRetention, PersonArchive, PersonRecord
+#   resolvers/retention.graphql: who returned: cohorts, curves, tables
+#       Retention, RetentionCohort, RetentionPoint, RetentionRow, ReturnedShare
+#   resolvers/revenue.graphql: billing connections, products, purchases
+#       RecordedPurchase, RevenueSecret, RevenueSource, RevenueSourceSecret, RevenueSourceTest, UnmappedRevenue,
+#       UnmappedRevenuePage
+#   resolvers/revenuefigures.graphql: revenue, subscriptions, cohorts of money
+#       LifetimeValue, MrrMovement, RetainedPeriod, RevenueFigures, RevenuePoint, RevenueRow, RevenueSubscriptions,
+#       RevenueTotals, SubscriptionPoint, SubscriptionRetention, SubscriptionState, TrialConversion
+#   resolvers/scope.graphql: what reports are about: range, platform, filters, segment
+#   resolvers/segment.graphql: segments and their rules
+#       SegmentMember
+#   resolvers/view.graphql: saved views and notes on charts
+#       ChartMark, ViewScope
+#   resolvers/visitors.graphql: visitors and the time line of one
+#       TimelineEntry, TimelineRun, TimelineSession, VisitorRow
 # end of index
 
 """
@@ -1251,7 +1310,8 @@ extend type Mutation {
   createApp(input: CreateAppInput!): App!
   updateApp(input: UpdateAppInput!): App!
   """
-  Takes an app out of service.
+  Takes an app out of service: its keys are refused, its automations and webhooks rest, and nothing that it has changes
+  until it is back.
   """
   archiveApp(input: ArchiveAppInput!): App!
   unarchiveApp(input: UnarchiveAppInput!): App!
