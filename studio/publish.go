@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
+	"github.com/svc-dev/svc/delivery/integration"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/branding"
 	entflow "github.com/svc-dev/svc/ent/flow"
@@ -21,7 +22,6 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
-	"github.com/svc-dev/svc/studio/integration"
 )
 
 // Published is a new version with the warnings of the publish gates.
@@ -97,7 +97,7 @@ func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Publ
 
 // CheckDraft runs the publish gates on a flow's draft without publishing it.
 func (s *Studio) CheckDraft(ctx context.Context, flow *ent.Flow) ([]manifest.Problem, error) {
-	app, err := s.findApp(ctx, flow.AppID, account.StudioRead)
+	app, err := s.readApp(ctx, flow.AppID, account.StudioRead)
 	if err != nil {
 		return nil, err
 	}

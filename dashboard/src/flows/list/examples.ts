@@ -4,7 +4,7 @@ import onboarding from '../../../../cmd/svc/demo/flows/onboarding.json?url';
 import survey from '../../../../cmd/svc/demo/flows/survey.json?url';
 import quiz from '../../../../manifest/examples/branching-onboarding.json?url';
 import { replaceAsset } from '../../media/files';
-import { upload } from '../../media/media';
+import { upload } from '../../media/queries';
 
 const addresses = { onboarding, survey, quiz };
 
