@@ -71,7 +71,7 @@ test('on a phone a tap reads a chart, and leads to its notes', async () => {
   expect(new URL(phone.page.url()).search).toBe(''); // reading moves no range
   await phone.page.getByRole('button', { name: 'Notes', exact: true }).tap();
   const drawer = phone.page.getByRole('dialog', { name: `Notes of ${bucket}` });
-  await drawer.getByLabel('Note on the charts').fill('Written by thumb');
+  await drawer.getByLabel('Chart note').fill('Written by thumb');
   await drawer.getByRole('button', { name: 'Write' }).tap();
   await drawer.getByText('Written by thumb').waitFor();
   await drawer.getByRole('button', { name: 'Close' }).tap();

@@ -6,7 +6,7 @@ import { Figure } from '../ui/Figure';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
 import { type Automation, type Rehearsal, rehearsalQuery } from './queries';
-import { rehearsedDays } from './search';
+import { testRunDays } from './search';
 
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
@@ -18,11 +18,11 @@ export function DryRun({ automation }: { automation: Automation }) {
   const choose = (value: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, days: value as typeof days }) });
   if (automation.problems.some(({ severity }) => severity === 'ERROR'))
-    return <p className={styles.note}>The draft has problems: mend them under Definition first.</p>;
+    return <p className={styles.note}>The draft has problems: fix them under Definition first.</p>;
   return (
     <div className={styles.section}>
       <p className={styles.note}>
-        Plays the events of the last days through the draft and sends nothing. People are taken as they are known now.
+        Plays recent events through the draft and sends nothing. Users are taken with their current profile.
       </p>
       <div className={styles.row}>
         <SegmentedControl
@@ -30,11 +30,11 @@ export function DryRun({ automation }: { automation: Automation }) {
           aria-label="Days"
           value={days ?? ''}
           onChange={choose}
-          data={rehearsedDays.map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }))}
+          data={testRunDays.map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }))}
         />
         {days && (
           <Button variant="subtle" loading={answer.isFetching} onClick={() => void answer.refetch()}>
-            Play again
+            Run again
           </Button>
         )}
       </div>
@@ -54,8 +54,8 @@ function Played({ rehearsal }: { rehearsal: Rehearsal }) {
           Events: events,
           'Would enter': entered,
           'Messages it would send': messages,
-          'Would leave by the exit rule': exited,
-          'Would still wait': waiting,
+          'Would exit': exited,
+          'Would still be waiting': waiting,
         }).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -66,7 +66,7 @@ function Played({ rehearsal }: { rehearsal: Rehearsal }) {
         ))}
       </dl>
       <p className={styles.note}>
-        From <When at={from} /> to <When at={to} />.{!complete && ' There were more events than a dry run reads.'}
+        From <When at={from} /> to <When at={to} />.{!complete && ' There were more events than a test run reads.'}
       </p>
       {skipped.length > 0 && (
         <ul className={styles.list} aria-label="Not sent">

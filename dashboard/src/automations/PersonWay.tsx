@@ -26,8 +26,8 @@ export function PersonWay({ automation, access }: { automation: Automation; acce
     <div className={styles.cards}>
       <form className={styles.row} onSubmit={submit}>
         <TextInput
-          label="Why did this person get it, or not?"
-          placeholder="App user id"
+          label="Troubleshoot delivery"
+          placeholder="User id"
           required
           maxLength={200}
           value={typed}
@@ -38,7 +38,7 @@ export function PersonWay({ automation, access }: { automation: Automation; acce
         </Button>
       </form>
       {person && <Explained automation={automation.id} person={person} />}
-      {automation.state === 'ACTIVE' && may(access, 'ENGAGE_SEND') && <Enrol automation={automation.id} />}
+      {automation.state === 'ACTIVE' && may(access, 'ENGAGE_SEND') && <AddUsers automation={automation.id} />}
     </div>
   );
 }
@@ -49,7 +49,7 @@ function Explained({ automation, person }: { automation: string; person: string 
   const explanation = answer.data?.data.automation?.explanation;
   if (!explanation) return <Waiting rows={6} />;
   return (
-    <section className={styles.section} aria-label={`Way of ${person}`}>
+    <section className={styles.section} aria-label={`Path of ${person}`}>
       <p className={styles.note}>{entryWords(explanation)}</p>
       <ol className={styles.list}>
         {explanation.enrolments.map((enrolment) => (
@@ -59,19 +59,19 @@ function Explained({ automation, person }: { automation: string; person: string 
                 {enrolment.state}
               </span>
               <b>
-                {enrolment.event ? `by ${enrolment.event}` : 'by hand'} into v{enrolment.version}
+                {enrolment.event ? `by ${enrolment.event}` : 'added manually'} into v{enrolment.version}
               </b>
               {enrolment.reason && <small>{enrolment.reason.replaceAll('_', ' ')}</small>}
               <When at={enrolment.enteredAt} />
             </div>
             {enrolment.dueAt && (
               <small>
-                Waits at {enrolment.node} until <When at={enrolment.dueAt} />
+                Waiting at {enrolment.node} until <When at={enrolment.dueAt} />
               </small>
             )}
             {enrolment.convertedAt && (
               <small>
-                Reached the goal <When at={enrolment.convertedAt} />
+                Converted <When at={enrolment.convertedAt} />
               </small>
             )}
             <ol className={styles.list}>
@@ -98,7 +98,7 @@ function Explained({ automation, person }: { automation: string; person: string 
             </ol>
           </li>
         ))}
-        {explanation.enrolments.length === 0 && <li>This person never entered.</li>}
+        {explanation.enrolments.length === 0 && <li>This user never entered.</li>}
       </ol>
     </section>
   );
@@ -107,23 +107,23 @@ function Explained({ automation, person }: { automation: string; person: string 
 /** Whether the person may enter now, in words. */
 function entryWords({ state, never, mayEnterAt, marketingConsent }: Explanation) {
   const consent = `Marketing consent: ${marketingConsent.toLowerCase() || 'unknown'}.`;
-  if (state !== 'ACTIVE') return `Nobody enters: the automation is ${state.toLowerCase()}. ${consent}`;
-  if (never) return `Has entered and may not enter again. ${consent}`;
+  if (state !== 'ACTIVE') return `Nobody can enter: the automation is ${state.toLowerCase()}. ${consent}`;
+  if (never) return `Has entered and cannot enter again. ${consent}`;
   return (
     <>
       {mayEnterAt ? (
         <>
-          May enter again from <When at={mayEnterAt} />.
+          Can enter again from <When at={mayEnterAt} />.
         </>
       ) : (
-        'May enter at once.'
+        'Can enter now.'
       )}{' '}
       {consent}
     </>
   );
 }
 
-function Enrol({ automation }: { automation: string }) {
+function AddUsers({ automation }: { automation: string }) {
   const [people, setPeople] = useState('');
   const [entered, setEntered] = useState<number>();
   const { busy, problem, run } = useAct();
@@ -141,8 +141,8 @@ function Enrol({ automation }: { automation: string }) {
     <form className={styles.form} onSubmit={submit}>
       <Textarea
         className={styles.wide}
-        label="Enrol people by hand"
-        description="App user ids, one a line, at most 1,000. Real messages are sent."
+        label="Add users manually"
+        description="User ids, one per line, at most 1,000. Real messages are sent."
         required
         autosize
         minRows={2}
@@ -153,7 +153,7 @@ function Enrol({ automation }: { automation: string }) {
       <Problem text={problem} />
       {entered !== undefined && <p role="status">{entered} entered.</p>}
       <Button type="submit" variant="default" loading={busy !== ''}>
-        Enrol
+        Add users
       </Button>
     </form>
   );

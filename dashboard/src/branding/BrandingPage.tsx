@@ -48,7 +48,7 @@ export function BrandingPage() {
       </div>
       <Problem text={problem} />
       <Card
-        title={`Of ${app.name}, in both environments`}
+        title={`${app.name}, both environments`}
         answer={answer}
         part={({ app }) => app}
         path="app"

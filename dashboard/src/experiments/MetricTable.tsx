@@ -5,10 +5,10 @@ import type { Metric } from './queries';
 
 const names: Record<ExperimentMetricKind, string> = {
   COMPLETION: 'Completed',
-  CONVERSION: 'Bought or began a trial',
-  REVENUE: 'Revenue a person',
-  REVENUE_WINSORIZED: 'Revenue a person, without outliers',
-  TRIAL_CONVERSION: 'Trials that paid',
+  CONVERSION: 'Purchase or trial',
+  REVENUE: 'Revenue per user',
+  REVENUE_WINSORIZED: 'Revenue per user, without outliers',
+  TRIAL_CONVERSION: 'Trial conversion',
   REFUND_RATE: 'Refunded',
   TIME_TO_COMPLETE: 'Median time to complete',
 };
@@ -30,10 +30,10 @@ export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (arm: 
         <caption>{names[metric.metric]}</caption>
         <thead>
           <tr>
-            <th scope="col">Arm</th>
-            <th scope="col">People</th>
-            <th scope="col">Figure</th>
-            <th scope="col">Against the control</th>
+            <th scope="col">Variant</th>
+            <th scope="col">Users</th>
+            <th scope="col">Value</th>
+            <th scope="col">Difference from control</th>
             <th scope="col">Chance to win</th>
           </tr>
         </thead>
@@ -43,7 +43,7 @@ export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (arm: 
             return (
               <tr key={arm}>
                 <th scope="row">{nameOf(arm)}</th>
-                <td title={maturing > 0 ? `${formatExact(maturing, 'count')} more do not count yet` : undefined}>
+                <td title={maturing > 0 ? `${formatExact(maturing, 'count')} not yet mature` : undefined}>
                   {formatShort(people, 'count')}
                 </td>
                 <td>{formatShort(value, kind)}</td>

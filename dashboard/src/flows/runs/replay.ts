@@ -11,12 +11,12 @@ const words: Record<string, string> = {
   choice_selected: 'chose',
   text_submitted: 'wrote',
   button_pressed: 'pressed',
-  step_completed: 'went on',
+  step_completed: 'continued',
   step_skipped: 'skipped',
   permission_prompted: 'was asked for a permission',
   permission_result: 'answered the permission',
-  surface_presented: 'saw the offer',
-  surface_outcome: 'ended the offer',
+  surface_presented: 'saw the paywall',
+  surface_outcome: 'closed the paywall',
   iap_purchase: 'bought',
   flow_completed: 'completed the flow',
   flow_abandoned: 'left the flow',
@@ -40,7 +40,7 @@ function saidIn({ properties }: Hit): string | undefined {
   const said = properties as Record<string, unknown>;
   for (const key of ['value', 'text', 'outcome', 'status', 'product_id', 'label', 'field_key']) {
     const value = said[key];
-    if (value === '__redacted__') return 'something that is kept secret';
+    if (value === '__redacted__') return 'hidden';
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   }
   return undefined;

@@ -28,7 +28,7 @@ export function MinuteBars({ minutes }: { minutes: Live['minutes'] }) {
       </div>
       <div className="reader">
         <table>
-          <caption>People and hits a minute</caption>
+          <caption>People and events per minute</caption>
           <tbody>
             {minutes.map(({ minute, visitors, hits }) => (
               <tr key={minute}>
