@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/svc-dev/svc/delivery/integration"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/studio"
-	"github.com/svc-dev/svc/studio/integration"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/delivery/integration"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
@@ -21,7 +22,6 @@ import (
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
-	"github.com/svc-dev/svc/studio/integration"
 )
 
 func (r *appResolver) Workspace(ctx context.Context, obj *ent.App) (*ent.Workspace, error) {

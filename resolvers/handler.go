@@ -28,8 +28,13 @@ import (
 	"github.com/svc-dev/svc/studio/media"
 )
 
-// maxOperation ends a query or a mutation that takes longer.
-const maxOperation = 30 * time.Second
+const (
+	// maxOperation ends a query or a mutation that takes longer.
+	maxOperation = 30 * time.Second
+	// maxUpload ends one that reads a file: the minute in which a body must have
+	// arrived (internal/httpserver), and the time of every operation.
+	maxUpload = time.Minute + maxOperation
+)
 
 // Deps are what the GraphQL server answers from.
 type Deps struct {
@@ -143,10 +148,14 @@ func limitTime(ctx context.Context, next graphql.OperationHandler) graphql.Respo
 	if graphql.GetOperationContext(ctx).Operation.Operation == ast.Subscription {
 		return next(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxOperation)
+	limit := maxOperation
+	if graphqlhttp.IsUpload(ctx) {
+		limit = maxUpload
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	respond := next(ctx)
 	return func(ctx context.Context) *graphql.Response {
-		ctx, stop := context.WithTimeout(ctx, maxOperation)
+		ctx, stop := context.WithTimeout(ctx, limit)
 		defer stop()
 		defer cancel()
 		return respond(ctx)

@@ -10,11 +10,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/delivery/integration"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/studio"
-	"github.com/svc-dev/svc/studio/integration"
 )
 
 func TestAnAppHasTwoEnvironmentsWithAKeyEach(t *testing.T) {

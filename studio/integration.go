@@ -9,10 +9,10 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
+	"github.com/svc-dev/svc/delivery/integration"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
-	"github.com/svc-dev/svc/studio/integration"
 )
 
 // IntegrationsChange names what to change; nil leaves a provider as it is.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
+	"github.com/svc-dev/svc/delivery/integration"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/branding"
 	entflow "github.com/svc-dev/svc/ent/flow"
@@ -21,7 +22,6 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
-	"github.com/svc-dev/svc/studio/integration"
 )
 
 // Published is a new version with the warnings of the publish gates.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/svc-dev/svc/cmd/svc/demo/flows"
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/delivery/integration"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
@@ -23,7 +24,6 @@ import (
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/studio"
-	"github.com/svc-dev/svc/studio/integration"
 )
 
 // AppName is the name of the demo app.
