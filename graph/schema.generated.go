@@ -63,6 +63,7 @@ type MutationResolver interface {
 	ActivateAutomation(ctx context.Context, input AutomationInput) (*automation.Automation, error)
 	PauseAutomation(ctx context.Context, input AutomationInput) (*automation.Automation, error)
 	ArchiveAutomation(ctx context.Context, input AutomationInput) (*automation.Automation, error)
+	AddPeopleToAutomation(ctx context.Context, input EnrolPeopleInput) (*EnrolledPeople, error)
 	EnrolPeople(ctx context.Context, input EnrolPeopleInput) (*EnrolledPeople, error)
 	SetAutomationLimits(ctx context.Context, input SetAutomationLimitsInput) (*AutomationLimits, error)
 	CreateWebhookEndpoint(ctx context.Context, input CreateWebhookEndpointInput) (*automation.NewSecret, error)
@@ -193,6 +194,20 @@ func (ec *executionContext) field_Mutation_activateAutomation_args(ctx context.C
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (AutomationInput, error) {
 			return ec.unmarshalNAutomationInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAutomationInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addPeopleToAutomation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (EnrolPeopleInput, error) {
+			return ec.unmarshalNEnrolPeopleInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEnrolPeopleInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3727,6 +3742,29 @@ func (ec *executionContext) fieldContext_IngestHealth_namesOverBudget(_ context.
 	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
+func (ec *executionContext) _IngestHealth_sessionEventsOverLimit(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IngestHealth_sessionEventsOverLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SessionEventsOverLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IngestHealth_sessionEventsOverLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
 func (ec *executionContext) _IngestHealth_sessionHitsOverLimit(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3747,6 +3785,29 @@ func (ec *executionContext) _IngestHealth_sessionHitsOverLimit(ctx context.Conte
 	)
 }
 func (ec *executionContext) fieldContext_IngestHealth_sessionHitsOverLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _IngestHealth_runEventsOverLimit(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IngestHealth_runEventsOverLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RunEventsOverLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IngestHealth_runEventsOverLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
@@ -3793,6 +3854,29 @@ func (ec *executionContext) _IngestHealth_runsWithoutStart(ctx context.Context, 
 	)
 }
 func (ec *executionContext) fieldContext_IngestHealth_runsWithoutStart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _IngestHealth_assignmentsLeftOut(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IngestHealth_assignmentsLeftOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AssignmentsLeftOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IngestHealth_assignmentsLeftOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
@@ -4307,6 +4391,29 @@ func (ec *executionContext) _LiveMinute_visitors(ctx context.Context, field grap
 	)
 }
 func (ec *executionContext) fieldContext_LiveMinute_visitors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LiveMinute", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _LiveMinute_events(ctx context.Context, field graphql.CollectedField, obj *report.LiveMinute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LiveMinute_events(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LiveMinute_events(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LiveMinute", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
@@ -6349,6 +6456,50 @@ func (ec *executionContext) fieldContext_Mutation_archiveAutomation(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_addPeopleToAutomation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addPeopleToAutomation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddPeopleToAutomation(ctx, fc.Args["input"].(EnrolPeopleInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *EnrolledPeople) graphql.Marshaler {
+			return ec.marshalNEnrolledPeople2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEnrolledPeople(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addPeopleToAutomation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EnrolledPeople(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addPeopleToAutomation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_enrolPeople(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7727,7 +7878,7 @@ func (ec *executionContext) _Mutation_markNotificationRead(ctx context.Context, 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *notification.Notification) graphql.Marshaler {
-			return ec.marshalNNotification2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐNotification(ctx, selections, v)
+			return ec.marshalNNotification2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐNotification(ctx, selections, v)
 		},
 		true,
 		true,
@@ -15528,8 +15679,18 @@ func (ec *executionContext) _IngestHealth(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "sessionEventsOverLimit":
+			out.Values[i] = ec._IngestHealth_sessionEventsOverLimit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "sessionHitsOverLimit":
 			out.Values[i] = ec._IngestHealth_sessionHitsOverLimit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "runEventsOverLimit":
+			out.Values[i] = ec._IngestHealth_runEventsOverLimit(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -15540,6 +15701,11 @@ func (ec *executionContext) _IngestHealth(ctx context.Context, sel ast.Selection
 			}
 		case "runsWithoutStart":
 			out.Values[i] = ec._IngestHealth_runsWithoutStart(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "assignmentsLeftOut":
+			out.Values[i] = ec._IngestHealth_assignmentsLeftOut(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -15739,6 +15905,11 @@ func (ec *executionContext) _LiveMinute(ctx context.Context, sel ast.SelectionSe
 			}
 		case "visitors":
 			out.Values[i] = ec._LiveMinute_visitors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "events":
+			out.Values[i] = ec._LiveMinute_events(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -16342,6 +16513,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "archiveAutomation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_archiveAutomation(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addPeopleToAutomation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addPeopleToAutomation(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -17,7 +17,7 @@ export type ScopeInput = {
   timeZone?: string;
   /** Limits reports to the people of an audience. */
   segmentId?: string | null | undefined;
-  /** Exact filters: the rows that a person clicked in a table. */
+  /** Exact filters, as a click on a row of a table sets them. */
   columns?: ColumnFilters | null | undefined;
   /** Filters with an operator. A session qualifies when it passes all of them. */
   cross?: CrossFilters | null | undefined;
@@ -97,7 +97,7 @@ export type CrossFilters = {
   flowVersion?: ExactFilter | null | undefined;
   /** Id or key, as flow events carry it; empty outside of experiments. */
   variant?: ExactFilter | null | undefined;
-  /** completed, abandoned, lapsed (no event for 30 minutes) or open. */
+  /** completed, abandoned, lapsed (timed out: no event for 30 minutes) or open. */
   flowOutcome?: ExactFilter | null | undefined;
 };
 
@@ -292,11 +292,11 @@ export type UpdateAppInput = {
    */
   completionWindowDays?: number | null | undefined;
   purchaseWindowDays?: number | null | undefined;
-  /** After how many minutes without an event a run has lapsed: 5 to 1,440. */
+  /** Run timeout: minutes of inactivity, 5 to 1,440. */
   lapseMinutes?: number | null | undefined;
 };
 
-/** Only an active automation enrols people and lets them go on. */
+/** Users enter and continue only while an automation is active. */
 export type AutomationState =
   | 'DRAFT'
   | 'PUBLISHED'
@@ -351,7 +351,7 @@ export type AssignmentKind =
 export type ExperimentStatus =
   | 'DRAFT'
   | 'RUNNING'
-  /** The end date came: traffic goes on, frozen, until somebody promotes or extends. */
+  /** The end date has passed: assignment continues, frozen, until a member promotes or extends. */
   | 'PENDING_DECISION'
   | 'STOPPED';
 
@@ -397,9 +397,9 @@ export type ExperimentVerdict =
   | 'WINNING'
   | 'LOSING'
   | 'UNDECIDED'
-  /** An arm has fewer people than planned, or than 100. */
+  /** A variant has fewer people than planned, or than 100. */
   | 'TOO_EARLY'
-  /** People were not split as planned, so that no figure can be trusted. */
+  /** Sample ratio mismatch: people were not split as planned, so that no value can be trusted. */
   | 'NONE';
 
 export type ExperimentMetricKind =
@@ -453,9 +453,9 @@ export type FlowAnalyticsScope = {
   channels?: Array<string> | null | undefined;
   platform?: Platform | null | undefined;
   segmentId?: string | null | undefined;
-  /** Runs that were an arm of this experiment. */
+  /** Runs that were a variant of this experiment. */
   experimentId?: string | null | undefined;
-  /** Keys of arms of the experiment; left out for all. */
+  /** Keys of variants of the experiment; left out for all. */
   variants?: Array<string> | null | undefined;
   filters?: FlowFilters | null | undefined;
   customProperty?: CustomPropertyFilter | null | undefined;
@@ -525,7 +525,7 @@ export type CohortDimension =
   | 'VERSION'
   /** Public id of the channel. */
   | 'CHANNEL'
-  /** Key of the arm; empty without an experiment. */
+  /** Key of the variant; empty without an experiment. */
   | 'VARIANT'
   /** Of the person's first touch, as the next two; empty of people whom no product event showed. */
   | 'ACQUISITION_CHANNEL'
@@ -542,7 +542,7 @@ export type MediaType =
 export type NotificationSeverity =
   /** Worth knowing: nothing is wrong. */
   | 'INFO'
-  /** Something will go wrong, or figures can't be relied on. */
+  /** A failure is ahead, or metrics can't be relied on. */
   | 'WARNING'
   /** Something is refused or lost now. */
   | 'CRITICAL';
@@ -566,7 +566,7 @@ export type PersonTimelineKind =
   | 'RUN'
   /** A row of the ledger, refunds too. */
   | 'PURCHASE'
-  /** An enrolment. */
+  /** An entry. */
   | 'AUTOMATION'
   /** Sent by an automation. */
   | 'WEBHOOK';
@@ -613,7 +613,7 @@ export type ExportPersonInput = {
 export type RevenueDeliveryState =
   /** It is booked, or changes nothing that is. */
   | 'HANDLED'
-  /** It has no bearing on money, or is of a store that the source does not report. */
+  /** It does not concern revenue, or is of a store that the source does not report. */
   | 'IGNORED'
   /** Its form is none that the provider documents. */
   | 'UNMAPPED'
@@ -625,12 +625,12 @@ export type MapRevenueInput = {
   environment: EnvironmentKind;
   provider: RevenueProvider;
   subject: string;
-  /** The device whose money it is; left out, what was said by hand is taken back. */
+  /** The device of the payer; left out, a match made by hand is removed. */
   appUserId?: string | null | undefined;
 };
 
 /**
- * What the figures of a request have in common. Each list of values keeps the money, and the subscriptions, that have one of
+ * The scope of all metrics of a request. Each list of values keeps the revenue, and the subscriptions, that have one of
  * them; at most 100.
  */
 export type RevenueScope = {
@@ -651,7 +651,7 @@ export type RevenueScope = {
   periodLengths?: Array<string> | null | undefined;
   /** Ids of versions of flows: of subscriptions and single charges that a run of them led to. */
   flowVersions?: Array<string> | null | undefined;
-  /** The same of arms of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the arm>`. */
+  /** The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the arm>`. */
   experimentArms?: Array<string> | null | undefined;
 };
 
@@ -676,7 +676,7 @@ export type RevenueDimension =
    * empty without one. docs/analytics.md has the rule.
    */
   | 'FLOW_VERSION'
-  /** The arm of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
+  /** The variant of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
   | 'EXPERIMENT_ARM';
 
 /**
@@ -885,7 +885,7 @@ export type ChartMarkKind =
   | 'EXPERIMENT_STOPPED'
   | 'EXPERIMENT_ENDED'
   | 'EXPERIMENT_PROMOTED'
-  /** A good part of the events of a day was refused. */
+  /** A good part of the events of a day was rejected. */
   | 'INGEST_REFUSED';
 
 export type ViewPeriod =
@@ -915,7 +915,7 @@ export type ViewComparison =
   | 'SEGMENT'
   /** The same range of the version of a flow `against`: its id. */
   | 'VERSION'
-  /** The same range of an arm of an experiment: `against` is the experiment's id, a slash and the arm's key. */
+  /** The same range of a variant of an experiment: `against` is the experiment's id, a slash and the variant's key. */
   | 'ARM';
 
 /** As ViewScope; at most 16 KiB of JSON. */
