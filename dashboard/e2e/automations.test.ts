@@ -98,7 +98,7 @@ test('an automation is written, published, activated and explained, and its mess
 
   await page.getByText('Troubleshoot').click();
   await page.getByRole('textbox', { name: 'Add users manually' }).fill('user-1\nuser-2');
-  await page.getByRole('button', { name: 'Enrol' }).click();
+  await page.getByRole('button', { name: 'Add users' }).click();
   await page.getByText('2 entered.').waitFor();
   await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(2);
   for (const message of messages) {

@@ -117,7 +117,7 @@ test('keys change the range and the page, and the palette finds both', async () 
   await page.waitForURL(/\/events\?range=month/);
   await page.getByRole('button', { name: 'Search or jump to' }).waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByLabel('Search pages and actions').fill('techno');
+  await page.getByLabel('Search pages and actions').fill('devices');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/technology\?range=month/);
   await page.keyboard.press('?');
@@ -177,7 +177,7 @@ test('a channel serves what is pinned here, after it was said what that means', 
   await drawer.getByLabel('Version').click();
   await page.getByRole('option', { name: /^How are we growing\? v1/ }).click();
   await drawer.getByRole('button', { name: 'Preview changes' }).click();
-  await drawer.getByText('Everybody who opens the app from now on gets it.').waitFor();
+  await drawer.getByText('All users who open the app from now on get it.').waitFor();
   expect(await serving('Reminders')).toBe('Reminders'); // nothing has changed yet
   await drawer.getByRole('button', { name: 'Publish to channel' }).click();
   await expect.poll(() => serving('Reminders')).toBe('How are we growing?');

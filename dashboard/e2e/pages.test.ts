@@ -85,7 +85,7 @@ test('limits of automations are shown and saved of their own environment alone',
     input: { appId: server.apps[0]!.id, environment: 'LIVE', cap: 7, capDays: 3, timeZone: 'UTC' },
   });
   await open('automations');
-  const cap = page.getByLabel(/^Messages a person/);
+  const cap = page.getByLabel(/^Messages per user/);
   await expect.poll(() => cap.inputValue()).toBe('7');
   let answer = () => {};
   const held = new Promise<void>((release) => {

@@ -126,7 +126,7 @@ test('columns are chosen by the reader, kept in the address and left out of the 
   const [head, ...lines] = readFileSync(await (await waiting).path(), 'utf8')
     .trim()
     .split('\r\n');
-  expect(head).toBe('Channel,Visitors,Sessions,Views,Events,New,Session length,Views a session');
+  expect(head).toBe('Channel,Visitors,Sessions,Views,Events,New,Session length,Views per session');
   expect(lines.length).toBe(await table.locator('tbody tr').count());
 });
 
@@ -164,7 +164,7 @@ test('the playground runs what a report asked, completes by the schema and keeps
   await query.press('Control+Enter');
   await expect.poll(() => answer.textContent()).toContain(server.admin.email);
   await page.reload();
-  await page.getByRole('button', { name: 'Audit log' }).click();
+  await page.getByRole('button', { name: 'History' }).click();
   await page.getByRole('menuitem', { name: /^Acquisition/ }).waitFor();
 });
 
@@ -173,7 +173,7 @@ test('the playground shows a subscription as it comes, and is readable in both s
     await page.emulateMedia({ colorScheme });
     await page.goto(`${server.baseUrl}/playground`);
     await page.getByRole('button', { name: 'Examples' }).click();
-    await page.getByRole('menuitem', { name: /^Who is online/ }).click();
+    await page.getByRole('menuitem', { name: /^Live visitors/ }).click();
     await page.getByRole('button', { name: 'Run ⌘↵' }).click();
     const answers = page.getByRole('list', { name: 'Answers, the newest first' }).getByRole('listitem');
     await expect.poll(() => answers.first().textContent()).toContain('"live"');

@@ -140,7 +140,7 @@ test('a wrong draft says where, a right one is published, served and rolled back
   await page.getByRole('button', { name: 'Publish' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Label').fill('Sharper corners');
-  await dialog.getByLabel(/^Survey serves the new version, not v1/).check();
+  await dialog.getByLabel(/^Survey gets the new version instead of v1/).check();
   await dialog.getByRole('button', { name: 'Publish and set live' }).click();
   await dialog.waitFor({ state: 'hidden' });
   expect(await served('Survey')).toBe(2);
@@ -161,8 +161,8 @@ test('an experiment is planned, checked, started and its winner promoted', async
   await dialog.getByLabel('Hypothesis').fill('Ask before reminding?');
   for (const [label, option] of [
     ['Channel', 'Reminders'],
-    ['Version of arm 1', 'Reminders v1'],
-    ['Version of arm 2', 'Before you go v1'],
+    ['Version of variant 1', 'Reminders v1'],
+    ['Version of variant 2', 'Before you go v1'],
   ] as const) {
     await dialog.getByRole('combobox', { name: label }).click();
     await page.getByRole('option', { name: new RegExp(`^${option}`) }).click();

@@ -85,7 +85,7 @@ function Pin({ channel, flows }: { channel: ChannelRow; flows: readonly FlowChoi
         <div className={styles.check} role="status">
           <b>
             {channel.version
-              ? 'Everybody who opens the app from now on gets it.'
+              ? 'All users who open the app from now on get it.'
               : 'Apps that resolve this channel get it at once.'}
           </b>
           {checked.warnings.map(({ code, only, stepId }) => (
