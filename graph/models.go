@@ -172,9 +172,9 @@ type CreateExperimentInput struct {
 	ChannelID string     `json:"channelId"`
 	Name      string     `json:"name"`
 	EndsAt    *time.Time `json:"endsAt,omitempty"`
-	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
-	// `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
-	// 7 or 14. Other keys are kept as they are.
+	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
+	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
+	// each 1, 3, 7 or 14. Other keys are kept as they are.
 	Planner json.RawMessage `json:"planner,omitempty"`
 	// At most 20. The first is the control.
 	Variants []*studio.VariantDraft `json:"variants,omitempty"`
@@ -465,8 +465,8 @@ type ExperimentPlan struct {
 	MeasuredBaseline *float64 `json:"measuredBaseline,omitempty"`
 	// The people of measuredBaseline.
 	MeasuredPeople int64 `json:"measuredPeople"`
-	// Completion of the control that is planned with, 0 to 1: that of `planner` when it names one, else measuredBaseline where
-	// the effect can be found beside it, else 0.5.
+	// Completion of the control that is planned with, 0 to 1: that of `planner` when it names one, else measuredBaseline
+	// where the effect can be found beside it, else 0.5.
 	Baseline float64 `json:"baseline"`
 	// Difference to find, as `planner` says.
 	Effect float64 `json:"effect"`
@@ -475,7 +475,8 @@ type ExperimentPlan struct {
 	PeoplePerArm     int `json:"peoplePerArm"`
 	// People of the last 14 days.
 	LastFortnight int64 `json:"lastFortnight"`
-	// Until every variant with a weight has its people at the traffic of the last 14 days, from none on; null without traffic.
+	// Until every variant with a weight has its people at the traffic of the last 14 days, from none on; null without
+	// traffic.
 	Days *int `json:"days,omitempty"`
 }
 
@@ -960,7 +961,8 @@ type RevenueScope struct {
 	PeriodLengths []string `json:"periodLengths,omitempty"`
 	// Ids of versions of flows: of subscriptions and single charges that a run of them led to.
 	FlowVersions []uuid.UUID `json:"flowVersions,omitempty"`
-	// The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the arm>`.
+	// The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the
+	// arm>`.
 	ExperimentArms []string `json:"experimentArms,omitempty"`
 }
 
@@ -1198,9 +1200,9 @@ type UpdateExperimentInput struct {
 	ID     uuid.UUID  `json:"id"`
 	Name   *string    `json:"name,omitempty"`
 	EndsAt *time.Time `json:"endsAt,omitempty"`
-	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
-	// `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
-	// 7 or 14. Other keys are kept as they are.
+	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
+	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
+	// each 1, 3, 7 or 14. Other keys are kept as they are.
 	Planner json.RawMessage `json:"planner,omitempty"`
 	// Replaces all variants.
 	Variants []*studio.VariantDraft `json:"variants,omitempty"`

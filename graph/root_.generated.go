@@ -306,7 +306,73 @@ func sourceData(filename string) string {
 }
 
 var sources = []*ast.Source{
-	{Name: "../schema.graphql", Input: `"""
+	{Name: "../schema.graphql", Input: `# The entry of the GraphQL schema: an index of the domain files, the roots, and what every file uses (scalars, pages).
+# Each domain file stands beside its Go file in resolvers/ and extends the roots with its queries and mutations;
+# graph/ent.graphql has the columns of entities, generated from ent/schema. docs/schema.graphql is the released schema.
+#
+# index:
+#   resolvers/account.graphql: who is signed in, workspaces, members, invitations, API keys, the audit log
+#       NewAPIKey, NewInvitation, Plan, Viewer, WorkspaceAccess
+#   resolvers/analytics.graphql: product analytics of an app: summary, charts, tables
+#       BreakdownRow, EngagementRow, EntryRow, EventRow, ExitRow, Metrics, Overview, PageRow, ProductAnalytics,
+#       ReportRange, RevenueByProvider, ScreenRow, SeriesPoint, Summary, ValuePoint, ValueSeries
+#   resolvers/app.graphql: apps, environments, publishable keys, integrations, branding
+#       CanvasControl, Environment, Integrations, RevenueCatIntegration, SuperwallIntegration, ToggleIntegration
+#   resolvers/automation.graphql: automations, their runs, webhook endpoints and deliveries
+#       Automation, AutomationEnrolment, AutomationExplanation, AutomationFigures, AutomationLimits,
+#       AutomationNodeFigures, AutomationRehearsal, AutomationStep, AutomationStepCount, AutomationVersion,
+#       EnrolledPeople, NewWebhookSecret, RehearsedMessage, ReplayedWebhooks, SegmentEvaluation, WebhookAttempt,
+#       WebhookDelivery, WebhookEndpoint
+#   resolvers/channel.graphql: channels and what they are assigned
+#       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
+#   resolvers/experiment.graphql: experiments and their variants
+#   resolvers/experimentplan.graphql: how long an experiment has to run
+#       ExperimentPlan
+#   resolvers/experimentresults.graphql: what an experiment found
+#       ExperimentArm, ExperimentComparison, ExperimentCulprit, ExperimentInterval, ExperimentMetric, ExperimentPeople,
+#       ExperimentPoint, ExperimentPointArm, ExperimentResults, ExperimentSplit
+#   resolvers/flow.graphql: flows, drafts, versions, problems, previews
+#       PreviewLink, Problem, PublishedVersion, SavedDraft
+#   resolvers/flowanalytics.graphql: analytics of a flow: funnel, paths, steps, answers, runs
+#       AppFlow, Cohort, CohortKey, CohortPoint, CohortSeries, ConfidenceInterval, FieldResponses, FlowAnalytics,
+#       FlowComparedSide, FlowComparedStep, FlowComparison, FlowDecision, FlowDifference, FlowDropoff, FlowDropoffStep,
+#       FlowEdge, FlowFigures, FlowFunnel, FlowFunnelStep, FlowHeatmap, FlowHeatmapCell, FlowHit, FlowNode,
+#       FlowOutcome, FlowOverview, FlowPerson, FlowPoint, FlowProduct, FlowPurchases, FlowRetention, FlowRetentionRow,
+#       FlowRun, FlowRunRecord, FlowStepDuration, FlowStepDurations, FlowSurface, FlowTimes, FlowVisit, ResponseBucket,
+#       ResponseShare, ResponseSpread
+#   resolvers/ingesthealth.graphql: what ingest accepted, rejected and dropped as duplicate
+#       DelayPercentiles, IngestHealth, IngestPoint, RejectedCount, RejectedSample
+#   resolvers/live.graphql: who is online, and the newest events
+#       Live, LiveMinute, LivePage, LivePerson, LivePlace, RecentEvent
+#   resolvers/media.graphql: uploaded files
+#       MediaUse, MediaUses
+#   resolvers/metrics.graphql: what a table or chart can measure
+#   resolvers/notifications.graphql: what members are told of
+#       MarkedNotifications, Notification, NotificationSubject
+#   resolvers/people.graphql: users of an app, their devices, consent and time line
+#       ConsentChange, Person, PersonActivity, PersonDevice, PersonTimelineEntry, TopicConsent
+#   resolvers/plans.graphql: plans, limits and usage of workspaces
+#       AppUsage, UsageDay, WorkspaceSubscription, WorkspaceUsage
+#   resolvers/privacy.graphql: erasure and archive of a user's data
+#       ErasedRows, Erasure, EventRetention, PersonArchive, PersonRecord
+#   resolvers/retention.graphql: who returned: cohorts, curves, tables
+#       Retention, RetentionCohort, RetentionPoint, RetentionRow, ReturnedShare
+#   resolvers/revenue.graphql: billing connections, products, purchases
+#       RecordedPurchase, RevenueSecret, RevenueSource, RevenueSourceSecret, RevenueSourceTest, UnmappedRevenue,
+#       UnmappedRevenuePage
+#   resolvers/revenuefigures.graphql: revenue, subscriptions, cohorts of money
+#       LifetimeValue, MrrMovement, RetainedPeriod, RevenueFigures, RevenuePoint, RevenueRow, RevenueSubscriptions,
+#       RevenueTotals, SubscriptionPoint, SubscriptionRetention, SubscriptionState, TrialConversion
+#   resolvers/scope.graphql: what reports are about: range, platform, filters, segment
+#   resolvers/segment.graphql: segments and their rules
+#       SegmentMember
+#   resolvers/view.graphql: saved views and notes on charts
+#       ChartMark, ViewScope
+#   resolvers/visitors.graphql: visitors and the time line of one
+#       TimelineEntry, TimelineRun, TimelineSession, VisitorRow
+# end of index
+
+"""
 An instant, RFC 3339 with any offset on input, UTC on output.
 """
 scalar Time
@@ -377,299 +443,362 @@ type Mutation {
   signOut: Viewer
 }
 
-# Product analytics: inputs.
+type Subscription {
+  """
+  Visitors online, at once and again on every change, at most every two seconds. Use server-sent events.
+  """
+  live(appId: ID!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int): Live!
+}
+`, BuiltIn: false},
+	{Name: "ent.graphql", Input: sourceData("ent.graphql"), BuiltIn: false},
+	{Name: "../resolvers/account.graphql", Input: `"""
+A signed-in person, or an API key acting for its maker in one workspace.
+"""
+type Viewer {
+  userId: ID!
+  email: String!
+  name: String!
+  """
+  Set when the request carries a workspace API key.
+  """
+  apiKeyId: ID
+  """
+  By name.
+  """
+  workspaces(first: Int, after: String): WorkspaceAccessConnection!
+}
+
+type WorkspaceAccessConnection {
+  nodes: [WorkspaceAccess!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
 
 """
-What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
-under it.
+What the viewer may do in a workspace.
 """
-input ScopeInput {
-  environment: EnvironmentKind! = LIVE
+type WorkspaceAccess {
+  workspace: Workspace!
+  role: Role!
   """
-  Left out: all platforms.
+  Capabilities of the role, cut to the scopes of the API key when one is used.
   """
-  platform: Platform
+  capabilities: [Capability!]!
+}
+
+"""
+What a role allows and a key may be given. ANALYTICS_READ is ` + "`" + `analytics:read` + "`" + ` of the documentation, and so on.
+"""
+enum Capability {
+  APP_MANAGE
+  APP_SETTINGS
+  FLOW_EDIT
+  FLOW_PUBLISH
+  CHANNEL_MANAGE
+  EXPERIMENT_MANAGE
+  MEDIA_MANAGE
+  ROLLOUT_APPROVE
+  ANALYTICS_READ
+  CUSTOMERS_READ
+  ENGAGE_READ
+  ENGAGE_MANAGE
+  ENGAGE_SEND
+  STUDIO_READ
+  SEGMENT_MANAGE
+  VIEW_MANAGE
+  REVENUE_RECORD
+  PEOPLE_MANAGE
+  MEMBERS_MANAGE
+  AUDIT_READ
+  WORKSPACE_MANAGE
+  SDK_SERVER
+}
+
+enum Role {
+  OWNER
+  ADMIN
+  EDITOR
+  VIEWER
+}
+
+extend type Workspace {
   """
-  Left out: from 00:00 six days ago, in the time zone, to now.
+  Apps by name.
   """
+  apps(includeArchived: Boolean! = false, first: Int, after: String): AppConnection!
+  """
+  Those who may enter, in the order they joined; who was only invited is under ` + "`" + `invitations` + "`" + `. Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  members(first: Int, after: String): MembershipConnection
+  """
+  Pending invitations, oldest first. They grant nothing until accepted. Expired ones stay for 30 days. Needs
+  ` + "`" + `studio:read` + "`" + `.
+  """
+  invitations(first: Int, after: String): InvitationConnection
+  """
+  The viewer's own keys, newest first; the keys of all members for those who manage members. Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  apiKeys(first: Int, after: String): APIKeyConnection
+  """
+  The audit log, newest first. Needs ` + "`" + `audit:read` + "`" + `.
+  """
+  auditLog(filter: AuditFilter, first: Int, after: String): AuditEntryConnection
+  """
+  The media library, newest first. Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  media(includeArchived: Boolean! = false, first: Int, after: String): MediaAssetConnection
+  plan: Plan
+}
+
+"""
+Keeps the rows that are all of this.
+"""
+input AuditFilter {
+  """
+  Changes by this person, by themselves or by a key of theirs.
+  """
+  userId: ID
+  """
+  True keeps what the server did by itself.
+  """
+  byServer: Boolean! = false
+  """
+  A part of the action, or of the id of what was changed: at most 200 characters.
+  """
+  text: String
   range: RangeInput
+}
+
+type Plan {
+  key: String!
+  name: String!
+  features: [String!]!
+}
+
+extend type Membership {
+  role: Role!
+  user: User!
+}
+
+extend type APIKey {
+  user: User!
   """
-  Any IANA zone; days, weeks and months are those of this zone.
+  Scopes of the key, limited to what its creator may do.
   """
-  timeZone: String! = "UTC"
+  scopes: [Capability!]!
+}
+
+extend type AuditEntry {
   """
-  Limits reports to the people of an audience.
+  Null for what the server does by itself.
   """
-  segmentId: ID
-  """
-  Exact filters, as a click on a row of a table sets them.
-  """
-  columns: ColumnFilters
-  """
-  Filters with an operator. A session qualifies when it passes all of them.
-  """
-  cross: CrossFilters
-  """
-  Limits revenue, never people.
-  """
-  revenueProvider: RevenueProvider
+  user: User
+  apiKeyId: ID
+}
+
+type AppConnection {
+  nodes: [App!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type MembershipConnection {
+  nodes: [Membership!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type InvitationConnection {
+  nodes: [Invitation!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type APIKeyConnection {
+  nodes: [APIKey!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type AuditEntryConnection {
+  nodes: [AuditEntry!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type MediaAssetConnection {
+  nodes: [MediaAsset!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+extend type Invitation {
+  role: Role!
+  invitedBy: User!
 }
 
 """
-From start, included, to end, excluded.
+An invitation with the token of its set-up link, ` + "`" + `/setup?token=…` + "`" + `, which works once, for seven days. The token is shown
+this once. It opens this workspace only, for the invited email only.
 """
-input RangeInput {
-  start: Time!
-  end: Time!
-}
-
-enum Platform {
-  WEB
-  IOS
-  ANDROID
-  """
-  IOS and ANDROID.
-  """
-  MOBILE
-}
-
-enum RevenueProvider {
-  REVENUECAT
-  SUPERWALL
-  STRIPE
-}
-
-enum Grain {
-  """
-  An extension: the other three are the common ones.
-  """
-  HOUR
-  DAY
-  """
-  From Monday.
-  """
-  WEEK
-  MONTH
+type NewInvitation {
+  invitation: Invitation!
+  setupToken: String!
 }
 
 """
-One exact value each; the empty string is the value "(none)".
+A workspace API key with its secret, which is shown this once.
 """
-input ColumnFilters {
-  source: String
-  medium: String
-  campaign: String
-  content: String
-  term: String
-  adset: String
-  creative: String
-  browser: String
-  os: String
-  device: String
-  country: String
-  region: String
-  city: String
-  page: String
-  entry: String
-  exit: String
+type NewAPIKey {
+  apiKey: APIKey!
+  secret: String!
 }
 
-"""
-At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
-keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
-people with such a run that has the value.
-"""
-input CrossFilters {
-  acquisitionChannel: ExactFilter
-  referrer: ExactFilter
-  source: ExactFilter
-  medium: ExactFilter
-  country: ExactFilter
-  region: ExactFilter
-  browser: ExactFilter
-  os: ExactFilter
-  device: ExactFilter
-  campaign: TextFilter
-  page: TextFilter
-  event: TextFilter
-  entry: TextFilter
-  exit: TextFilter
+input CompleteSetupInput {
+  token: String!
   """
-  Ids.
+  8 to 256 characters.
   """
-  flow: ExactFilter
+  password: String!
+  name: String
   """
-  Ids.
+  Needed by the first administrator only.
   """
-  flowVersion: ExactFilter
+  email: String
   """
-  Id or key, as flow events carry it; empty outside of experiments.
+  Of the first administrator's workspace.
   """
-  variant: ExactFilter
+  workspaceName: String
+}
+
+input ChangePasswordInput {
+  currentPassword: String!
   """
-  completed, abandoned, lapsed (timed out: no event for 30 minutes) or open.
+  8 to 256 characters.
   """
-  flowOutcome: ExactFilter
+  newPassword: String!
 }
 
-enum ExactOperator {
-  IS
+input CreateWorkspaceInput {
+  name: String!
+}
+
+input RenameWorkspaceInput {
+  id: ID!
+  name: String!
+}
+
+input InviteMemberInput {
+  workspaceId: ID!
+  email: String!
+  role: Role!
+}
+
+input RevokeInvitationInput {
+  id: ID!
+}
+
+input AcceptInvitationInput {
+  token: String!
+}
+
+input DeclineInvitationInput {
+  token: String!
+}
+
+input ChangeMemberRoleInput {
+  workspaceId: ID!
+  userId: ID!
+  role: Role!
+}
+
+input RemoveMemberInput {
+  workspaceId: ID!
+  userId: ID!
+}
+
+input TransferOwnershipInput {
+  workspaceId: ID!
+  userId: ID!
+}
+
+input CreateAPIKeyInput {
+  workspaceId: ID!
+  name: String!
   """
-  Keeps an empty value.
+  Capabilities that the viewer has, at least one.
   """
-  IS_NOT
+  scopes: [Capability!]!
 }
 
-input ExactFilter {
-  op: ExactOperator! = IS
-  values: [String!]!
+input RevokeAPIKeyInput {
+  id: ID!
 }
 
-"""
-CONTAINS is case-sensitive and takes every character as itself.
-"""
-enum TextOperator {
-  IS
-  IS_NOT
-  CONTAINS
-  DOES_NOT_CONTAIN
+extend type Query {
+  workspace(id: ID!): Workspace
 }
 
-input TextFilter {
-  op: TextOperator! = IS
-  values: [String!]!
+extend type Mutation {
+  """
+  Uses up a set-up link: makes the account with its password, enters the workspace of the invitation and signs in. Who
+  has an account already gets ` + "`" + `conflict` + "`" + `: they sign in and accept.
+  """
+  completeSetup(input: CompleteSetupInput!): Viewer!
+  """
+  Replaces the viewer's password and ends their other sessions.
+  """
+  changePassword(input: ChangePasswordInput!): Viewer!
+  createWorkspace(input: CreateWorkspaceInput!): Workspace!
+  renameWorkspace(input: RenameWorkspaceInput!): Workspace!
+  """
+  Makes a set-up link for a new member, with or without an account. It replaces an earlier invitation of the email to
+  the workspace. The invitation ends when who made it leaves or no longer manages members.
+  """
+  inviteMember(input: InviteMemberInput!): NewInvitation!
+  """
+  Ends an invitation and gives back its id.
+  """
+  revokeInvitation(input: RevokeInvitationInput!): ID!
+  """
+  Enters the workspace of an invitation. Needs its token, and to be signed in under the invited email.
+  """
+  acceptInvitation(input: AcceptInvitationInput!): WorkspaceAccess!
+  """
+  Ends an invitation and gives back its id. Needs its token only.
+  """
+  declineInvitation(input: DeclineInvitationInput!): ID!
+  changeMemberRole(input: ChangeMemberRoleInput!): Membership!
+  """
+  Ends a membership and gives back the id of the user.
+  """
+  removeMember(input: RemoveMemberInput!): ID!
+  transferOwnership(input: TransferOwnershipInput!): Membership!
+  """
+  Makes a workspace API key. An API key can't make keys.
+  """
+  createApiKey(input: CreateAPIKeyInput!): NewAPIKey!
+  revokeApiKey(input: RevokeAPIKeyInput!): APIKey!
 }
-
-enum AttributionDimension {
-  ACQUISITION_CHANNEL
-  REFERRER
-  SOURCE
-  CAMPAIGN
-  MEDIUM
-  CONTENT
-  TERM
-  ADSET
-  CREATIVE
-}
-
-enum TechnologyDimension {
-  BROWSER
-  OS
-  DEVICE
-}
-
-enum LocationDimension {
-  COUNTRY
-  REGION
-  CITY
-}
-
-enum EngagementDimension {
-  PAGE
-  ENTRY
-  EXIT
-}
-
-enum RetentionDimension {
-  SOURCE
-  CAMPAIGN
-  COUNTRY
-  PLATFORM
-  DEVICE
-}
-
-"""
-Limits a retention report to the people whose first touch has the value.
-"""
-input RetentionDrill {
-  dimension: RetentionDimension!
-  value: String!
-}
-
-"""
-Metrics of sessions. They order tables, descending unless ` + "`" + `ascending` + "`" + `; ties go by the value's bytes, null comes last.
-"""
-enum SessionMetric {
-  VISITORS
-  SESSIONS
-  VIEWS
-  EVENTS
-  NEW_VISITORS
-  BOUNCE_RATE
-  AVERAGE_SESSION_SECONDS
-  VIEWS_PER_SESSION
-  REVENUE
-}
-
-"""
-PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
-EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
-"""
-enum EngagementMetric {
-  VISITORS
-  SESSIONS
-  VIEWS
-  EVENTS
-  NEW_VISITORS
-  BOUNCE_RATE
-  AVERAGE_SESSION_SECONDS
-  VIEWS_PER_SESSION
-  REVENUE
-  AVERAGE_SECONDS_ON_PAGE
-  ENTRIES
-  EXITS
-  EXIT_RATE
-}
-
-enum EventMetric {
-  COUNT
-  VISITORS
-  SESSIONS
-  LAST_SEEN
-}
-
-enum EventSeriesMetric {
-  COUNT
-  VISITORS
-  SESSIONS
-}
-
-enum ScreenMetric {
-  VIEWS
-  VISITORS
-}
-
-enum VisitorMetric {
-  LAST_SEEN
-  FIRST_SEEN
-  SESSIONS
-  VIEWS
-  EVENTS
-  REVENUE_USD
-  RUNS
-  COMPLETED_RUNS
-}
-
-"""
-Columns of a retention breakdown.
-"""
-enum RetentionMetric {
-  VISITORS
-  DAY1_RETURNED
-  DAY1_ELIGIBLE
-  DAY1_RATE
-  DAY3_RETURNED
-  DAY3_ELIGIBLE
-  DAY3_RATE
-  DAY7_RETURNED
-  DAY7_ELIGIBLE
-  DAY7_RATE
-  DAY14_RETURNED
-  DAY14_ELIGIBLE
-  DAY14_RATE
-  DAY30_RETURNED
-  DAY30_ELIGIBLE
-  DAY30_RATE
+`, BuiltIn: false},
+	{Name: "../resolvers/analytics.graphql", Input: `extend type App {
+  """
+  The reports of one scope. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  productAnalytics(scope: ScopeInput! = {}): ProductAnalytics
+  """
+  Visitors online. It takes no range and no filters. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  live(environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int, after: String): Live
+  """
+  Newest rows of one event. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  recentEvents(name: String!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, range: RangeInput, first: Int, after: String): RecentEventConnection
+  """
+  Data health: accepted, rejected and duplicate events, and delays. The range defaults to the last 7 UTC days. Needs
+  ` + "`" + `analytics:read` + "`" + `.
+  """
+  ingestHealth(environment: EnvironmentKind! = LIVE, range: RangeInput, grain: IngestGrain! = DAY): IngestHealth
 }
 
 # Product analytics: answers.
@@ -981,708 +1110,6 @@ type EventRow {
   lastSeen: Time!
   builtIn: Boolean!
 }
-
-type Retention {
-  """
-  People first seen in the range.
-  """
-  visitors: Count64!
-  """
-  After 1, 3, 7, 14 and 30 days.
-  """
-  days: [ReturnedShare!]!
-}
-
-"""
-Visitors who returned at an offset. ` + "`" + `rate` + "`" + ` is the share of the eligible ones: those whose day is over.
-"""
-type ReturnedShare {
-  offset: Int!
-  returned: Count64!
-  eligible: Count64!
-  rate: Float
-}
-
-type RetentionConnection {
-  nodes: [RetentionRow!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type RetentionRow {
-  value: String!
-  visitors: Count64!
-  days: [ReturnedShare!]!
-}
-
-type RetentionPoint {
-  bucket: Time!
-  new: Count64!
-  returning: Count64!
-}
-
-type RetentionCohort {
-  bucket: Time!
-  size: Count64!
-  offsets: [ReturnedShare!]!
-}
-
-type VisitorConnection {
-  nodes: [VisitorRow!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type VisitorRow {
-  appUserId: String!
-  customUserId: String!
-  firstSeen: Time
-  lastSeen: Time!
-  sessions: Count64!
-  views: Count64!
-  events: Count64!
-  country: String!
-  city: String!
-  platform: String!
-  device: String!
-  browser: String!
-  os: String!
-  source: String!
-  channel: String!
-  """
-  Net of the range: renewals and refunds count, so it may be negative.
-  """
-  revenueUsd: USD!
-  """
-  Runs of whatever flow that started in the range, whatever the filters; ` + "`" + `completedRuns` + "`" + ` are those of them that were
-  completed, whenever.
-  """
-  runs: Count64!
-  completedRuns: Count64!
-}
-
-type TimelineConnection {
-  nodes: [TimelineEntry!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-"""
-A session or a run: one of the two is null.
-"""
-type TimelineEntry {
-  startedAt: Time!
-  session: TimelineSession
-  run: TimelineRun
-}
-
-"""
-` + "`" + `views` + "`" + ` and ` + "`" + `events` + "`" + `, which are custom ones, are those of the range; everything else is of the whole session.
-"""
-type TimelineSession {
-  endedAt: Time!
-  seconds: Float!
-  views: Count64!
-  events: Count64!
-  """
-  Page of the first view, and of the last; empty without one.
-  """
-  entry: String!
-  exit: String!
-  country: String!
-  city: String!
-  platform: String!
-  device: String!
-  browser: String!
-  os: String!
-  source: String!
-  """
-  Acquisition channel.
-  """
-  channel: String!
-}
-
-type TimelineRun {
-  flowId: ID!
-  versionId: ID!
-  experimentId: ID
-  """
-  Id or key of the variant, as flow events carry it; empty outside of experiments.
-  """
-  variant: String!
-  state: FlowRunState!
-  """
-  The latest event.
-  """
-  lastAt: Time!
-  """
-  From the start to the latest event; 0 where a clock was set back.
-  """
-  seconds: Float!
-  platform: String!
-}
-
-"""
-Visitors online: those with an event in the last five minutes, each at the page of the latest one.
-"""
-type Live {
-  """
-  The total of ` + "`" + `people` + "`" + `, and the sum of ` + "`" + `places` + "`" + `.
-  """
-  count: Int!
-  people: LivePersonConnection!
-  """
-  The places with most people, at most 10,000; people elsewhere are counted at the unknown place.
-  """
-  places: [LivePlace!]!
-  """
-  The last 30 minutes.
-  """
-  minutes: [LiveMinute!]!
-  pages: [LivePage!]!
-}
-
-type LivePersonConnection {
-  nodes: [LivePerson!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type LivePerson {
-  appUserId: String!
-  page: String!
-  country: String!
-  region: String!
-  city: String!
-  latitude: Float
-  longitude: Float
-  platform: String!
-  device: String!
-  lastSeenAt: Time!
-}
-
-type LivePlace {
-  country: String!
-  region: String!
-  city: String!
-  latitude: Float
-  longitude: Float
-  visitors: Count64!
-}
-
-type LiveMinute {
-  minute: Time!
-  visitors: Count64!
-  events: Count64!
-  hits: Count64! @deprecated(reason: "Use ` + "`" + `events` + "`" + `.")
-}
-
-type LivePage {
-  page: String!
-  visitors: Count64!
-}
-
-type RecentEventConnection {
-  nodes: [RecentEvent!]!
-  pageInfo: PageInfo!
-}
-
-"""
-One stored product event.
-"""
-type RecentEvent {
-  eventId: String!
-  name: String!
-  occurredAt: Time!
-  receivedAt: Time!
-  appUserId: String!
-  customUserId: String!
-  sessionId: String!
-  page: String!
-  properties: JSON
-  """
-  All attribution that came with the event, by its keys on the wire: what reports have columns for, and the rest (link
-  parameters, ids, match type, confidence …).
-  """
-  attribution: JSON
-  """
-  What the app said of the person or device in ` + "`" + `context.customProperties` + "`" + `.
-  """
-  customProperties: JSON
-  country: String!
-  platform: String!
-}
-
-"""
-What ingest did with what it was sent. Days and hours are UTC.
-"""
-type IngestHealth {
-  start: Time!
-  end: Time!
-  """
-  False when visitors and delays come from sketches: visitors within about 2 %, delays within 0.1 %.
-  """
-  exact: Boolean!
-  """
-  By hour of receipt, as are the next five and ` + "`" + `correctedTimes` + "`" + `.
-  """
-  accepted: Count64!
-  duplicates: Count64!
-  """
-  Crawlers.
-  """
-  ignored: Count64!
-  rejected: [RejectedCount!]!
-  """
-  New event names beyond the day's limit; their events are ` + "`" + `(other)` + "`" + ` in reports.
-  """
-  namesOverBudget: Count64!
-  """
-  Events over the limit per session; only raw events hold them.
-  """
-  sessionEventsOverLimit: Count64!
-  sessionHitsOverLimit: Count64! @deprecated(reason: "Use ` + "`" + `sessionEventsOverLimit` + "`" + `.")
-  """
-  Events over the limit per run, of the flow runs whose first event is in the range; only raw events hold them.
-  """
-  runEventsOverLimit: Count64!
-  runHitsOverLimit: Count64! @deprecated(reason: "Use ` + "`" + `runEventsOverLimit` + "`" + `.")
-  """
-  Flow runs whose first event is in the range and whose ` + "`" + `flow_started` + "`" + ` has not arrived. They count in reports.
-  """
-  runsWithoutStart: Count64!
-  """
-  Assignments to a variant of an experiment that were not recorded, on the UTC days of the
-  range: the environment had its most new people for the day, or the database was away for long.
-  """
-  assignmentsLeftOut: Count64!
-  servedLeftOut: Count64! @deprecated(reason: "Use ` + "`" + `assignmentsLeftOut` + "`" + `.")
-  """
-  Accepted events of all three paths whose times were shifted: their batch was sent, by its ` + "`" + `sentAt` + "`" + `, more than a minute
-  before or after it was received.
-  """
-  correctedTimes: Count64!
-  """
-  Stored product events by the hour they happened in, as are visitors and delay.
-  """
-  events: Count64!
-  visitors: Count64!
-  """
-  Seconds from an event to its receipt; null without events.
-  """
-  delay: DelayPercentiles
-  """
-  The same by hour or day.
-  """
-  points: [IngestPoint!]!
-}
-
-type RejectedCount {
-  code: String!
-  count: Count64!
-  """
-  What the latest of them were like, the latest first, at most five. They are kept for 30 days, whatever the range is.
-  """
-  samples: [RejectedSample!]!
-}
-
-"""
-One event that was refused, as far as it may be shown: never a property or who sent it. What looks like an address, a
-number of a person or a key is blanked out.
-"""
-type RejectedSample {
-  receivedAt: Time!
-  """
-  As sent, at most 80 characters; empty where it could not be read, as is the name.
-  """
-  eventId: String!
-  """
-  Of the event, at most 80 characters.
-  """
-  name: String!
-  """
-  What the sender was answered.
-  """
-  message: String!
-}
-
-type DelayPercentiles {
-  p50: Float!
-  p90: Float!
-  p99: Float!
-}
-
-type IngestPoint {
-  bucket: Time!
-  accepted: Count64!
-  duplicates: Count64!
-  ignored: Count64!
-  rejected: Count64!
-  events: Count64!
-  visitors: Count64!
-}
-
-enum IngestGrain {
-  HOUR
-  DAY
-}
-`, BuiltIn: false},
-	{Name: "ent.graphql", Input: sourceData("ent.graphql"), BuiltIn: false},
-	{Name: "../resolvers/account.graphql", Input: `"""
-A signed-in person, or an API key acting for its maker in one workspace.
-"""
-type Viewer {
-  userId: ID!
-  email: String!
-  name: String!
-  """
-  Set when the request carries a workspace API key.
-  """
-  apiKeyId: ID
-  """
-  By name.
-  """
-  workspaces(first: Int, after: String): WorkspaceAccessConnection!
-}
-
-type WorkspaceAccessConnection {
-  nodes: [WorkspaceAccess!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-"""
-What the viewer may do in a workspace.
-"""
-type WorkspaceAccess {
-  workspace: Workspace!
-  role: Role!
-  """
-  Capabilities of the role, cut to the scopes of the API key when one is used.
-  """
-  capabilities: [Capability!]!
-}
-
-"""
-What a role allows and a key may be given. ANALYTICS_READ is ` + "`" + `analytics:read` + "`" + ` of the documentation, and so on.
-"""
-enum Capability {
-  APP_MANAGE
-  APP_SETTINGS
-  FLOW_EDIT
-  FLOW_PUBLISH
-  CHANNEL_MANAGE
-  EXPERIMENT_MANAGE
-  MEDIA_MANAGE
-  ROLLOUT_APPROVE
-  ANALYTICS_READ
-  CUSTOMERS_READ
-  ENGAGE_READ
-  ENGAGE_MANAGE
-  ENGAGE_SEND
-  STUDIO_READ
-  SEGMENT_MANAGE
-  VIEW_MANAGE
-  REVENUE_RECORD
-  PEOPLE_MANAGE
-  MEMBERS_MANAGE
-  AUDIT_READ
-  WORKSPACE_MANAGE
-  SDK_SERVER
-}
-
-enum Role {
-  OWNER
-  ADMIN
-  EDITOR
-  VIEWER
-}
-
-extend type Workspace {
-  """
-  Apps by name.
-  """
-  apps(includeArchived: Boolean! = false, first: Int, after: String): AppConnection!
-  """
-  Those who may enter, in the order they joined; who was only invited is under ` + "`" + `invitations` + "`" + `. Needs ` + "`" + `studio:read` + "`" + `.
-  """
-  members(first: Int, after: String): MembershipConnection
-  """
-  Pending invitations, oldest first. They grant nothing until accepted. Expired ones stay for 30 days. Needs
-  ` + "`" + `studio:read` + "`" + `.
-  """
-  invitations(first: Int, after: String): InvitationConnection
-  """
-  The viewer's own keys, newest first; the keys of all members for those who manage members. Needs ` + "`" + `studio:read` + "`" + `.
-  """
-  apiKeys(first: Int, after: String): APIKeyConnection
-  """
-  The audit log, newest first. Needs ` + "`" + `audit:read` + "`" + `.
-  """
-  auditLog(filter: AuditFilter, first: Int, after: String): AuditEntryConnection
-  """
-  The media library, newest first. Needs ` + "`" + `studio:read` + "`" + `.
-  """
-  media(includeArchived: Boolean! = false, first: Int, after: String): MediaAssetConnection
-  plan: Plan
-}
-
-"""
-Keeps the rows that are all of this.
-"""
-input AuditFilter {
-  """
-  Changes by this person, by themselves or by a key of theirs.
-  """
-  userId: ID
-  """
-  True keeps what the server did by itself.
-  """
-  byServer: Boolean! = false
-  """
-  A part of the action, or of the id of what was changed: at most 200 characters.
-  """
-  text: String
-  range: RangeInput
-}
-
-type Plan {
-  key: String!
-  name: String!
-  features: [String!]!
-}
-
-extend type Membership {
-  role: Role!
-  user: User!
-}
-
-extend type APIKey {
-  user: User!
-  """
-  Scopes of the key, limited to what its creator may do.
-  """
-  scopes: [Capability!]!
-}
-
-extend type AuditEntry {
-  """
-  Null for what the server does by itself.
-  """
-  user: User
-  apiKeyId: ID
-}
-
-type AppConnection {
-  nodes: [App!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type MembershipConnection {
-  nodes: [Membership!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type InvitationConnection {
-  nodes: [Invitation!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type APIKeyConnection {
-  nodes: [APIKey!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type AuditEntryConnection {
-  nodes: [AuditEntry!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type MediaAssetConnection {
-  nodes: [MediaAsset!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-extend type Invitation {
-  role: Role!
-  invitedBy: User!
-}
-
-"""
-An invitation with the token of its set-up link, ` + "`" + `/setup?token=…` + "`" + `, which works once, for seven days. The token is shown
-this once. It opens this workspace only, for the invited email only.
-"""
-type NewInvitation {
-  invitation: Invitation!
-  setupToken: String!
-}
-
-"""
-A workspace API key with its secret, which is shown this once.
-"""
-type NewAPIKey {
-  apiKey: APIKey!
-  secret: String!
-}
-
-input CompleteSetupInput {
-  token: String!
-  """
-  8 to 256 characters.
-  """
-  password: String!
-  name: String
-  """
-  Needed by the first administrator only.
-  """
-  email: String
-  """
-  Of the first administrator's workspace.
-  """
-  workspaceName: String
-}
-
-input ChangePasswordInput {
-  currentPassword: String!
-  """
-  8 to 256 characters.
-  """
-  newPassword: String!
-}
-
-input CreateWorkspaceInput {
-  name: String!
-}
-
-input RenameWorkspaceInput {
-  id: ID!
-  name: String!
-}
-
-input InviteMemberInput {
-  workspaceId: ID!
-  email: String!
-  role: Role!
-}
-
-input RevokeInvitationInput {
-  id: ID!
-}
-
-input AcceptInvitationInput {
-  token: String!
-}
-
-input DeclineInvitationInput {
-  token: String!
-}
-
-input ChangeMemberRoleInput {
-  workspaceId: ID!
-  userId: ID!
-  role: Role!
-}
-
-input RemoveMemberInput {
-  workspaceId: ID!
-  userId: ID!
-}
-
-input TransferOwnershipInput {
-  workspaceId: ID!
-  userId: ID!
-}
-
-input CreateAPIKeyInput {
-  workspaceId: ID!
-  name: String!
-  """
-  Capabilities that the viewer has, at least one.
-  """
-  scopes: [Capability!]!
-}
-
-input RevokeAPIKeyInput {
-  id: ID!
-}
-
-extend type Query {
-  workspace(id: ID!): Workspace
-}
-
-extend type Mutation {
-  """
-  Uses up a set-up link: makes the account with its password, enters the workspace of the invitation and signs in. Who
-  has an account already gets ` + "`" + `conflict` + "`" + `: they sign in and accept.
-  """
-  completeSetup(input: CompleteSetupInput!): Viewer!
-  """
-  Replaces the viewer's password and ends their other sessions.
-  """
-  changePassword(input: ChangePasswordInput!): Viewer!
-  createWorkspace(input: CreateWorkspaceInput!): Workspace!
-  renameWorkspace(input: RenameWorkspaceInput!): Workspace!
-  """
-  Makes a set-up link for a new member, with or without an account. It replaces an earlier invitation of the email to the
-  workspace. The invitation ends when who made it leaves or no longer manages members.
-  """
-  inviteMember(input: InviteMemberInput!): NewInvitation!
-  """
-  Ends an invitation and gives back its id.
-  """
-  revokeInvitation(input: RevokeInvitationInput!): ID!
-  """
-  Enters the workspace of an invitation. Needs its token, and to be signed in under the invited email.
-  """
-  acceptInvitation(input: AcceptInvitationInput!): WorkspaceAccess!
-  """
-  Ends an invitation and gives back its id. Needs its token only.
-  """
-  declineInvitation(input: DeclineInvitationInput!): ID!
-  changeMemberRole(input: ChangeMemberRoleInput!): Membership!
-  """
-  Ends a membership and gives back the id of the user.
-  """
-  removeMember(input: RemoveMemberInput!): ID!
-  transferOwnership(input: TransferOwnershipInput!): Membership!
-  """
-  Makes a workspace API key. An API key can't make keys.
-  """
-  createApiKey(input: CreateAPIKeyInput!): NewAPIKey!
-  revokeApiKey(input: RevokeAPIKeyInput!): APIKey!
-}
-`, BuiltIn: false},
-	{Name: "../resolvers/analytics.graphql", Input: `extend type App {
-  """
-  The reports of one scope. Needs ` + "`" + `analytics:read` + "`" + `.
-  """
-  productAnalytics(scope: ScopeInput! = {}): ProductAnalytics
-  """
-  Visitors online. It takes no range and no filters. Needs ` + "`" + `analytics:read` + "`" + `.
-  """
-  live(environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int, after: String): Live
-  """
-  Newest rows of one event. Needs ` + "`" + `analytics:read` + "`" + `.
-  """
-  recentEvents(name: String!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, range: RangeInput, first: Int, after: String): RecentEventConnection
-  """
-  Data health: accepted, rejected and duplicate events, and delays. The range defaults to the last 7 UTC days. Needs ` + "`" + `analytics:read` + "`" + `.
-  """
-  ingestHealth(environment: EnvironmentKind! = LIVE, range: RangeInput, grain: IngestGrain! = DAY): IngestHealth
-}
-
-type Subscription {
-  """
-  Visitors online, at once and again on every change, at most every two seconds. Use server-sent events.
-  """
-  live(appId: ID!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int): Live!
-}
 `, BuiltIn: false},
 	{Name: "../resolvers/app.graphql", Input: `enum EnvironmentKind {
   TEST
@@ -1791,9 +1218,9 @@ input UpdateAppInput {
   """
   ignoreBots: Boolean
   """
-  Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1, 3,
-  7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless their
-  planner names its own.
+  Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1,
+  3, 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless
+  their planner names its own.
   """
   completionWindowDays: Int
   purchaseWindowDays: Int
@@ -1967,8 +1394,8 @@ type Automation {
   """
   explanation(appUserId: String!): AutomationExplanation!
   """
-  Test run: what the draft would have done with the events of the last 1 to 30 days. Nothing is sent; people are taken as they
-  are known now. Fails with ` + "`" + `publish_blocked` + "`" + ` for a draft with problems. Needs ` + "`" + `customers:read` + "`" + `.
+  Test run: what the draft would have done with the events of the last 1 to 30 days. Nothing is sent; people are taken
+  as they are known now. Fails with ` + "`" + `publish_blocked` + "`" + ` for a draft with problems. Needs ` + "`" + `customers:read` + "`" + `.
   """
   testRun(days: Int! = 7): AutomationRehearsal!
   rehearsal(days: Int! = 7): AutomationRehearsal! @deprecated(reason: "Use ` + "`" + `testRun` + "`" + `.")
@@ -2356,7 +1783,8 @@ extend type Mutation {
   saveAutomation(input: SaveAutomationInput!): Automation!
   """
   Makes the next numbered version of the draft. Fails with ` + "`" + `publish_blocked` + "`" + ` and the problems. People who have entered
-  stay in the version that they entered. Needs ` + "`" + `engage:manage` + "`" + `.
+  stay in the version that they entered. Needs ` + "`" + `engage:manage` + "`" + `; of an active automation ` + "`" + `engage:send` + "`" + ` too, and
+  ` + "`" + `customers:read` + "`" + ` when the definition reads or sends what is known of people.
   """
   publishAutomation(input: AutomationInput!): Automation!
   """
@@ -2377,7 +1805,7 @@ extend type Mutation {
   addPeopleToAutomation(input: EnrolPeopleInput!): EnrolledPeople!
   enrolPeople(input: EnrolPeopleInput!): EnrolledPeople! @deprecated(reason: "Use ` + "`" + `addPeopleToAutomation` + "`" + `.")
   """
-  Needs ` + "`" + `engage:manage` + "`" + `.
+  Needs ` + "`" + `engage:manage` + "`" + `, and ` + "`" + `engage:send` + "`" + ` while an automation of the environment is active.
   """
   setAutomationLimits(input: SetAutomationLimitsInput!): AutomationLimits!
   """
@@ -2385,15 +1813,19 @@ extend type Mutation {
   """
   createWebhookEndpoint(input: CreateWebhookEndpointInput!): NewWebhookSecret!
   """
-  Enabling clears why an endpoint was disabled; disabling gives up what waits for it. Needs ` + "`" + `engage:manage` + "`" + `.
+  Enabling clears why an endpoint was disabled; disabling gives up what waits for it. Needs ` + "`" + `engage:manage` + "`" + `. Another
+  URL, enabling and disabling need ` + "`" + `engage:send` + "`" + ` too while active automations or messages that wait use the endpoint,
+  and ` + "`" + `workspace:manage` + "`" + ` when it gets the notifications of the workspace.
   """
   updateWebhookEndpoint(input: UpdateWebhookEndpointInput!): WebhookEndpoint!
   """
-  Makes a new secret. Messages are signed with it and the one before until ` + "`" + `retireWebhookSecret` + "`" + `. Needs ` + "`" + `engage:manage` + "`" + `.
+  Makes a new secret. Messages are signed with it and the one before until ` + "`" + `retireWebhookSecret` + "`" + `. Needs ` + "`" + `engage:manage` + "`" + `,
+  and what another URL needs while the endpoint is in use.
   """
   rotateWebhookSecret(input: WebhookEndpointInput!): NewWebhookSecret!
   """
-  Only the newest secret signs from now on. Needs ` + "`" + `engage:manage` + "`" + `.
+  Only the newest secret signs from now on. Needs ` + "`" + `engage:manage` + "`" + `, and what another URL needs while the endpoint is in
+  use.
   """
   retireWebhookSecret(input: WebhookEndpointInput!): WebhookEndpoint!
   """
@@ -2435,8 +1867,8 @@ type Channel {
   """
   history(first: Int, after: String): AssignmentConnection!
   """
-  What apps get from the channel now, and why: what one person gets when ` + "`" + `appUserId` + "`" + ` (1 to 256 characters) is given,
-  and what people get by variant in any case. It is what the answering server serves; another one may be a second behind.
+  What apps get from the channel now, and why: what one person gets when ` + "`" + `appUserId` + "`" + ` (1 to 256 characters) is given, and
+  what people get by variant in any case. It is what the answering server serves; another one may be a second behind.
   """
   explanation(appUserId: String): ChannelExplanation!
 }
@@ -2455,7 +1887,8 @@ type ChannelExplanation {
   """
   refusal: String
   """
-  The version that the person gets, or all users; null when none is delivered, and when no person was named and it depends on the person.
+  The version that the person gets, or all users; null when none is delivered, and when no person was named and it
+  depends on the person.
   """
   variant: ExplainedArm
   arm: ExplainedArm @deprecated(reason: "Use ` + "`" + `variant` + "`" + `.")
@@ -2614,7 +2047,8 @@ extend type Mutation {
   createChannel(input: CreateChannelInput!): Channel!
   renameChannel(input: RenameChannelInput!): Channel!
   """
-  Sets the live version of a channel. The answering server delivers it when this returns, every other one within a second.
+  Sets the live version of a channel. The answering server delivers it when this returns, every other one within a
+  second.
   """
   pinChannel(input: PinChannelInput!): PinnedChannel!
   unassignChannel(input: UnassignChannelInput!): Channel!
@@ -2672,9 +2106,9 @@ input CreateExperimentInput {
   name: String!
   endsAt: Time
   """
-  Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1; 0.5),
-  ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3), each 1, 3,
-  7 or 14. Other keys are kept as they are.
+  Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
+  0.5), ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3),
+  each 1, 3, 7 or 14. Other keys are kept as they are.
   """
   planner: JSON
   """
@@ -2691,9 +2125,9 @@ input UpdateExperimentInput {
   name: String
   endsAt: Time
   """
-  Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1; 0.5),
-  ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3), each 1, 3,
-  7 or 14. Other keys are kept as they are.
+  Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
+  0.5), ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3),
+  each 1, 3, 7 or 14. Other keys are kept as they are.
   """
   planner: JSON
   """
@@ -2753,6 +2187,9 @@ extend type Mutation {
   Deletes a draft and gives back its id.
   """
   deleteExperiment(input: DeleteExperimentInput!): ID!
+  """
+  Needs ` + "`" + `experiment:manage` + "`" + `, and ` + "`" + `channel:manage` + "`" + ` since it replaces what the channel serves.
+  """
   startExperiment(input: StartExperimentInput!): Experiment!
   """
   Moves the end date; one that waits for a decision runs again.
@@ -2763,7 +2200,7 @@ extend type Mutation {
   """
   stopExperiment(input: StopExperimentInput!): Experiment!
   """
-  Closes the experiment; the channel serves the promoted version.
+  Closes the experiment; the channel serves the promoted version. A version of no variant needs ` + "`" + `channel:manage` + "`" + ` too.
   """
   promoteExperiment(input: PromoteExperimentInput!): Experiment!
 }
@@ -2789,8 +2226,8 @@ type ExperimentPlan {
   """
   measuredPeople: Count64!
   """
-  Completion of the control that is planned with, 0 to 1: that of ` + "`" + `planner` + "`" + ` when it names one, else measuredBaseline where
-  the effect can be found beside it, else 0.5.
+  Completion of the control that is planned with, 0 to 1: that of ` + "`" + `planner` + "`" + ` when it names one, else measuredBaseline
+  where the effect can be found beside it, else 0.5.
   """
   baseline: Float!
   """
@@ -2807,7 +2244,8 @@ type ExperimentPlan {
   """
   lastFortnight: Count64!
   """
-  Until every variant with a weight has its people at the traffic of the last 14 days, from none on; null without traffic.
+  Until every variant with a weight has its people at the traffic of the last 14 days, from none on; null without
+  traffic.
   """
   days: Int
 }
@@ -3238,8 +2676,8 @@ input CreatePreviewLinkInput {
 }
 
 """
-A link that shows a flow in the app, with a key of its test environment, before a channel serves it. It also ends when its maker may not edit the flow any
-more, or revokes the API key that it was made with.
+A link that shows a flow in the app, with a key of its test environment, before a channel serves it. It also ends when
+its maker may not edit the flow any more, or revokes the API key that it was made with.
 """
 type PreviewLink {
   """
@@ -3770,8 +3208,8 @@ type FlowFigures {
   """
   paywallViewers: Count64!
   """
-  People with a first charge or the start of a trial that belongs to one of the runs: the latest run of the person before
-  it, within three days, that presented a paywall, else the latest.
+  People with a first charge or the start of a trial that belongs to one of the runs: the latest run of the person
+  before it, within three days, that presented a paywall, else the latest.
   """
   purchases: Count64!
   """
@@ -4178,8 +3616,8 @@ type FlowHeatmapCell {
 
 type FlowPurchases {
   """
-  Most presented first. Of paywalls that no version has, and of providers that are none, the 50 that most runs presented;
-  ` + "`" + `(other)` + "`" + ` is all others, and last.
+  Most presented first. Of paywalls that no version has, and of providers that are none, the 50 that most runs
+  presented; ` + "`" + `(other)` + "`" + ` is all others, and last.
   """
   surfaces: [FlowSurface!]!
   """
@@ -4483,6 +3921,211 @@ type AppFlow {
   revenuePerStart: USD
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/ingesthealth.graphql", Input: `"""
+What ingest did with what it was sent. Days and hours are UTC.
+"""
+type IngestHealth {
+  start: Time!
+  end: Time!
+  """
+  False when visitors and delays come from sketches: visitors within about 2 %, delays within 0.1 %.
+  """
+  exact: Boolean!
+  """
+  By hour of receipt, as are the next five and ` + "`" + `correctedTimes` + "`" + `.
+  """
+  accepted: Count64!
+  duplicates: Count64!
+  """
+  Crawlers.
+  """
+  ignored: Count64!
+  rejected: [RejectedCount!]!
+  """
+  New event names beyond the day's limit; their events are ` + "`" + `(other)` + "`" + ` in reports.
+  """
+  namesOverBudget: Count64!
+  """
+  Events over the limit per session; only raw events hold them.
+  """
+  sessionEventsOverLimit: Count64!
+  sessionHitsOverLimit: Count64! @deprecated(reason: "Use ` + "`" + `sessionEventsOverLimit` + "`" + `.")
+  """
+  Events over the limit per run, of the flow runs whose first event is in the range; only raw events hold them.
+  """
+  runEventsOverLimit: Count64!
+  runHitsOverLimit: Count64! @deprecated(reason: "Use ` + "`" + `runEventsOverLimit` + "`" + `.")
+  """
+  Flow runs whose first event is in the range and whose ` + "`" + `flow_started` + "`" + ` has not arrived. They count in reports.
+  """
+  runsWithoutStart: Count64!
+  """
+  Assignments to a variant of an experiment that were not recorded, on the UTC days of the
+  range: the environment had its most new people for the day, or the database was away for long.
+  """
+  assignmentsLeftOut: Count64!
+  servedLeftOut: Count64! @deprecated(reason: "Use ` + "`" + `assignmentsLeftOut` + "`" + `.")
+  """
+  Accepted events of all three paths whose times were shifted: their batch was sent, by its ` + "`" + `sentAt` + "`" + `, more than a minute
+  before or after it was received.
+  """
+  correctedTimes: Count64!
+  """
+  Stored product events by the hour they happened in, as are visitors and delay.
+  """
+  events: Count64!
+  visitors: Count64!
+  """
+  Seconds from an event to its receipt; null without events.
+  """
+  delay: DelayPercentiles
+  """
+  The same by hour or day.
+  """
+  points: [IngestPoint!]!
+}
+
+type RejectedCount {
+  code: String!
+  count: Count64!
+  """
+  What the latest of them were like, the latest first, at most five. They are kept for 30 days, whatever the range is.
+  """
+  samples: [RejectedSample!]!
+}
+
+"""
+One event that was refused, as far as it may be shown: never a property or who sent it. What looks like an address, a
+number of a person or a key is blanked out.
+"""
+type RejectedSample {
+  receivedAt: Time!
+  """
+  As sent, at most 80 characters; empty where it could not be read, as is the name.
+  """
+  eventId: String!
+  """
+  Of the event, at most 80 characters.
+  """
+  name: String!
+  """
+  What the sender was answered.
+  """
+  message: String!
+}
+
+type DelayPercentiles {
+  p50: Float!
+  p90: Float!
+  p99: Float!
+}
+
+type IngestPoint {
+  bucket: Time!
+  accepted: Count64!
+  duplicates: Count64!
+  ignored: Count64!
+  rejected: Count64!
+  events: Count64!
+  visitors: Count64!
+}
+
+enum IngestGrain {
+  HOUR
+  DAY
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/live.graphql", Input: `"""
+Visitors online: those with an event in the last five minutes, each at the page of the latest one.
+"""
+type Live {
+  """
+  The total of ` + "`" + `people` + "`" + `, and the sum of ` + "`" + `places` + "`" + `.
+  """
+  count: Int!
+  people: LivePersonConnection!
+  """
+  The places with most people, at most 10,000; people elsewhere are counted at the unknown place.
+  """
+  places: [LivePlace!]!
+  """
+  The last 30 minutes.
+  """
+  minutes: [LiveMinute!]!
+  pages: [LivePage!]!
+}
+
+type LivePersonConnection {
+  nodes: [LivePerson!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type LivePerson {
+  appUserId: String!
+  page: String!
+  country: String!
+  region: String!
+  city: String!
+  latitude: Float
+  longitude: Float
+  platform: String!
+  device: String!
+  lastSeenAt: Time!
+}
+
+type LivePlace {
+  country: String!
+  region: String!
+  city: String!
+  latitude: Float
+  longitude: Float
+  visitors: Count64!
+}
+
+type LiveMinute {
+  minute: Time!
+  visitors: Count64!
+  events: Count64!
+  hits: Count64! @deprecated(reason: "Use ` + "`" + `events` + "`" + `.")
+}
+
+type LivePage {
+  page: String!
+  visitors: Count64!
+}
+
+type RecentEventConnection {
+  nodes: [RecentEvent!]!
+  pageInfo: PageInfo!
+}
+
+"""
+One stored product event.
+"""
+type RecentEvent {
+  eventId: String!
+  name: String!
+  occurredAt: Time!
+  receivedAt: Time!
+  appUserId: String!
+  customUserId: String!
+  sessionId: String!
+  page: String!
+  properties: JSON
+  """
+  All attribution that came with the event, by its keys on the wire: what reports have columns for, and the rest (link
+  parameters, ids, match type, confidence …).
+  """
+  attribution: JSON
+  """
+  What the app said of the person or device in ` + "`" + `context.customProperties` + "`" + `.
+  """
+  customProperties: JSON
+  country: String!
+  platform: String!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/media.graphql", Input: `enum MediaType {
   IMAGE
   LOTTIE
@@ -4557,6 +4200,92 @@ extend type Mutation {
   Hides a file from the library; published versions that name it go on.
   """
   archiveMedia(input: ArchiveMediaInput!): MediaAsset!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/metrics.graphql", Input: `"""
+Metrics of sessions. They order tables, descending unless ` + "`" + `ascending` + "`" + `; ties go by the value's bytes, null comes last.
+"""
+enum SessionMetric {
+  VISITORS
+  SESSIONS
+  VIEWS
+  EVENTS
+  NEW_VISITORS
+  BOUNCE_RATE
+  AVERAGE_SESSION_SECONDS
+  VIEWS_PER_SESSION
+  REVENUE
+}
+
+"""
+PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
+EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
+"""
+enum EngagementMetric {
+  VISITORS
+  SESSIONS
+  VIEWS
+  EVENTS
+  NEW_VISITORS
+  BOUNCE_RATE
+  AVERAGE_SESSION_SECONDS
+  VIEWS_PER_SESSION
+  REVENUE
+  AVERAGE_SECONDS_ON_PAGE
+  ENTRIES
+  EXITS
+  EXIT_RATE
+}
+
+enum EventMetric {
+  COUNT
+  VISITORS
+  SESSIONS
+  LAST_SEEN
+}
+
+enum EventSeriesMetric {
+  COUNT
+  VISITORS
+  SESSIONS
+}
+
+enum ScreenMetric {
+  VIEWS
+  VISITORS
+}
+
+enum VisitorMetric {
+  LAST_SEEN
+  FIRST_SEEN
+  SESSIONS
+  VIEWS
+  EVENTS
+  REVENUE_USD
+  RUNS
+  COMPLETED_RUNS
+}
+
+"""
+Columns of a retention breakdown.
+"""
+enum RetentionMetric {
+  VISITORS
+  DAY1_RETURNED
+  DAY1_ELIGIBLE
+  DAY1_RATE
+  DAY3_RETURNED
+  DAY3_ELIGIBLE
+  DAY3_RATE
+  DAY7_RETURNED
+  DAY7_ELIGIBLE
+  DAY7_RATE
+  DAY14_RETURNED
+  DAY14_ELIGIBLE
+  DAY14_RATE
+  DAY30_RETURNED
+  DAY30_ELIGIBLE
+  DAY30_RATE
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/notifications.graphql", Input: `extend type Workspace {
@@ -4897,8 +4626,8 @@ type PersonTimelineEntry {
   """
   name: String!
   """
-  The platform of a session, the page of an event, the end of a run (` + "`" + `completed` + "`" + `, ` + "`" + `abandoned` + "`" + ` or ` + "`" + `open` + "`" + `), the product of a
-  purchase, the state of an entry or a webhook.
+  The platform of a session, the page of an event, the end of a run (` + "`" + `completed` + "`" + `, ` + "`" + `abandoned` + "`" + ` or ` + "`" + `open` + "`" + `), the product of
+  a purchase, the state of an entry or a webhook.
   """
   detail: String!
   """
@@ -5007,8 +4736,8 @@ type WorkspaceUsage {
   """
   byApp: [AppUsage!]!
   """
-  Why SDK traffic is refused at this moment, as the code of the answer says it: ` + "`" + `plan_limit_reached` + "`" + ` (live environments),
-  ` + "`" + `subscription_past_due` + "`" + ` (all). Null while it is not.
+  Why SDK traffic is refused at this moment, as the code of the answer says it: ` + "`" + `plan_limit_reached` + "`" + ` (live
+  environments), ` + "`" + `subscription_past_due` + "`" + ` (all). Null while it is not.
   """
   pause: String
   """
@@ -5278,6 +5007,51 @@ type PersonRecord {
   row: JSON!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/retention.graphql", Input: `type Retention {
+  """
+  People first seen in the range.
+  """
+  visitors: Count64!
+  """
+  After 1, 3, 7, 14 and 30 days.
+  """
+  days: [ReturnedShare!]!
+}
+
+"""
+Visitors who returned at an offset. ` + "`" + `rate` + "`" + ` is the share of the eligible ones: those whose day is over.
+"""
+type ReturnedShare {
+  offset: Int!
+  returned: Count64!
+  eligible: Count64!
+  rate: Float
+}
+
+type RetentionConnection {
+  nodes: [RetentionRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type RetentionRow {
+  value: String!
+  visitors: Count64!
+  days: [ReturnedShare!]!
+}
+
+type RetentionPoint {
+  bucket: Time!
+  new: Count64!
+  returning: Count64!
+}
+
+type RetentionCohort {
+  bucket: Time!
+  size: Count64!
+  offsets: [ReturnedShare!]!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/revenue.graphql", Input: `enum PurchaseKind {
   ORIGINATING
   RENEWAL
@@ -5532,8 +5306,8 @@ extend type Mutation {
   """
   archiveRevenueSource(id: ID!): RevenueSource!
   """
-  Matches a subscription or a one-time charge to a person, before anything else that identifies the payer. Reports follow
-  within a second. Needs ` + "`" + `revenue:record` + "`" + `.
+  Matches a subscription or a one-time charge to a person, before anything else that identifies the payer. Reports
+  follow within a second. Needs ` + "`" + `revenue:record` + "`" + `.
   """
   mapRevenue(input: MapRevenueInput!): Boolean!
 }
@@ -5581,7 +5355,8 @@ input RevenueScope {
   """
   flowVersions: [ID!]
   """
-  The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them: ` + "`" + `<experiment id>/<key of the arm>` + "`" + `.
+  The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them: ` + "`" + `<experiment id>/<key of the
+  arm>` + "`" + `.
   """
   experimentArms: [String!]
 }
@@ -5614,8 +5389,8 @@ enum RevenueDimension {
   """
   ACQUISITION_CHANNEL
   """
-  Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single charge;
-  empty without one. docs/analytics.md has the rule.
+  Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single
+  charge; empty without one. docs/analytics.md has the rule.
   """
   FLOW_VERSION
   """
@@ -5901,6 +5676,215 @@ type RetainedPeriod {
   rate: Float
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/scope.graphql", Input: `# Product analytics: inputs.
+
+"""
+What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
+under it.
+"""
+input ScopeInput {
+  environment: EnvironmentKind! = LIVE
+  """
+  Left out: all platforms.
+  """
+  platform: Platform
+  """
+  Left out: from 00:00 six days ago, in the time zone, to now.
+  """
+  range: RangeInput
+  """
+  Any IANA zone; days, weeks and months are those of this zone.
+  """
+  timeZone: String! = "UTC"
+  """
+  Limits reports to the people of an audience.
+  """
+  segmentId: ID
+  """
+  Exact filters, as a click on a row of a table sets them.
+  """
+  columns: ColumnFilters
+  """
+  Filters with an operator. A session qualifies when it passes all of them.
+  """
+  cross: CrossFilters
+  """
+  Limits revenue, never people.
+  """
+  revenueProvider: RevenueProvider
+}
+
+"""
+From start, included, to end, excluded.
+"""
+input RangeInput {
+  start: Time!
+  end: Time!
+}
+
+enum Platform {
+  WEB
+  IOS
+  ANDROID
+  """
+  IOS and ANDROID.
+  """
+  MOBILE
+}
+
+enum RevenueProvider {
+  REVENUECAT
+  SUPERWALL
+  STRIPE
+}
+
+enum Grain {
+  """
+  An extension: the other three are the common ones.
+  """
+  HOUR
+  DAY
+  """
+  From Monday.
+  """
+  WEEK
+  MONTH
+}
+
+"""
+One exact value each; the empty string is the value "(none)".
+"""
+input ColumnFilters {
+  source: String
+  medium: String
+  campaign: String
+  content: String
+  term: String
+  adset: String
+  creative: String
+  browser: String
+  os: String
+  device: String
+  country: String
+  region: String
+  city: String
+  page: String
+  entry: String
+  exit: String
+}
+
+"""
+At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
+keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+people with such a run that has the value.
+"""
+input CrossFilters {
+  acquisitionChannel: ExactFilter
+  referrer: ExactFilter
+  source: ExactFilter
+  medium: ExactFilter
+  country: ExactFilter
+  region: ExactFilter
+  browser: ExactFilter
+  os: ExactFilter
+  device: ExactFilter
+  campaign: TextFilter
+  page: TextFilter
+  event: TextFilter
+  entry: TextFilter
+  exit: TextFilter
+  """
+  Ids.
+  """
+  flow: ExactFilter
+  """
+  Ids.
+  """
+  flowVersion: ExactFilter
+  """
+  Id or key, as flow events carry it; empty outside of experiments.
+  """
+  variant: ExactFilter
+  """
+  completed, abandoned, lapsed (timed out: no event for 30 minutes) or open.
+  """
+  flowOutcome: ExactFilter
+}
+
+enum ExactOperator {
+  IS
+  """
+  Keeps an empty value.
+  """
+  IS_NOT
+}
+
+input ExactFilter {
+  op: ExactOperator! = IS
+  values: [String!]!
+}
+
+"""
+CONTAINS is case-sensitive and takes every character as itself.
+"""
+enum TextOperator {
+  IS
+  IS_NOT
+  CONTAINS
+  DOES_NOT_CONTAIN
+}
+
+input TextFilter {
+  op: TextOperator! = IS
+  values: [String!]!
+}
+
+enum AttributionDimension {
+  ACQUISITION_CHANNEL
+  REFERRER
+  SOURCE
+  CAMPAIGN
+  MEDIUM
+  CONTENT
+  TERM
+  ADSET
+  CREATIVE
+}
+
+enum TechnologyDimension {
+  BROWSER
+  OS
+  DEVICE
+}
+
+enum LocationDimension {
+  COUNTRY
+  REGION
+  CITY
+}
+
+enum EngagementDimension {
+  PAGE
+  ENTRY
+  EXIT
+}
+
+enum RetentionDimension {
+  SOURCE
+  CAMPAIGN
+  COUNTRY
+  PLATFORM
+  DEVICE
+}
+
+"""
+Limits a retention report to the people whose first touch has the value.
+"""
+input RetentionDrill {
+  dimension: RetentionDimension!
+  value: String!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/segment.graphql", Input: `extend type App {
   """
   Audiences by name. Needs ` + "`" + `analytics:read` + "`" + `.
@@ -6162,8 +6146,8 @@ enum MoneyConditionKind {
 }
 
 """
-What the ledger says of purchases that are joined to the device: in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without
-either of all time.
+What the ledger says of purchases that are joined to the device: in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or
+without either of all time.
 """
 input MoneyCondition {
   kind: MoneyConditionKind!
@@ -6241,15 +6225,21 @@ extend type Query {
 
 extend type Mutation {
   createSegment(input: CreateSegmentInput!): Segment!
+  """
+  Other rules need ` + "`" + `engage:send` + "`" + ` besides ` + "`" + `segment:manage` + "`" + ` while an active automation enrols those who enter the segment.
+  """
   updateSegment(input: UpdateSegmentInput!): Segment!
   """
-  Deletes an audience with its imported ids and gives back its id.
+  Deletes an audience with its imported ids and gives back its id. Needs what other rules need.
   """
   deleteSegment(input: DeleteSegmentInput!): ID!
   """
-  Adds ids; those that are there stay.
+  Adds ids; those that are there stay. Needs what other rules need.
   """
   importSegmentMembers(input: ImportSegmentMembersInput!): Segment!
+  """
+  Needs what other rules need.
+  """
   removeSegmentMembers(input: RemoveSegmentMembersInput!): Segment!
 }
 `, BuiltIn: false},
@@ -6495,6 +6485,101 @@ extend type Mutation {
   Deletes a note and gives back its id.
   """
   deleteNote(input: DeleteNoteInput!): ID!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/visitors.graphql", Input: `type VisitorConnection {
+  nodes: [VisitorRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type VisitorRow {
+  appUserId: String!
+  customUserId: String!
+  firstSeen: Time
+  lastSeen: Time!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  country: String!
+  city: String!
+  platform: String!
+  device: String!
+  browser: String!
+  os: String!
+  source: String!
+  channel: String!
+  """
+  Net of the range: renewals and refunds count, so it may be negative.
+  """
+  revenueUsd: USD!
+  """
+  Runs of whatever flow that started in the range, whatever the filters; ` + "`" + `completedRuns` + "`" + ` are those of them that were
+  completed, whenever.
+  """
+  runs: Count64!
+  completedRuns: Count64!
+}
+
+type TimelineConnection {
+  nodes: [TimelineEntry!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+A session or a run: one of the two is null.
+"""
+type TimelineEntry {
+  startedAt: Time!
+  session: TimelineSession
+  run: TimelineRun
+}
+
+"""
+` + "`" + `views` + "`" + ` and ` + "`" + `events` + "`" + `, which are custom ones, are those of the range; everything else is of the whole session.
+"""
+type TimelineSession {
+  endedAt: Time!
+  seconds: Float!
+  views: Count64!
+  events: Count64!
+  """
+  Page of the first view, and of the last; empty without one.
+  """
+  entry: String!
+  exit: String!
+  country: String!
+  city: String!
+  platform: String!
+  device: String!
+  browser: String!
+  os: String!
+  source: String!
+  """
+  Acquisition channel.
+  """
+  channel: String!
+}
+
+type TimelineRun {
+  flowId: ID!
+  versionId: ID!
+  experimentId: ID
+  """
+  Id or key of the variant, as flow events carry it; empty outside of experiments.
+  """
+  variant: String!
+  state: FlowRunState!
+  """
+  The latest event.
+  """
+  lastAt: Time!
+  """
+  From the start to the latest event; 0 where a clock was set back.
+  """
+  seconds: Float!
+  platform: String!
 }
 `, BuiltIn: false},
 }

@@ -3,6 +3,532 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** What a role allows and a key may be given. ANALYTICS_READ is `analytics:read` of the documentation, and so on. */
+export type Capability =
+  | 'APP_MANAGE'
+  | 'APP_SETTINGS'
+  | 'FLOW_EDIT'
+  | 'FLOW_PUBLISH'
+  | 'CHANNEL_MANAGE'
+  | 'EXPERIMENT_MANAGE'
+  | 'MEDIA_MANAGE'
+  | 'ROLLOUT_APPROVE'
+  | 'ANALYTICS_READ'
+  | 'CUSTOMERS_READ'
+  | 'ENGAGE_READ'
+  | 'ENGAGE_MANAGE'
+  | 'ENGAGE_SEND'
+  | 'STUDIO_READ'
+  | 'SEGMENT_MANAGE'
+  | 'VIEW_MANAGE'
+  | 'REVENUE_RECORD'
+  | 'PEOPLE_MANAGE'
+  | 'MEMBERS_MANAGE'
+  | 'AUDIT_READ'
+  | 'WORKSPACE_MANAGE'
+  | 'SDK_SERVER';
+
+export type Role =
+  | 'OWNER'
+  | 'ADMIN'
+  | 'EDITOR'
+  | 'VIEWER';
+
+/** Keeps the rows that are all of this. */
+export type AuditFilter = {
+  /** Changes by this person, by themselves or by a key of theirs. */
+  userId?: string | null | undefined;
+  /** True keeps what the server did by itself. */
+  byServer?: boolean;
+  /** A part of the action, or of the id of what was changed: at most 200 characters. */
+  text?: string | null | undefined;
+  range?: RangeInput | null | undefined;
+};
+
+export type EnvironmentKind =
+  | 'TEST'
+  | 'LIVE';
+
+/** Settings to change; what is left out stays. */
+export type UpdateAppInput = {
+  id: string;
+  name?: string | null | undefined;
+  /** Exact browser origins, at most 20; an empty list allows any. */
+  allowedOrigins?: Array<string> | null | undefined;
+  /** Acknowledge known crawlers without storing them. */
+  ignoreBots?: boolean | null | undefined;
+  /**
+   * Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1,
+   * 3, 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless
+   * their planner names its own.
+   */
+  completionWindowDays?: number | null | undefined;
+  purchaseWindowDays?: number | null | undefined;
+  /** Run timeout: minutes of inactivity, 5 to 1,440. */
+  lapseMinutes?: number | null | undefined;
+};
+
+/** Users enter and continue only while an automation is active. */
+export type AutomationState =
+  | 'DRAFT'
+  | 'PUBLISHED'
+  | 'ACTIVE'
+  | 'PAUSED'
+  | 'ARCHIVED';
+
+export type WebhookState =
+  | 'PENDING'
+  | 'DELIVERED'
+  | 'FAILED';
+
+export type SetAutomationLimitsInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  cap?: number;
+  capDays?: number;
+  quietFrom?: string | null | undefined;
+  quietUntil?: string | null | undefined;
+  timeZone?: string;
+  /** Check everything, change nothing, and answer what would be. */
+  dryRun?: boolean;
+};
+
+export type UpdateWebhookEndpointInput = {
+  id: string;
+  name?: string | null | undefined;
+  url?: string | null | undefined;
+  enabled?: boolean | null | undefined;
+  /** Whether it also gets the notifications of the workspace. Needs `workspace:manage`, too. */
+  notifications?: boolean | null | undefined;
+  /** Check everything, change nothing, and answer what would be. */
+  dryRun?: boolean;
+};
+
+/** One delivery, or those in a range of the time at which they were made. */
+export type ReplayWebhooksInput = {
+  endpointId: string;
+  deliveryId?: string | null | undefined;
+  state?: WebhookState | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  /** Check everything, change nothing, and answer what would be. */
+  dryRun?: boolean;
+};
+
+export type AssignmentKind =
+  | 'NONE'
+  | 'DIRECT'
+  | 'EXPERIMENT';
+
+export type ExperimentStatus =
+  | 'DRAFT'
+  | 'RUNNING'
+  /** The end date has passed: assignment continues, frozen, until a member promotes or extends. */
+  | 'PENDING_DECISION'
+  | 'STOPPED';
+
+export type VariantInput = {
+  /** 1 to 64 of a-z, 0-9, _ and -. */
+  key: string;
+  name?: string;
+  /** Whole number; all weights together are at most 1,048,576. */
+  weight: number;
+  versionId?: string | null | undefined;
+};
+
+export type CreateExperimentInput = {
+  channelId: string;
+  name: string;
+  endsAt?: string | null | undefined;
+  /**
+   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
+   * 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
+   * each 1, 3, 7 or 14. Other keys are kept as they are.
+   */
+  planner?: unknown;
+  /** At most 20. The first is the control. */
+  variants?: Array<VariantInput> | null | undefined;
+};
+
+/** Parts of a draft to change; what is left out stays. */
+export type UpdateExperimentInput = {
+  id: string;
+  name?: string | null | undefined;
+  endsAt?: string | null | undefined;
+  /**
+   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
+   * 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
+   * each 1, 3, 7 or 14. Other keys are kept as they are.
+   */
+  planner?: unknown;
+  /** Replaces all variants. */
+  variants?: Array<VariantInput> | null | undefined;
+};
+
+export type ExperimentVerdict =
+  | 'WINNING'
+  | 'LOSING'
+  | 'UNDECIDED'
+  /** A variant has fewer people than planned, or than 100. */
+  | 'TOO_EARLY'
+  /** Sample ratio mismatch: people were not split as planned, so that no value can be trusted. */
+  | 'NONE';
+
+export type ExperimentMetricKind =
+  /** Share of people who completed a run. */
+  | 'COMPLETION'
+  /** Share of people with a verified first charge or trial start. */
+  | 'CONVERSION'
+  /** Net of refunds, whenever these came, for each person exposed. */
+  | 'REVENUE'
+  /** REVENUE in which values above the pooled 99.5th percentile are that percentile. */
+  | 'REVENUE_WINSORIZED'
+  /** Share of those who began a trial that paid afterwards, so far. */
+  | 'TRIAL_CONVERSION'
+  /** Share of those who were charged that got something back. Lower is better. */
+  | 'REFUND_RATE'
+  /** Median from first exposure to completion, of those who completed. It is not compared. */
+  | 'TIME_TO_COMPLETE';
+
+export type ExperimentUnit =
+  | 'SHARE'
+  | 'USD'
+  | 'SECONDS';
+
+export type ExperimentPhase =
+  /** Intervals are an always-valid sequence at half the error rate: they hold however often one looks. */
+  | 'RUNNING'
+  /** The planned end has passed: one fixed interval at half the error rate, of who was exposed before it. */
+  | 'ENDED'
+  /** Extended beyond the planned end, whose look is spent: the sequence. */
+  | 'EXTENDED';
+
+export type ProblemSeverity =
+  | 'ERROR'
+  | 'WARNING';
+
+/**
+ * What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
+ * belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
+ * its version or country, are those of its first event that has any of their group.
+ */
+export type FlowAnalyticsScope = {
+  flowId: string;
+  environment?: EnvironmentKind;
+  /** Of the starts of runs; left out for the last seven days of the zone. */
+  range?: RangeInput | null | undefined;
+  /** IANA name; days and buckets begin at its midnight. */
+  timeZone?: string;
+  /** Ids of versions of the flow; left out for all. */
+  versions?: Array<string> | null | undefined;
+  /** Left out for all. */
+  channels?: Array<string> | null | undefined;
+  platform?: Platform | null | undefined;
+  segmentId?: string | null | undefined;
+  /** Runs that were a variant of this experiment. */
+  experimentId?: string | null | undefined;
+  /** Keys of variants of the experiment; left out for all. */
+  variants?: Array<string> | null | undefined;
+  filters?: FlowFilters | null | undefined;
+  customProperty?: CustomPropertyFilter | null | undefined;
+};
+
+/** What the runs of every flow of an app are filtered by, as in FlowAnalyticsScope. */
+export type AppFlowScope = {
+  environment?: EnvironmentKind;
+  range?: RangeInput | null | undefined;
+  timeZone?: string;
+  channels?: Array<string> | null | undefined;
+  platform?: Platform | null | undefined;
+  segmentId?: string | null | undefined;
+  filters?: FlowFilters | null | undefined;
+  customProperty?: CustomPropertyFilter | null | undefined;
+};
+
+/** Filters by what a run says, each with one operator; the values of one are alternatives. A run without a value has "". */
+export type FlowFilters = {
+  /** As the device writes it, such as en-GB. */
+  locale?: ExactFilter | null | undefined;
+  /** First subtag of the locale in lower case, such as en. */
+  language?: ExactFilter | null | undefined;
+  /** Two letters, upper case. */
+  country?: ExactFilter | null | undefined;
+  region?: ExactFilter | null | undefined;
+  appVersion?: ExactFilter | null | undefined;
+  device?: ExactFilter | null | undefined;
+  browser?: ExactFilter | null | undefined;
+  os?: ExactFilter | null | undefined;
+  /** Of the person's first touch, as the next three; empty of people whom no product event showed. */
+  acquisitionChannel?: ExactFilter | null | undefined;
+  source?: ExactFilter | null | undefined;
+  medium?: ExactFilter | null | undefined;
+  campaign?: ExactFilter | null | undefined;
+};
+
+/** Runs whose custom property has one of the values: texts as they are, numbers and booleans as JSON writes them. */
+export type CustomPropertyFilter = {
+  key: string;
+  values: Array<string>;
+};
+
+export type FlowRunState =
+  /** An event came within the last 30 minutes. */
+  | 'OPEN'
+  | 'COMPLETED'
+  | 'ABANDONED'
+  /** No event for 30 minutes. */
+  | 'LAPSED';
+
+export type FlowStepKind =
+  | 'SCREEN'
+  | 'SURFACE';
+
+export type CohortDimension =
+  | 'PLATFORM'
+  /** First subtag of the locale. */
+  | 'LANGUAGE'
+  | 'LOCALE'
+  | 'APP_VERSION'
+  | 'COUNTRY'
+  | 'DEVICE'
+  | 'BROWSER'
+  | 'OS'
+  /** Id of the version of the flow. */
+  | 'VERSION'
+  /** Public id of the channel. */
+  | 'CHANNEL'
+  /** Key of the variant; empty without an experiment. */
+  | 'VARIANT'
+  /** Of the person's first touch, as the next two; empty of people whom no product event showed. */
+  | 'ACQUISITION_CHANNEL'
+  | 'SOURCE'
+  | 'CAMPAIGN'
+  | 'CUSTOM_PROPERTY';
+
+export type IngestGrain =
+  | 'HOUR'
+  | 'DAY';
+
+export type MediaType =
+  | 'IMAGE'
+  | 'LOTTIE'
+  | 'VIDEO'
+  | 'FONT';
+
+/** Metrics of sessions. They order tables, descending unless `ascending`; ties go by the value's bytes, null comes last. */
+export type SessionMetric =
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'NEW_VISITORS'
+  | 'BOUNCE_RATE'
+  | 'AVERAGE_SESSION_SECONDS'
+  | 'VIEWS_PER_SESSION'
+  | 'REVENUE';
+
+/**
+ * PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
+ * EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
+ */
+export type EngagementMetric =
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'NEW_VISITORS'
+  | 'BOUNCE_RATE'
+  | 'AVERAGE_SESSION_SECONDS'
+  | 'VIEWS_PER_SESSION'
+  | 'REVENUE'
+  | 'AVERAGE_SECONDS_ON_PAGE'
+  | 'ENTRIES'
+  | 'EXITS'
+  | 'EXIT_RATE';
+
+export type EventMetric =
+  | 'COUNT'
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'LAST_SEEN';
+
+export type EventSeriesMetric =
+  | 'COUNT'
+  | 'VISITORS'
+  | 'SESSIONS';
+
+export type VisitorMetric =
+  | 'LAST_SEEN'
+  | 'FIRST_SEEN'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'REVENUE_USD'
+  | 'RUNS'
+  | 'COMPLETED_RUNS';
+
+/** Columns of a retention breakdown. */
+export type RetentionMetric =
+  | 'VISITORS'
+  | 'DAY1_RETURNED'
+  | 'DAY1_ELIGIBLE'
+  | 'DAY1_RATE'
+  | 'DAY3_RETURNED'
+  | 'DAY3_ELIGIBLE'
+  | 'DAY3_RATE'
+  | 'DAY7_RETURNED'
+  | 'DAY7_ELIGIBLE'
+  | 'DAY7_RATE'
+  | 'DAY14_RETURNED'
+  | 'DAY14_ELIGIBLE'
+  | 'DAY14_RATE'
+  | 'DAY30_RETURNED'
+  | 'DAY30_ELIGIBLE'
+  | 'DAY30_RATE';
+
+export type NotificationSeverity =
+  /** Worth knowing: nothing is wrong. */
+  | 'INFO'
+  /** A failure is ahead, or metrics can't be relied on. */
+  | 'WARNING'
+  /** Something is refused or lost now. */
+  | 'CRITICAL';
+
+export type Consent =
+  | 'GRANTED'
+  | 'DENIED'
+  /** Nobody was asked; never enough to send. */
+  | 'UNKNOWN';
+
+export type PersonStatus =
+  /** A flow was completed. */
+  | 'COMPLETED'
+  | 'IN_PROGRESS';
+
+export type PersonTimelineKind =
+  | 'SESSION'
+  /** A product event. */
+  | 'HIT'
+  /** Of a flow. */
+  | 'RUN'
+  /** A row of the ledger, refunds too. */
+  | 'PURCHASE'
+  /** An entry. */
+  | 'AUTOMATION'
+  /** Sent by an automation. */
+  | 'WEBHOOK';
+
+export type EventKind =
+  /** Product events and sessions. */
+  | 'PRODUCT'
+  /** Flow events and runs. */
+  | 'FLOW'
+  /** Track events. */
+  | 'TRACK';
+
+export type SetRetentionInput = {
+  appId: string;
+  kind: EventKind;
+  /** 1 to 3,653; left out, the kind is kept as long as the server keeps it. */
+  days?: number | null | undefined;
+};
+
+/** A person, by one of the two. */
+export type ErasePersonInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  /** A device; all devices go that have the same custom user id. */
+  appUserId?: string | null | undefined;
+  customUserId?: string | null | undefined;
+};
+
+/** A person, by one of the two. */
+export type ExportPersonInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  /** A device; everything of all devices is exported that have the same custom user id. */
+  appUserId?: string | null | undefined;
+  customUserId?: string | null | undefined;
+  /**
+   * The `endCursor` of the page before, which the same member or API key was given, of the same person and of an archive
+   * that was begun within a day.
+   */
+  after?: string | null | undefined;
+};
+
+/** What became of a delivery. */
+export type RevenueDeliveryState =
+  /** It is booked, or changes nothing that is. */
+  | 'HANDLED'
+  /** It does not concern revenue, or is of a store that the source does not report. */
+  | 'IGNORED'
+  /** Its form is none that the provider documents. */
+  | 'UNMAPPED'
+  /** Booking it went wrong: a replay books it. */
+  | 'FAILED';
+
+export type MapRevenueInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  provider: RevenueProvider;
+  subject: string;
+  /** The device of the payer; left out, a match made by hand is removed. */
+  appUserId?: string | null | undefined;
+};
+
+/**
+ * The scope of all metrics of a request. Each list of values keeps the revenue, and the subscriptions, that have one of
+ * them; at most 100.
+ */
+export type RevenueScope = {
+  appId: string;
+  environment?: EnvironmentKind;
+  /** Left out for the last seven days of the zone. */
+  range?: RangeInput | null | undefined;
+  /** IANA name; days and buckets begin at its midnight. */
+  timeZone?: string;
+  basis?: RevenueBasis;
+  providers?: Array<RevenueProvider> | null | undefined;
+  /** In lower case, such as `app_store`. */
+  stores?: Array<string> | null | undefined;
+  products?: Array<string> | null | undefined;
+  /** Two letters, upper case. */
+  countries?: Array<string> | null | undefined;
+  /** ISO 8601: P1D, P3D, P1W, P2W, P1M, P2M, P3M, P6M or P1Y; empty for what is bought once. */
+  periodLengths?: Array<string> | null | undefined;
+  /** Ids of versions of flows: of subscriptions and single charges that a run of them led to. */
+  flowVersions?: Array<string> | null | undefined;
+  /**
+   * The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the
+   * arm>`.
+   */
+  experimentArms?: Array<string> | null | undefined;
+};
+
+/** When refunds and chargebacks count. Charges count at their own time by both. */
+export type RevenueBasis =
+  /** At their own time: what moved in the range. */
+  | 'EVENT'
+  /** At the time of the charge that they take back: what became of the charges of the range. */
+  | 'CHARGE';
+
+export type RevenueDimension =
+  | 'PROVIDER'
+  | 'STORE'
+  | 'PRODUCT'
+  | 'COUNTRY'
+  /** ISO 8601, such as P1M; empty for what is bought once. */
+  | 'PERIOD_LENGTH'
+  /** The name of the channel of the person's first touch; empty without one. */
+  | 'ACQUISITION_CHANNEL'
+  /**
+   * Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single
+   * charge; empty without one. docs/analytics.md has the rule.
+   */
+  | 'FLOW_VERSION'
+  /** The variant of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
+  | 'EXPERIMENT_ARM';
+
 /**
  * What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
  * under it.
@@ -155,529 +681,6 @@ export type RetentionDimension =
   | 'COUNTRY'
   | 'PLATFORM'
   | 'DEVICE';
-
-/** Metrics of sessions. They order tables, descending unless `ascending`; ties go by the value's bytes, null comes last. */
-export type SessionMetric =
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'NEW_VISITORS'
-  | 'BOUNCE_RATE'
-  | 'AVERAGE_SESSION_SECONDS'
-  | 'VIEWS_PER_SESSION'
-  | 'REVENUE';
-
-/**
- * PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
- * EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
- */
-export type EngagementMetric =
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'NEW_VISITORS'
-  | 'BOUNCE_RATE'
-  | 'AVERAGE_SESSION_SECONDS'
-  | 'VIEWS_PER_SESSION'
-  | 'REVENUE'
-  | 'AVERAGE_SECONDS_ON_PAGE'
-  | 'ENTRIES'
-  | 'EXITS'
-  | 'EXIT_RATE';
-
-export type EventMetric =
-  | 'COUNT'
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'LAST_SEEN';
-
-export type EventSeriesMetric =
-  | 'COUNT'
-  | 'VISITORS'
-  | 'SESSIONS';
-
-export type VisitorMetric =
-  | 'LAST_SEEN'
-  | 'FIRST_SEEN'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'REVENUE_USD'
-  | 'RUNS'
-  | 'COMPLETED_RUNS';
-
-/** Columns of a retention breakdown. */
-export type RetentionMetric =
-  | 'VISITORS'
-  | 'DAY1_RETURNED'
-  | 'DAY1_ELIGIBLE'
-  | 'DAY1_RATE'
-  | 'DAY3_RETURNED'
-  | 'DAY3_ELIGIBLE'
-  | 'DAY3_RATE'
-  | 'DAY7_RETURNED'
-  | 'DAY7_ELIGIBLE'
-  | 'DAY7_RATE'
-  | 'DAY14_RETURNED'
-  | 'DAY14_ELIGIBLE'
-  | 'DAY14_RATE'
-  | 'DAY30_RETURNED'
-  | 'DAY30_ELIGIBLE'
-  | 'DAY30_RATE';
-
-export type IngestGrain =
-  | 'HOUR'
-  | 'DAY';
-
-/** What a role allows and a key may be given. ANALYTICS_READ is `analytics:read` of the documentation, and so on. */
-export type Capability =
-  | 'APP_MANAGE'
-  | 'APP_SETTINGS'
-  | 'FLOW_EDIT'
-  | 'FLOW_PUBLISH'
-  | 'CHANNEL_MANAGE'
-  | 'EXPERIMENT_MANAGE'
-  | 'MEDIA_MANAGE'
-  | 'ROLLOUT_APPROVE'
-  | 'ANALYTICS_READ'
-  | 'CUSTOMERS_READ'
-  | 'ENGAGE_READ'
-  | 'ENGAGE_MANAGE'
-  | 'ENGAGE_SEND'
-  | 'STUDIO_READ'
-  | 'SEGMENT_MANAGE'
-  | 'VIEW_MANAGE'
-  | 'REVENUE_RECORD'
-  | 'PEOPLE_MANAGE'
-  | 'MEMBERS_MANAGE'
-  | 'AUDIT_READ'
-  | 'WORKSPACE_MANAGE'
-  | 'SDK_SERVER';
-
-export type Role =
-  | 'OWNER'
-  | 'ADMIN'
-  | 'EDITOR'
-  | 'VIEWER';
-
-/** Keeps the rows that are all of this. */
-export type AuditFilter = {
-  /** Changes by this person, by themselves or by a key of theirs. */
-  userId?: string | null | undefined;
-  /** True keeps what the server did by itself. */
-  byServer?: boolean;
-  /** A part of the action, or of the id of what was changed: at most 200 characters. */
-  text?: string | null | undefined;
-  range?: RangeInput | null | undefined;
-};
-
-export type EnvironmentKind =
-  | 'TEST'
-  | 'LIVE';
-
-/** Settings to change; what is left out stays. */
-export type UpdateAppInput = {
-  id: string;
-  name?: string | null | undefined;
-  /** Exact browser origins, at most 20; an empty list allows any. */
-  allowedOrigins?: Array<string> | null | undefined;
-  /** Acknowledge known crawlers without storing them. */
-  ignoreBots?: boolean | null | undefined;
-  /**
-   * Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1, 3,
-   * 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless their
-   * planner names its own.
-   */
-  completionWindowDays?: number | null | undefined;
-  purchaseWindowDays?: number | null | undefined;
-  /** Run timeout: minutes of inactivity, 5 to 1,440. */
-  lapseMinutes?: number | null | undefined;
-};
-
-/** Users enter and continue only while an automation is active. */
-export type AutomationState =
-  | 'DRAFT'
-  | 'PUBLISHED'
-  | 'ACTIVE'
-  | 'PAUSED'
-  | 'ARCHIVED';
-
-export type WebhookState =
-  | 'PENDING'
-  | 'DELIVERED'
-  | 'FAILED';
-
-export type SetAutomationLimitsInput = {
-  appId: string;
-  environment: EnvironmentKind;
-  cap?: number;
-  capDays?: number;
-  quietFrom?: string | null | undefined;
-  quietUntil?: string | null | undefined;
-  timeZone?: string;
-  /** Check everything, change nothing, and answer what would be. */
-  dryRun?: boolean;
-};
-
-export type UpdateWebhookEndpointInput = {
-  id: string;
-  name?: string | null | undefined;
-  url?: string | null | undefined;
-  enabled?: boolean | null | undefined;
-  /** Whether it also gets the notifications of the workspace. Needs `workspace:manage`, too. */
-  notifications?: boolean | null | undefined;
-  /** Check everything, change nothing, and answer what would be. */
-  dryRun?: boolean;
-};
-
-/** One delivery, or those in a range of the time at which they were made. */
-export type ReplayWebhooksInput = {
-  endpointId: string;
-  deliveryId?: string | null | undefined;
-  state?: WebhookState | null | undefined;
-  from?: string | null | undefined;
-  to?: string | null | undefined;
-  /** Check everything, change nothing, and answer what would be. */
-  dryRun?: boolean;
-};
-
-export type AssignmentKind =
-  | 'NONE'
-  | 'DIRECT'
-  | 'EXPERIMENT';
-
-export type ExperimentStatus =
-  | 'DRAFT'
-  | 'RUNNING'
-  /** The end date has passed: assignment continues, frozen, until a member promotes or extends. */
-  | 'PENDING_DECISION'
-  | 'STOPPED';
-
-export type VariantInput = {
-  /** 1 to 64 of a-z, 0-9, _ and -. */
-  key: string;
-  name?: string;
-  /** Whole number; all weights together are at most 1,048,576. */
-  weight: number;
-  versionId?: string | null | undefined;
-};
-
-export type CreateExperimentInput = {
-  channelId: string;
-  name: string;
-  endsAt?: string | null | undefined;
-  /**
-   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
-   * `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
-   * 7 or 14. Other keys are kept as they are.
-   */
-  planner?: unknown;
-  /** At most 20. The first is the control. */
-  variants?: Array<VariantInput> | null | undefined;
-};
-
-/** Parts of a draft to change; what is left out stays. */
-export type UpdateExperimentInput = {
-  id: string;
-  name?: string | null | undefined;
-  endsAt?: string | null | undefined;
-  /**
-   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
-   * `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
-   * 7 or 14. Other keys are kept as they are.
-   */
-  planner?: unknown;
-  /** Replaces all variants. */
-  variants?: Array<VariantInput> | null | undefined;
-};
-
-export type ExperimentVerdict =
-  | 'WINNING'
-  | 'LOSING'
-  | 'UNDECIDED'
-  /** A variant has fewer people than planned, or than 100. */
-  | 'TOO_EARLY'
-  /** Sample ratio mismatch: people were not split as planned, so that no value can be trusted. */
-  | 'NONE';
-
-export type ExperimentMetricKind =
-  /** Share of people who completed a run. */
-  | 'COMPLETION'
-  /** Share of people with a verified first charge or trial start. */
-  | 'CONVERSION'
-  /** Net of refunds, whenever these came, for each person exposed. */
-  | 'REVENUE'
-  /** REVENUE in which values above the pooled 99.5th percentile are that percentile. */
-  | 'REVENUE_WINSORIZED'
-  /** Share of those who began a trial that paid afterwards, so far. */
-  | 'TRIAL_CONVERSION'
-  /** Share of those who were charged that got something back. Lower is better. */
-  | 'REFUND_RATE'
-  /** Median from first exposure to completion, of those who completed. It is not compared. */
-  | 'TIME_TO_COMPLETE';
-
-export type ExperimentUnit =
-  | 'SHARE'
-  | 'USD'
-  | 'SECONDS';
-
-export type ExperimentPhase =
-  /** Intervals are an always-valid sequence at half the error rate: they hold however often one looks. */
-  | 'RUNNING'
-  /** The planned end has passed: one fixed interval at half the error rate, of who was exposed before it. */
-  | 'ENDED'
-  /** Extended beyond the planned end, whose look is spent: the sequence. */
-  | 'EXTENDED';
-
-export type ProblemSeverity =
-  | 'ERROR'
-  | 'WARNING';
-
-/**
- * What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
- * belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
- * its version or country, are those of its first event that has any of their group.
- */
-export type FlowAnalyticsScope = {
-  flowId: string;
-  environment?: EnvironmentKind;
-  /** Of the starts of runs; left out for the last seven days of the zone. */
-  range?: RangeInput | null | undefined;
-  /** IANA name; days and buckets begin at its midnight. */
-  timeZone?: string;
-  /** Ids of versions of the flow; left out for all. */
-  versions?: Array<string> | null | undefined;
-  /** Left out for all. */
-  channels?: Array<string> | null | undefined;
-  platform?: Platform | null | undefined;
-  segmentId?: string | null | undefined;
-  /** Runs that were a variant of this experiment. */
-  experimentId?: string | null | undefined;
-  /** Keys of variants of the experiment; left out for all. */
-  variants?: Array<string> | null | undefined;
-  filters?: FlowFilters | null | undefined;
-  customProperty?: CustomPropertyFilter | null | undefined;
-};
-
-/** What the runs of every flow of an app are filtered by, as in FlowAnalyticsScope. */
-export type AppFlowScope = {
-  environment?: EnvironmentKind;
-  range?: RangeInput | null | undefined;
-  timeZone?: string;
-  channels?: Array<string> | null | undefined;
-  platform?: Platform | null | undefined;
-  segmentId?: string | null | undefined;
-  filters?: FlowFilters | null | undefined;
-  customProperty?: CustomPropertyFilter | null | undefined;
-};
-
-/** Filters by what a run says, each with one operator; the values of one are alternatives. A run without a value has "". */
-export type FlowFilters = {
-  /** As the device writes it, such as en-GB. */
-  locale?: ExactFilter | null | undefined;
-  /** First subtag of the locale in lower case, such as en. */
-  language?: ExactFilter | null | undefined;
-  /** Two letters, upper case. */
-  country?: ExactFilter | null | undefined;
-  region?: ExactFilter | null | undefined;
-  appVersion?: ExactFilter | null | undefined;
-  device?: ExactFilter | null | undefined;
-  browser?: ExactFilter | null | undefined;
-  os?: ExactFilter | null | undefined;
-  /** Of the person's first touch, as the next three; empty of people whom no product event showed. */
-  acquisitionChannel?: ExactFilter | null | undefined;
-  source?: ExactFilter | null | undefined;
-  medium?: ExactFilter | null | undefined;
-  campaign?: ExactFilter | null | undefined;
-};
-
-/** Runs whose custom property has one of the values: texts as they are, numbers and booleans as JSON writes them. */
-export type CustomPropertyFilter = {
-  key: string;
-  values: Array<string>;
-};
-
-export type FlowRunState =
-  /** An event came within the last 30 minutes. */
-  | 'OPEN'
-  | 'COMPLETED'
-  | 'ABANDONED'
-  /** No event for 30 minutes. */
-  | 'LAPSED';
-
-export type FlowStepKind =
-  | 'SCREEN'
-  | 'SURFACE';
-
-export type CohortDimension =
-  | 'PLATFORM'
-  /** First subtag of the locale. */
-  | 'LANGUAGE'
-  | 'LOCALE'
-  | 'APP_VERSION'
-  | 'COUNTRY'
-  | 'DEVICE'
-  | 'BROWSER'
-  | 'OS'
-  /** Id of the version of the flow. */
-  | 'VERSION'
-  /** Public id of the channel. */
-  | 'CHANNEL'
-  /** Key of the variant; empty without an experiment. */
-  | 'VARIANT'
-  /** Of the person's first touch, as the next two; empty of people whom no product event showed. */
-  | 'ACQUISITION_CHANNEL'
-  | 'SOURCE'
-  | 'CAMPAIGN'
-  | 'CUSTOM_PROPERTY';
-
-export type MediaType =
-  | 'IMAGE'
-  | 'LOTTIE'
-  | 'VIDEO'
-  | 'FONT';
-
-export type NotificationSeverity =
-  /** Worth knowing: nothing is wrong. */
-  | 'INFO'
-  /** A failure is ahead, or metrics can't be relied on. */
-  | 'WARNING'
-  /** Something is refused or lost now. */
-  | 'CRITICAL';
-
-export type Consent =
-  | 'GRANTED'
-  | 'DENIED'
-  /** Nobody was asked; never enough to send. */
-  | 'UNKNOWN';
-
-export type PersonStatus =
-  /** A flow was completed. */
-  | 'COMPLETED'
-  | 'IN_PROGRESS';
-
-export type PersonTimelineKind =
-  | 'SESSION'
-  /** A product event. */
-  | 'HIT'
-  /** Of a flow. */
-  | 'RUN'
-  /** A row of the ledger, refunds too. */
-  | 'PURCHASE'
-  /** An entry. */
-  | 'AUTOMATION'
-  /** Sent by an automation. */
-  | 'WEBHOOK';
-
-export type EventKind =
-  /** Product events and sessions. */
-  | 'PRODUCT'
-  /** Flow events and runs. */
-  | 'FLOW'
-  /** Track events. */
-  | 'TRACK';
-
-export type SetRetentionInput = {
-  appId: string;
-  kind: EventKind;
-  /** 1 to 3,653; left out, the kind is kept as long as the server keeps it. */
-  days?: number | null | undefined;
-};
-
-/** A person, by one of the two. */
-export type ErasePersonInput = {
-  appId: string;
-  environment: EnvironmentKind;
-  /** A device; all devices go that have the same custom user id. */
-  appUserId?: string | null | undefined;
-  customUserId?: string | null | undefined;
-};
-
-/** A person, by one of the two. */
-export type ExportPersonInput = {
-  appId: string;
-  environment: EnvironmentKind;
-  /** A device; everything of all devices is exported that have the same custom user id. */
-  appUserId?: string | null | undefined;
-  customUserId?: string | null | undefined;
-  /**
-   * The `endCursor` of the page before, which the same member or API key was given, of the same person and of an archive
-   * that was begun within a day.
-   */
-  after?: string | null | undefined;
-};
-
-/** What became of a delivery. */
-export type RevenueDeliveryState =
-  /** It is booked, or changes nothing that is. */
-  | 'HANDLED'
-  /** It does not concern revenue, or is of a store that the source does not report. */
-  | 'IGNORED'
-  /** Its form is none that the provider documents. */
-  | 'UNMAPPED'
-  /** Booking it went wrong: a replay books it. */
-  | 'FAILED';
-
-export type MapRevenueInput = {
-  appId: string;
-  environment: EnvironmentKind;
-  provider: RevenueProvider;
-  subject: string;
-  /** The device of the payer; left out, a match made by hand is removed. */
-  appUserId?: string | null | undefined;
-};
-
-/**
- * The scope of all metrics of a request. Each list of values keeps the revenue, and the subscriptions, that have one of
- * them; at most 100.
- */
-export type RevenueScope = {
-  appId: string;
-  environment?: EnvironmentKind;
-  /** Left out for the last seven days of the zone. */
-  range?: RangeInput | null | undefined;
-  /** IANA name; days and buckets begin at its midnight. */
-  timeZone?: string;
-  basis?: RevenueBasis;
-  providers?: Array<RevenueProvider> | null | undefined;
-  /** In lower case, such as `app_store`. */
-  stores?: Array<string> | null | undefined;
-  products?: Array<string> | null | undefined;
-  /** Two letters, upper case. */
-  countries?: Array<string> | null | undefined;
-  /** ISO 8601: P1D, P3D, P1W, P2W, P1M, P2M, P3M, P6M or P1Y; empty for what is bought once. */
-  periodLengths?: Array<string> | null | undefined;
-  /** Ids of versions of flows: of subscriptions and single charges that a run of them led to. */
-  flowVersions?: Array<string> | null | undefined;
-  /** The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the arm>`. */
-  experimentArms?: Array<string> | null | undefined;
-};
-
-/** When refunds and chargebacks count. Charges count at their own time by both. */
-export type RevenueBasis =
-  /** At their own time: what moved in the range. */
-  | 'EVENT'
-  /** At the time of the charge that they take back: what became of the charges of the range. */
-  | 'CHARGE';
-
-export type RevenueDimension =
-  | 'PROVIDER'
-  | 'STORE'
-  | 'PRODUCT'
-  | 'COUNTRY'
-  /** ISO 8601, such as P1M; empty for what is bought once. */
-  | 'PERIOD_LENGTH'
-  /** The name of the channel of the person's first touch; empty without one. */
-  | 'ACQUISITION_CHANNEL'
-  /**
-   * Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single charge;
-   * empty without one. docs/analytics.md has the rule.
-   */
-  | 'FLOW_VERSION'
-  /** The variant of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
-  | 'EXPERIMENT_ARM';
 
 /**
  * People with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
@@ -838,8 +841,8 @@ export type MoneyConditionKind =
   | 'TRIALING';
 
 /**
- * What the ledger says of purchases that are joined to the device: in the last days, from `from` to before `to`, or without
- * either of all time.
+ * What the ledger says of purchases that are joined to the device: in the last days, from `from` to before `to`, or
+ * without either of all time.
  */
 export type MoneyCondition = {
   kind: MoneyConditionKind;
