@@ -234,7 +234,7 @@ async function app(path: string, body: object): Promise<Response> {
   });
 }
 
-test('a person is found by e-mail, shows who they are, is exported, and erased only under their name', async () => {
+test('a person is found by email, shows who they are, is exported, and erased only under their name', async () => {
   const custom = 'reader-of-plants';
   const email = 'ada@plants.example';
   const identified = await app('identify', {

@@ -20,7 +20,7 @@ function streamsOf(pages: readonly Page[]): () => Page[] {
   return () => [...open.values()];
 }
 
-const count = /^\d+ (person|people) online now$/;
+const count = /^\d+ visitors? online now$/;
 
 test('eight tabs share one stream, and the next one reads it when its reader goes', async () => {
   const tabs = await Promise.all(Array.from({ length: 8 }, () => visitor.context.newPage()));

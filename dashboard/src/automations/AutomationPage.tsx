@@ -12,7 +12,7 @@ import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
 import { DefinitionEditor } from './DefinitionEditor';
-import { DryRun } from './DryRun';
+import { TestRun } from './TestRun';
 import { PersonWay } from './PersonWay';
 import {
   type Automation,
@@ -101,7 +101,7 @@ export function AutomationPage() {
             case 'delivery':
               return <PersonWay automation={automation} access={access} />;
             case 'test-run':
-              return <DryRun automation={automation} />;
+              return <TestRun automation={automation} />;
           }
         }}
       </Card>

@@ -9,11 +9,11 @@ import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
-import { type Automation, automationChanged, type Explanation, enrolDocument, explanationQuery } from './queries';
+import { type Automation, automationChanged, type Explanation, addPeopleDocument, explanationQuery } from './queries';
 
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
-/** Why somebody got a message, or did not; and enrolling people by hand. */
+/** Why somebody got a message, or did not; and adding users manually. */
 export function PersonWay({ automation, access }: { automation: Automation; access: WorkspaceAccess }) {
   const { person } = automationRoute.useSearch();
   const navigate = automationRoute.useNavigate();
@@ -52,30 +52,30 @@ function Explained({ automation, person }: { automation: string; person: string 
     <section className={styles.section} aria-label={`Path of ${person}`}>
       <p className={styles.note}>{entryWords(explanation)}</p>
       <ol className={styles.list}>
-        {explanation.enrolments.map((enrolment) => (
-          <li key={enrolment.enteredAt}>
+        {explanation.entries.map((entry) => (
+          <li key={entry.enteredAt}>
             <div className={styles.line}>
-              <span className={styles.state} data-state={enrolment.state}>
-                {enrolment.state}
+              <span className={styles.state} data-state={entry.state}>
+                {entry.state}
               </span>
               <b>
-                {enrolment.event ? `by ${enrolment.event}` : 'added manually'} into v{enrolment.version}
+                {entry.event ? `by ${entry.event}` : 'added manually'} into v{entry.version}
               </b>
-              {enrolment.reason && <small>{enrolment.reason.replaceAll('_', ' ')}</small>}
-              <When at={enrolment.enteredAt} />
+              {entry.reason && <small>{entry.reason.replaceAll('_', ' ')}</small>}
+              <When at={entry.enteredAt} />
             </div>
-            {enrolment.dueAt && (
+            {entry.dueAt && (
               <small>
-                Waiting at {enrolment.node} until <When at={enrolment.dueAt} />
+                Waiting at {entry.node} until <When at={entry.dueAt} />
               </small>
             )}
-            {enrolment.convertedAt && (
+            {entry.convertedAt && (
               <small>
-                Converted <When at={enrolment.convertedAt} />
+                Converted <When at={entry.convertedAt} />
               </small>
             )}
             <ol className={styles.list}>
-              {enrolment.steps.map(({ node, result, reason, at }, i) => (
+              {entry.steps.map(({ node, result, reason, at }, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: steps only grow at the end
                 <li key={i} className={styles.line}>
                   <code>{node}</code>
@@ -86,7 +86,7 @@ function Explained({ automation, person }: { automation: string; person: string 
                   <When at={at} />
                 </li>
               ))}
-              {enrolment.deliveries.map(({ id, node, state, attempts, log }) => (
+              {entry.deliveries.map(({ id, node, state, attempts, log }) => (
                 <li key={id} className={styles.line}>
                   <code>{node}</code>
                   <span>
@@ -98,7 +98,7 @@ function Explained({ automation, person }: { automation: string; person: string 
             </ol>
           </li>
         ))}
-        {explanation.enrolments.length === 0 && <li>This user never entered.</li>}
+        {explanation.entries.length === 0 && <li>This user never entered.</li>}
       </ol>
     </section>
   );
@@ -131,9 +131,9 @@ function AddUsers({ automation }: { automation: string }) {
     event.preventDefault();
     setEntered(undefined);
     const ids = people.split(/\s+/).filter(Boolean);
-    const done = await run(() => send(enrolDocument, { id: automation, people: ids }));
+    const done = await run(() => send(addPeopleDocument, { id: automation, people: ids }));
     if (!done) return;
-    setEntered(done.data.enrolPeople.entered);
+    setEntered(done.data.addPeopleToAutomation.entered);
     setPeople('');
     await automationChanged();
   };

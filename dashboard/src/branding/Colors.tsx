@@ -3,7 +3,7 @@ import styles from './Branding.module.css';
 import type { PartProps } from './BrandingPage';
 import { withEntry } from './brand';
 
-/** Named colours that layers may have. */
+/** Named colors that layers may have. */
 export function Colors({ brand: { colorPresets: colors }, change, editable }: PartProps) {
   const set = (at: number, entry: (typeof colors)[number] | undefined) =>
     change({ colorPresets: withEntry(colors, at, entry) });
@@ -13,7 +13,7 @@ export function Colors({ brand: { colorPresets: colors }, change, editable }: Pa
       {colors.length === 0 && <p>No color yet.</p>}
       <ul className={styles.rows}>
         {colors.map((color, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a new colour has no id yet
+          // biome-ignore lint/suspicious/noArrayIndexKey: a new color has no id yet
           <li key={i} className={styles.row}>
             <ColorField
               label={`Color of ${color.name || 'the new one'}`}
@@ -44,7 +44,7 @@ export function Colors({ brand: { colorPresets: colors }, change, editable }: Pa
   );
 }
 
-/** A colour by eye or by its hex code, which may have an alpha. */
+/** A color by eye or by its hex code, which may have an alpha. */
 export function ColorField({
   label,
   value,

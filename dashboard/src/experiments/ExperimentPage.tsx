@@ -65,7 +65,7 @@ function Results({ id }: { id: string }) {
         path="experimentResults"
         waiting={{ height: 120 }}
       >
-        {({ verdict, sentence, daysLeft, peoplePerArm, exposed, culprits, tooManyCrossed, crossed, notRendered }) => (
+        {({ verdict, sentence, daysLeft, peoplePerVariant, exposed, culprits, tooManyCrossed, crossed, notRendered }) => (
           <>
             <p className={styles.verdict} data-tone={tones[verdict]}>
               {sentence}
@@ -76,7 +76,7 @@ function Results({ id }: { id: string }) {
                   {daysLeft === 0
                     ? 'Every variant'
                     : `About ${daysLeft === 1 ? 'one more day' : `${daysLeft} more days`} until every variant`}{' '}
-                  has the {formatExact(peoplePerArm, 'count')} planned users.
+                  has the {formatExact(peoplePerVariant, 'count')} planned users.
                 </li>
               )}
               {exposed.warning && (
@@ -96,10 +96,10 @@ function Results({ id }: { id: string }) {
               )}
             </ul>
             <dl className={styles.arms}>
-              {exposed.people.map(({ arm, people }) => (
-                <div key={arm}>
-                  <dt>{nameOf(arm)}</dt>
-                  <dd>{formatExact(people, 'count')} people</dd>
+              {exposed.people.map(({ variant, people }) => (
+                <div key={variant}>
+                  <dt>{nameOf(variant)}</dt>
+                  <dd>{formatExact(people, 'count')} users</dd>
                 </div>
               ))}
             </dl>

@@ -14,8 +14,8 @@ const names: Record<ExperimentMetricKind, string> = {
 };
 const kinds: Record<ExperimentUnit, FigureKind> = { SHARE: 'share', USD: 'money', SECONDS: 'seconds' };
 
-/** The arms of one figure, and how far each is from the control, the first. */
-export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (arm: string) => string }) {
+/** The variants of one metric, and how far each is from the control, the first. */
+export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (variant: string) => string }) {
   const kind = kinds[metric.unit];
   const reach = Math.max(
     1e-12,
@@ -38,11 +38,11 @@ export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (arm: 
           </tr>
         </thead>
         <tbody>
-          {metric.arms.map(({ arm, people, maturing, value }, position) => {
-            const comparison = metric.comparisons.find((comparison) => comparison.arm === arm);
+          {metric.variants.map(({ variant, people, maturing, value }, position) => {
+            const comparison = metric.comparisons.find((comparison) => comparison.variant === variant);
             return (
-              <tr key={arm}>
-                <th scope="row">{nameOf(arm)}</th>
+              <tr key={variant}>
+                <th scope="row">{nameOf(variant)}</th>
                 <td title={maturing > 0 ? `${formatExact(maturing, 'count')} not yet mature` : undefined}>
                   {formatShort(people, 'count')}
                 </td>
@@ -71,7 +71,7 @@ export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (arm: 
 
 type IntervalProps = { interval: { low: number; high: number } | null; difference: number; reach: number };
 
-/** The interval of a difference around zero, on one scale for all arms. */
+/** The interval of a difference around zero, on one scale for all variants. */
 function Interval({ interval, difference, reach }: IntervalProps) {
   if (!interval) return null;
   const x = (value: number) => 60 + (value / reach) * 56;

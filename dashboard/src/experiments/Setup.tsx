@@ -42,7 +42,7 @@ export function Setup({ experiment }: { experiment: ExperimentDetail }) {
         path="experimentPlan"
         waiting={{ height: 120 }}
       >
-        {({ measuredBaseline, measuredPeople, baseline, effect, peoplePerArm, lastFortnight, days }) => (
+        {({ measuredBaseline, measuredPeople, baseline, effect, peoplePerVariant, lastFortnight, days }) => (
           <>
             <p className={styles.verdict} data-tone="open">
               {days === null
@@ -51,7 +51,7 @@ export function Setup({ experiment }: { experiment: ExperimentDetail }) {
             </p>
             <ul className={styles.notes}>
               <li>
-                Each variant needs {formatExact(peoplePerArm, 'count')} users to detect a difference of{' '}
+                Each variant needs {formatExact(peoplePerVariant, 'count')} users to detect a difference of{' '}
                 {formatShort(effect, 'share')} at a completion rate of {formatShort(baseline, 'share')}.
               </li>
               <li>

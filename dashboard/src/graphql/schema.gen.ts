@@ -1038,15 +1038,15 @@ export type ExplanationVariables = Exact<{
 }>;
 
 
-export type Explanation = { automation: { explanation: { appUserId: string, state: AutomationState, mayEnterAt: string | null, never: boolean, marketingConsent: string, enrolments: Array<{ version: number, key: string, event: string, enteredAt: string, state: string, node: string, dueAt: string | null, endedAt: string | null, reason: string, convertedAt: string | null, steps: Array<{ node: string, result: string, reason: string, at: string }>, deliveries: Array<{ id: string, node: string, state: string, attempts: number, nextAttemptAt: string | null, createdAt: string, log: Array<{ number: number, at: string, status: number, error: string }> }> }> } } | null };
+export type Explanation = { automation: { explanation: { appUserId: string, state: AutomationState, mayEnterAt: string | null, never: boolean, marketingConsent: string, entries: Array<{ version: number, key: string, event: string, enteredAt: string, state: string, node: string, dueAt: string | null, endedAt: string | null, reason: string, convertedAt: string | null, steps: Array<{ node: string, result: string, reason: string, at: string }>, deliveries: Array<{ id: string, node: string, state: string, attempts: number, nextAttemptAt: string | null, createdAt: string, log: Array<{ number: number, at: string, status: number, error: string }> }> }> } } | null };
 
-export type RehearsalVariables = Exact<{
+export type TestRunVariables = Exact<{
   id: string;
   days: number;
 }>;
 
 
-export type Rehearsal = { automation: { rehearsal: { from: string, to: string, events: number, complete: boolean, entered: number, exited: number, waiting: number, messages: number, skipped: Array<{ result: string, reason: string, count: number }>, examples: Array<{ appUserId: string, node: string, at: string, body: unknown }> } } | null };
+export type TestRun = { automation: { testRun: { from: string, to: string, events: number, complete: boolean, entered: number, exited: number, waiting: number, messages: number, skipped: Array<{ result: string, reason: string, count: number }>, examples: Array<{ appUserId: string, node: string, at: string, body: unknown }> } } | null };
 
 export type SaveAutomationVariables = Exact<{
   id: string;
@@ -1085,13 +1085,13 @@ export type ArchiveAutomationVariables = Exact<{
 
 export type ArchiveAutomation = { archiveAutomation: { state: AutomationState } };
 
-export type EnrolPeopleVariables = Exact<{
+export type AddPeopleToAutomationVariables = Exact<{
   id: string;
   people: Array<string> | string;
 }>;
 
 
-export type EnrolPeople = { enrolPeople: { entered: number } };
+export type AddPeopleToAutomation = { addPeopleToAutomation: { entered: number } };
 
 export type AutomationsVariables = Exact<{
   app: string;
@@ -1231,7 +1231,7 @@ export type ExperimentReportVariables = Exact<{
 }>;
 
 
-export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, arm: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerArm: number, crossed: number, tooManyCrossed: boolean, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ arm: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, arms: Array<{ arm: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ arm: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
+export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
 
 export type ExperimentDetailVariables = Exact<{
   id: string;
@@ -1245,7 +1245,7 @@ export type ExperimentPlanVariables = Exact<{
 }>;
 
 
-export type ExperimentPlan = { experimentPlan: { measuredBaseline: number | null, measuredPeople: number, baseline: number, effect: number, peoplePerArm: number, lastFortnight: number, days: number | null } | null };
+export type ExperimentPlan = { experimentPlan: { measuredBaseline: number | null, measuredPeople: number, baseline: number, effect: number, peoplePerVariant: number, lastFortnight: number, days: number | null } | null };
 
 export type ExperimentChoicesVariables = Exact<{
   app: string;
@@ -1369,7 +1369,7 @@ export type FlowRunVariables = Exact<{
 }>;
 
 
-export type FlowRun = { flowAnalytics: { run: { run: { appUserId: string, customUserId: string, startedAt: string, lastAt: string, state: FlowRunState, versionId: string, platform: string, locale: string, country: string, city: string, device: string, variant: string, path: Array<{ stepId: string, at: string, seconds: number | null }> }, hits: Array<{ name: string, at: string, seq: number | null, stepId: string, properties: unknown }> } | null } | null };
+export type FlowRun = { flowAnalytics: { run: { run: { appUserId: string, customUserId: string, startedAt: string, lastAt: string, state: FlowRunState, versionId: string, platform: string, locale: string, country: string, city: string, device: string, variant: string, path: Array<{ stepId: string, at: string, seconds: number | null }> }, events: Array<{ name: string, at: string, seq: number | null, stepId: string, properties: unknown }> } | null } | null };
 
 export type RunVersionVariables = Exact<{
   id: string;
@@ -1604,7 +1604,7 @@ export type IngestHealthVariables = Exact<{
 }>;
 
 
-export type IngestHealth = { app: { ingestHealth: { exact: boolean, accepted: number, duplicates: number, ignored: number, namesOverBudget: number, sessionHitsOverLimit: number, runHitsOverLimit: number, runsWithoutStart: number, servedLeftOut: number, correctedTimes: number, events: number, visitors: number, rejected: Array<{ code: string, count: number, samples: Array<{ receivedAt: string, eventId: string, name: string, message: string }> }>, delay: { p50: number, p90: number, p99: number } | null, points: Array<{ bucket: string, accepted: number, duplicates: number, ignored: number, rejected: number, events: number }> } | null } | null };
+export type IngestHealth = { app: { ingestHealth: { exact: boolean, accepted: number, duplicates: number, ignored: number, namesOverBudget: number, sessionEventsOverLimit: number, runEventsOverLimit: number, runsWithoutStart: number, assignmentsLeftOut: number, correctedTimes: number, events: number, visitors: number, rejected: Array<{ code: string, count: number, samples: Array<{ receivedAt: string, eventId: string, name: string, message: string }> }>, delay: { p50: number, p90: number, p99: number } | null, points: Array<{ bucket: string, accepted: number, duplicates: number, ignored: number, rejected: number, events: number }> } | null } | null };
 
 export type HomePoint = { bucket: string, visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number };
 
@@ -1636,7 +1636,7 @@ export type LiveNowVariables = Exact<{
 }>;
 
 
-export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, region: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, hits: number }>, pages: Array<{ page: string, visitors: number }> } };
+export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, region: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, events: number }>, pages: Array<{ page: string, visitors: number }> } };
 
 export type RetentionVariables = Exact<{
   app: string;
@@ -2000,13 +2000,13 @@ export type Documents = {
   SignOut: { data: SignOut; variables: SignOutVariables };
   Automation: { data: Automation; variables: AutomationVariables };
   Explanation: { data: Explanation; variables: ExplanationVariables };
-  Rehearsal: { data: Rehearsal; variables: RehearsalVariables };
+  TestRun: { data: TestRun; variables: TestRunVariables };
   SaveAutomation: { data: SaveAutomation; variables: SaveAutomationVariables };
   PublishAutomation: { data: PublishAutomation; variables: PublishAutomationVariables };
   ActivateAutomation: { data: ActivateAutomation; variables: ActivateAutomationVariables };
   PauseAutomation: { data: PauseAutomation; variables: PauseAutomationVariables };
   ArchiveAutomation: { data: ArchiveAutomation; variables: ArchiveAutomationVariables };
-  EnrolPeople: { data: EnrolPeople; variables: EnrolPeopleVariables };
+  AddPeopleToAutomation: { data: AddPeopleToAutomation; variables: AddPeopleToAutomationVariables };
   Automations: { data: Automations; variables: AutomationsVariables };
   CreateAutomation: { data: CreateAutomation; variables: CreateAutomationVariables };
   SetAutomationLimits: { data: SetAutomationLimits; variables: SetAutomationLimitsVariables };

@@ -12,7 +12,7 @@ type Props = { person: Person; facts: readonly (readonly [string, string | null 
 export function Identity({ person, facts }: Props) {
   const said = [
     ['Custom id', person.customUserId],
-    ['E-mail', person.email && <Mail key="mail" address={person.email} />],
+    ['Email', person.email && <Mail key="mail" address={person.email} />],
     ['Phone', person.phone],
     ['Locale', person.locale],
     ['Time zone', person.timezone],

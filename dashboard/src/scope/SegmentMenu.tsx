@@ -54,7 +54,7 @@ export function SegmentMenu() {
       </Popover.Target>
       <Popover.Dropdown>
         <div className={styles.values}>
-          <Choices label="Segments" none="Everybody" items={segments} chosen={search.segment} choose={choose} />
+          <Choices label="Segments" none="All users" items={segments} chosen={search.segment} choose={choose} />
           {search.segment && answer.data && !chosen && (
             <p className={styles.note}>This segment was deleted. Choose another one, or all users.</p>
           )}

@@ -31,7 +31,7 @@ const record: RunRecord = {
       { stepId: 'goal', at: at(5), seconds: null },
     ],
   },
-  hits: [
+  events: [
     hit('flow_started', 0, ''),
     hit('step_viewed', 1, 'goal'),
     hit('choice_selected', 2, 'goal', { field_key: 'goal', value: 'rescue' }),

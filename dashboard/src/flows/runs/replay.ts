@@ -1,6 +1,6 @@
 import type { RunRecord } from './queries';
 
-type Hit = RunRecord['hits'][number];
+type RunEvent = RunRecord['events'][number];
 
 /** A visit of a step with what was done there, in order. */
 export type Visit = { stepId: string; at: string; seconds: number | null; acts: Act[] };
@@ -23,9 +23,9 @@ const words: Record<string, string> = {
 };
 
 /** The visits of a run, each with the events from its beginning up to the next. */
-export function visitsOf({ run, hits }: RunRecord): Visit[] {
+export function visitsOf({ run, events }: RunRecord): Visit[] {
   const visits = run.path.map(({ stepId, at, seconds }): Visit => ({ stepId, at, seconds, acts: [] }));
-  for (const hit of hits) {
+  for (const hit of events) {
     const what = words[hit.name];
     if (!what) continue;
     const visit = visits.findLast(({ at }) => at <= hit.at) ?? visits[0];
@@ -35,7 +35,7 @@ export function visitsOf({ run, hits }: RunRecord): Visit[] {
 }
 
 /** What was chosen or written. Values that must not be read come redacted, and are said to be. */
-function saidIn({ properties }: Hit): string | undefined {
+function saidIn({ properties }: RunEvent): string | undefined {
   if (typeof properties !== 'object' || properties === null) return undefined;
   const said = properties as Record<string, unknown>;
   for (const key of ['value', 'text', 'outcome', 'status', 'product_id', 'label', 'field_key']) {

@@ -150,10 +150,10 @@ export function HealthPage() {
             rows={[
               ['Event names over the daily limit', 'shown as “(other)” in reports', health.namesOverBudget],
               ['Corrected times', 'device clock more than a minute off', health.correctedTimes],
-              ['Events over the limit per session', 'kept in raw events only', health.sessionHitsOverLimit],
-              ['Events over the limit per run', 'kept in raw events only', health.runHitsOverLimit],
+              ['Events over the limit per session', 'kept in raw events only', health.sessionEventsOverLimit],
+              ['Events over the limit per run', 'kept in raw events only', health.runEventsOverLimit],
               ['Runs without a start event', 'counted from their earliest event', health.runsWithoutStart],
-              ['Experiment users not recorded', 'too many new ones that day', health.servedLeftOut],
+              ['Experiment users not recorded', 'too many new ones that day', health.assignmentsLeftOut],
             ]}
             keyOf={([name]) => String(name)}
             label={([name, why]) => (

@@ -5,16 +5,16 @@ import { Failure, Waiting } from '../ui/Card';
 import { Figure } from '../ui/Figure';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
-import { type Automation, type Rehearsal, rehearsalQuery } from './queries';
+import { type Automation, type TestRunReport, testRunQuery } from './queries';
 import { testRunDays } from './search';
 
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
 /** What the draft would have sent, had it been active in the last days. */
-export function DryRun({ automation }: { automation: Automation }) {
+export function TestRun({ automation }: { automation: Automation }) {
   const { days } = automationRoute.useSearch();
   const navigate = automationRoute.useNavigate();
-  const answer = useQuery({ ...rehearsalQuery(automation.id, Number(days)), enabled: days !== undefined });
+  const answer = useQuery({ ...testRunQuery(automation.id, Number(days)), enabled: days !== undefined });
   const choose = (value: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, days: value as typeof days }) });
   if (automation.problems.some(({ severity }) => severity === 'ERROR'))
@@ -40,13 +40,13 @@ export function DryRun({ automation }: { automation: Automation }) {
       </div>
       {days && answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
       {days && !answer.data && !answer.isError && <Waiting rows={6} />}
-      {days && answer.data?.data.automation && <Played rehearsal={answer.data.data.automation.rehearsal} />}
+      {days && answer.data?.data.automation && <Played report={answer.data.data.automation.testRun} />}
     </div>
   );
 }
 
-function Played({ rehearsal }: { rehearsal: Rehearsal }) {
-  const { from, to, events, complete, entered, exited, waiting, messages, skipped, examples } = rehearsal;
+function Played({ report }: { report: TestRunReport }) {
+  const { from, to, events, complete, entered, exited, waiting, messages, skipped, examples } = report;
   return (
     <>
       <dl className={styles.figures}>
