@@ -961,8 +961,8 @@ type RevenueScope struct {
 	PeriodLengths []string `json:"periodLengths,omitempty"`
 	// Ids of versions of flows: of subscriptions and single charges that a run of them led to.
 	FlowVersions []uuid.UUID `json:"flowVersions,omitempty"`
-	// The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the
-	// arm>`.
+	// The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them:
+	// `<experiment id>/<key of the arm>`.
 	ExperimentArms []string `json:"experimentArms,omitempty"`
 }
 

@@ -5355,8 +5355,8 @@ input RevenueScope {
   """
   flowVersions: [ID!]
   """
-  The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them: ` + "`" + `<experiment id>/<key of the
-  arm>` + "`" + `.
+  The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them:
+  ` + "`" + `<experiment id>/<key of the arm>` + "`" + `.
   """
   experimentArms: [String!]
 }
@@ -6226,7 +6226,7 @@ extend type Query {
 extend type Mutation {
   createSegment(input: CreateSegmentInput!): Segment!
   """
-  Other rules need ` + "`" + `engage:send` + "`" + ` besides ` + "`" + `segment:manage` + "`" + ` while an active automation enrols those who enter the segment.
+  Other rules need ` + "`" + `engage:send` + "`" + ` besides ` + "`" + `segment:manage` + "`" + ` while an active automation starts for those who enter the segment.
   """
   updateSegment(input: UpdateSegmentInput!): Segment!
   """

@@ -12,7 +12,6 @@ import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
 import { DefinitionEditor } from './DefinitionEditor';
-import { TestRun } from './TestRun';
 import { PersonWay } from './PersonWay';
 import {
   type Automation,
@@ -25,6 +24,7 @@ import {
   stateNames,
 } from './queries';
 import type { parts } from './search';
+import { TestRun } from './TestRun';
 import { WayPicture } from './WayPicture';
 
 const appRoute = getRouteApi('/apps/$app/$environment');

@@ -9,7 +9,7 @@ import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
-import { type Automation, automationChanged, type Explanation, addPeopleDocument, explanationQuery } from './queries';
+import { type Automation, addPeopleDocument, automationChanged, type Explanation, explanationQuery } from './queries';
 
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 

@@ -65,7 +65,17 @@ function Results({ id }: { id: string }) {
         path="experimentResults"
         waiting={{ height: 120 }}
       >
-        {({ verdict, sentence, daysLeft, peoplePerVariant, exposed, culprits, tooManyCrossed, crossed, notRendered }) => (
+        {({
+          verdict,
+          sentence,
+          daysLeft,
+          peoplePerVariant,
+          exposed,
+          culprits,
+          tooManyCrossed,
+          crossed,
+          notRendered,
+        }) => (
           <>
             <p className={styles.verdict} data-tone={tones[verdict]}>
               {sentence}

@@ -499,8 +499,8 @@ export type RevenueScope = {
   /** Ids of versions of flows: of subscriptions and single charges that a run of them led to. */
   flowVersions?: Array<string> | null | undefined;
   /**
-   * The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the
-   * arm>`.
+   * The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them:
+   * `<experiment id>/<key of the arm>`.
    */
   experimentArms?: Array<string> | null | undefined;
 };
