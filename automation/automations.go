@@ -192,10 +192,10 @@ func (a *Automations) due(ctx context.Context) ([]river.InsertManyParams, error)
 	var jobs []river.InsertManyParams
 	rows, err := a.db.Pool.Query(ctx, `
 		select e.environment_id, null::uuid from (select distinct environment_id from automation where state = 'active') e
-		where exists (
+		where `+inService("e.environment_id")+` and exists (
 			select from automation_enrolment n where n.environment_id = e.environment_id and n.due_at <= now())
 		union all
-		select p.environment_id, p.id from webhook_endpoint p where exists (
+		select p.environment_id, p.id from webhook_endpoint p where `+inService("p.environment_id")+` and exists (
 			select from webhook_delivery d
 			where d.endpoint_id = p.id and d.state = 'pending' and d.next_attempt_at <= now())`)
 	if err != nil {

@@ -107,7 +107,7 @@ func (a *Automations) claimMessages(ctx context.Context, endpoint uuid.UUID) ([]
 	rows, err := a.db.Pool.Query(ctx, `
 		update webhook_delivery d set attempts = d.attempts + 1, next_attempt_at = now() + make_interval(secs => $3)
 		from webhook_endpoint p
-		where p.id = $1 and p.disabled_reason = '' and (d.environment_id, d.id) in (
+		where p.id = $1 and p.disabled_reason = '' and `+inService("p.environment_id")+` and (d.environment_id, d.id) in (
 			select environment_id, id from webhook_delivery
 			where endpoint_id = $1 and state = 'pending' and next_attempt_at <= now()
 			order by next_attempt_at limit $2 for update skip locked)

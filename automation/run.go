@@ -92,7 +92,7 @@ func (a *Automations) advanceBatch(ctx context.Context, environment int64) (more
 func claimDue(ctx context.Context, tx pgx.Tx, environment int64) ([]*enrolment, error) {
 	rows, err := tx.Query(ctx, `
 		select id, automation_id, version, app_user_id, event_name, event, node, waiting, event_came, exit_reason, due_at
-		from automation_enrolment where environment_id = $1 and due_at <= now()
+		from automation_enrolment where environment_id = $1 and due_at <= now() and `+inService("$1")+`
 		order by due_at limit $2 for update skip locked`, environment, advanceBatchSize)
 	if err != nil {
 		return nil, err

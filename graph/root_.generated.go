@@ -1311,7 +1311,8 @@ extend type Mutation {
   createApp(input: CreateAppInput!): App!
   updateApp(input: UpdateAppInput!): App!
   """
-  Takes an app out of service.
+  Takes an app out of service: its keys are refused, its automations and webhooks rest, and nothing that it has changes
+  until it is back.
   """
   archiveApp(input: ArchiveAppInput!): App!
   unarchiveApp(input: UnarchiveAppInput!): App!
