@@ -90,7 +90,7 @@ func (a *Automations) advanceBatch(ctx context.Context, environment int64) (more
 		return nil
 	})
 	if err != nil {
-		return false, fmt.Errorf("advance enrolments of environment %d: %w", environment, err)
+		return false, fmt.Errorf("advance entries of environment %d: %w", environment, err)
 	}
 	return more, nil
 }
