@@ -34,7 +34,7 @@ export function LottieView({ layer }: { layer: LottieLayer }) {
     const container = host.current;
     if (!url || !container) return undefined;
     let gone = false;
-    void import('lottie-web/build/player/lottie_light.js').then(({ default: lottie }) => {
+    void import('lottie-web/build/player/esm/lottie_light.min.js').then(({ default: lottie }) => {
       if (gone) return;
       const moves = interactive && autoPlay && !reducedMotion;
       const item = lottie.loadAnimation({
