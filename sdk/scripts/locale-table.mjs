@@ -23,22 +23,30 @@ const isCountry = (part) => /^[A-Z]{2}$/.test(part);
 const FAR = 50;
 /** CLDR's distance to each dialect that a language holds. No system offers these as its language. */
 const DIALECT = 10;
+/** CLDR's distance between languages that hardly differ. */
+const CLOSE = 4;
+
+const isRightToLeft = (script) => scriptMetadata[script]?.rtl === 'YES';
+
+/** Languages of which CLDR says that another one serves, but for dialects. */
+const neighbors = languageMatch.filter(({ _distance }) => _distance !== DIALECT).map(({ _desired }) => _desired);
 
 /**
- * The languages that systems offer: those of two letters that CLDR has data for, and of three letters those that it
- * covers at the basic level or that have a neighbor of their own. Any other is near to itself alone.
+ * The languages that systems offer: those that CLDR covers at the moderate level at least, those that hardly differ from
+ * another one, and, for the direction of texts, those from right to left. Any other is near to itself alone, and runs
+ * from left to right.
  */
-const languages = new Set(
-  [
-    ...available.filter((tag) => languageOf(tag).length === 2),
-    ...Object.keys(read('coverageLevels').effectiveCoverageLevels),
-    ...languageMatch
-      .filter((match) => match._distance !== DIALECT)
-      .flatMap((match) => [match._desired, match._supported])
-      .filter((tag) => available.some((known) => languageOf(known) === languageOf(tag))),
-  ].map(languageOf),
-);
-languages.delete('und');
+const languages = new Set([
+  ...Object.entries(read('coverageLevels').effectiveCoverageLevels)
+    .filter(([, level]) => level !== 'basic')
+    .map(([tag]) => languageOf(tag)),
+  ...available
+    .filter((tag) => languageOf(tag).length === 2 || neighbors.includes(languageOf(tag)))
+    .filter((tag) => [tag.split('-')[1], likelySubtags[languageOf(tag)]?.split('-')[1]].some(isRightToLeft))
+    .map(languageOf),
+  ...languageMatch.filter(({ _distance }) => _distance === CLOSE).map(({ _desired }) => languageOf(_desired)),
+]);
+for (const language of ['und', '*', 'sh', 'ssy']) languages.delete(language);
 
 const usualScript = (language) => likelySubtags[language].split('-')[1];
 
@@ -57,10 +65,13 @@ for (const { parts, value } of likely) {
   if (isCountry(parts[1] ?? '')) written.get(parts[0]).add(value[1]);
 }
 
-/** Languages with locales for several regions; of others it does not matter where they are at home. */
-const spread = new Set(available.filter((tag) => tag.split('-').some(isCountry)).map(languageOf));
-
-const isRightToLeft = (script) => scriptMetadata[script]?.rtl === 'YES';
+/** Languages with locales for two further regions at least; of others it hardly matters where they are at home. */
+const spread = new Set(
+  [...languages].filter((language) => {
+    const found = available.filter((tag) => languageOf(tag) === language).map((tag) => tag.split('-').find(isCountry));
+    return new Set(found.filter(Boolean)).size > 1;
+  }),
+);
 
 const scripts = [];
 const regions = [];
@@ -78,8 +89,8 @@ for (const { key, parts, value } of likely) {
 }
 
 const aliases = Object.entries(languageAlias)
-  // Three letters for a language that has two are no BCP 47, and no system sends them.
-  .filter(([key, { _reason }]) => !/overlong|bibliographic/.test(_reason) && /^[a-z]{2,3}$/.test(key))
+  // Three letters for a language that has two are no BCP 47, and no system sends what was withdrawn of three letters.
+  .filter(([key, { _reason }]) => /^[a-z]{2}$/.test(key) || (/macro|legacy/.test(_reason) && /^[a-z]{3}$/.test(key)))
   .filter(([, { _replacement }]) => languages.has(languageOf(_replacement)))
   .map(([key, { _replacement }]) => [_replacement, key]);
 

@@ -19,6 +19,8 @@ function index(table: string): ReadonlyMap<string, string[]> {
   return found;
 }
 
+const one = (table: ReadonlyMap<string, string[]>, key: string) => table.get(key)?.[0];
+
 const aliases = /* @__PURE__ */ index(ALIASES);
 const scripts = /* @__PURE__ */ index(SCRIPTS);
 const regions = /* @__PURE__ */ index(REGIONS);
@@ -54,41 +56,36 @@ export function capitalized(script: string): string {
  * do not count.
  */
 export function parseLocale(locale: string): LanguageTag {
-  const [first = '', ...rest] = (locale.split(/[.@]/)[0] ?? '').trim().split(/[-_#]+/);
-  const end = rest.findIndex((part) => part.length === 1);
-  const parts = end < 0 ? rest : rest.slice(0, end);
-  const named = (form: RegExp) => parts.find((part) => form.test(part)) ?? '';
+  const [first = '', ...parts] = (locale.split(/[.@]|[-_][^-_](?=[-_]|$)/)[0] ?? '').trim().split(/[-_#]+/);
   // The second part of zh-yue is the language that is meant.
-  const code = (/^[a-z]{3}$/i.test(parts[0] ?? '') ? (parts[0] ?? '') : first).toLowerCase();
-  const [base = '', hint = ''] = (aliases.get(code)?.[0] ?? code).split('-');
-  const region = named(/^([a-z]{2}|\d{3})$/i).toUpperCase() || (hint.length === 2 ? hint : '');
-  const usual = scripts.get(base)?.[0] ?? '';
-  const script =
-    capitalized(named(/^[a-z]{4}$/i)) ||
-    (hint.length === 4 ? hint : '') ||
-    (scripts.get(`${base}-${region}`)?.[0] ?? usual);
+  const code = (parts.find((part) => /^[a-z]{3}$/i.test(part)) ?? first).toLowerCase();
+  const [base = '', ...hints] = (one(aliases, code) ?? code).split('-');
+  const named = (form: RegExp) => [...parts, ...hints].find((part) => form.test(part)) ?? '';
+  const region = named(/^([a-z]{2}|\d{3})$/i).toUpperCase();
+  const usual = one(scripts, base) ?? '';
+  const script = capitalized(named(/^[a-z]{4}$/i)) || (one(scripts, `${base}-${region}`) ?? usual);
   const language = usual === '' || script === usual ? base : `${base}-${script}`;
-  const home = (regions.get(language) ?? regions.get(base))?.[0] ?? base.toUpperCase();
+  const home = one(regions, language) ?? one(regions, base) ?? base.toUpperCase();
   return {
     language,
     script,
     region: region || home,
-    preferred: region === home || /^$|\d|en-GB|pt-PT/.test(region && `${base}-${region}`),
+    preferred: !region || region === home || /\d|en-GB|pt-PT/.test(`${base}-${region}`),
   };
 }
 
 /** CLDR's distance from a wish to what is offered; undefined when that does not serve. */
 function distance(wish: LanguageTag, offer: LanguageTag): number | undefined {
   const { language } = offer;
+  const same = offer.region === wish.region;
   if (language !== wish.language) {
     const found = near.get(wish.language)?.find((entry) => entry.replace(/\d+/, '') === language);
-    return found === undefined ? undefined : Number(/\d+/.exec(found)?.[0]) + (offer.region === wish.region ? 0 : 4);
+    return found === undefined ? undefined : Number(found.replace(/\D+/, '')) + (same ? 0 : 4);
   }
-  if (offer.region === wish.region) return 0;
-  const cluster = CLUSTERS[language] ?? '';
-  const inside = [wish, offer].filter(({ region }) => cluster.includes(region)).length;
+  if (same) return 0;
+  const inside = [wish, offer].filter(({ region }) => CLUSTERS[language]?.includes(region)).length;
   if (inside === 1) return 5;
-  return language === 'en' && inside === 0 && (offer.region === 'GB' || wish.region === 'GB') ? 3 : 4;
+  return language === 'en' && !inside && [wish, offer].some(({ region }) => region === 'GB') ? 3 : 4;
 }
 
 /**

@@ -2,34 +2,28 @@
 
 /** Codes of languages, each with the older and narrower ones that it replaces. */
 export const ALIASES =
-  'ak fat tw,ar arb,az azj,bal bcc,bho bh,bua bxr,doi dgo,dz adp,et ekk,fa pes,fa-AF drw tnf,ff fuc,fil tl,gn ' +
-  'gug,gu prp,he iw,hr scr,id in,iu ike,jv jw,kok gom,ku kmr,lv lvs,mg plt,mn drh khk,ms zsm,ne npi,om gaz,or ' +
-  'ory,ps pbu,qu quz,raj mup,ro mo,sa cls,sc src,sq als,sr scc,sr-Latn sh,sr-ME cnr,sw swh,syr cld,uz uzn,yi ji ' +
-  'ydd,za zyb,zh cmn';
+  'ak fat tw,ar arb,az azj,bal bcc,et ekk,fa pes,ff fuc,fil tl,he iw,id in,jv jw,kok gom,ku kmr,lv lvs,mn khk,ms ' +
+  'zsm,ne npi,or ory,ps pbu,qu quz,ro mo,sc src,sq als,sr-Latn sh,sr-ME cnr,sw swh,uz uzn,yi ji ydd,zh cmn';
 
 /** Scripts, each with the languages of several scripts or from right to left that use it, if need be in one region only. */
 export const SCRIPTS =
   'Arab ar az-IQ az-IR bal ckb fa ha-CM ha-SD kk-AF kk-CN kk-IR kk-MN ks ku-IQ ku-IR ku-LB ky-CN ms-CC pa-PK ps ' +
-  'sd tg-PK ug ur uz-AF,Beng mni,Cans iu,Cyrl az-RU kk ku-AM ku-AZ ku-GE ku-TM ky mn sr tg ug-KZ ug-MN uz-CN,Deva ' +
-  'hi kok pi-IN sd-IN,Guru pa,Hans yue-CN zh,Hant yue zh-AU zh-BN zh-GB zh-GF zh-HK zh-ID zh-MO zh-PA zh-PF zh-PH ' +
-  'zh-SR zh-TH zh-TW zh-US zh-VN,Hebr he yi,Latn az bm bs en ff ha ku kxv ky-TR ms pi sr-ME sr-RO sr-TR uz,Mong ' +
-  'mn-CN,Mymr pi-MM,Nkoo nqo,Olck sat,Sinh pi-LK,Syrc syr,Thaa dv,Thai pi-TH';
+  'sd tg-PK ug ur uz-AF,Cyrl az-RU kk ku-AM ku-AZ ku-GE ku-TM ky mn sr tg ug-KZ ug-MN uz-CN,Deva hi kok ' +
+  'sd-IN,Guru pa,Hans yue-CN zh,Hant yue zh-AU zh-BN zh-GB zh-GF zh-HK zh-ID zh-MO zh-PA zh-PF zh-PH zh-SR zh-TH ' +
+  'zh-TW zh-US zh-VN,Hebr he yi,Latn az bm bs en ff ha ku ky-TR ms sr-ME sr-RO sr-TR uz,Mong mn-CN,Thaa dv';
 
 /** Regions, each with the languages at home in it whose code is another. */
 export const REGIONS =
-  'AF ps,AL sq,AM ku-Cyrl,BD bn,BR pt yrl,CD ln,CH gsw,CN bo kk-Arab mn-Mong yue-Hans zh,DE nds,DK da,EG ar,ES ' +
-  'ca,ET aa om ti,FR oc,GB en-Shaw,GE os,GH ee,GN ff-Adlm,GR el,HK yue,IE ga,IN ta,IQ ckb ku-Arab syr,IR az-Arab ' +
-  'fa,KR ko,KZ kk,MM shn,MY ms,NG ha yo,NO nb se,NP ne,PE qu,PK ur,RS sr,SE sv,SN ff,TR ku,TW zh-Hant,TZ sw,US ' +
-  'en,ZA af ss st tn';
+  'AL sq,AM ku-Cyrl,BR pt,CH gsw,CN yue-Hans zh,EG ar,ES ca,GB en-Shaw,GN ff-Adlm,HK yue,IN ta,IQ ku-Arab,IR ' +
+  'az-Arab,KR ko,MY ms,NG ha,PE qu,RS sr,SE sv,SN ff,TR ku,TW zh-Hant,TZ sw,US en';
 
 /** Languages and the distance at which they serve, each with those whom they serve. */
 export const NEAR =
-  'aa4 ssy,ar30 ckb,bs4 hr,cs20 sk,da20 fo,da8 nb no,de20 rm,de4 gsw lb,en20 af cy ga gd haw is mi pcm,en30 ak ' +
-  'bem ee eo gaa ha ia ig lg mfe mt nso ny nyn om rn sn so sq st sw tn to xh yo zu,en40 am bn ka km kn lo ml my ' +
-  'ne or pa ps sd si ta te ti ur yi,es20 ca eu gl gn,es30 qu,fil30 ceb,fr20 br co ht oc,fr30 ln mg rw wo,hi20 ' +
-  'hi-Latn mai,hi30 mr sa,hr4 bs,id20 jv su,id30 ms,it20 la scn,ms10 id,nb1 no,nb20 nn,nb8 da,nl20 fy,nn20 nb ' +
-  'no,no1 nb,no20 nn,no8 da,ru20 be,ru30 ab az-Cyrl kk ky mn tg tt uz-Cyrl,ru40 az hy tk uz,sk20 cs,sr-Latn5 ' +
-  'sr,sr5 sr-Latn,ssy4 aa,tr30 ku,ur20 bal,zh-Hant10 yue,zh-Latn20 za,zh10 yue-Hans,zh20 zh-Latn,zh30 bo za';
+  'ar30 ckb,bs4 hr,cs20 sk,da20 fo,da8 nb no,de20 rm,de4 gsw lb,en20 af cy ga gd is mi pcm,en30 ak eo ha ia ig so ' +
+  'sq sw xh yo zu,en40 am bn ka km kn lo ml my ne or pa ps sd si ta te ti ur yi,es20 ca eu gl,es30 qu,fil30 ' +
+  'ceb,fr20 br ht,fr30 wo,hi20 hi-Latn,hi30 mr,hr4 bs,id20 jv,id30 ms,ms10 id,nb1 no,nb20 nn,nb8 da,nn20 nb ' +
+  'no,no1 nb,no20 nn,no8 da,ru20 be,ru30 az-Cyrl kk ky mn tg tt uz-Cyrl,ru40 az hy tk uz,sk20 cs,sr-Latn5 sr,sr5 ' +
+  'sr-Latn,tr30 ku,ur20 bal,zh-Hant10 yue,zh10 yue-Hans,zh20 zh-Latn';
 
 /** Regions of English as in the United States. */
 export const NORTH_AMERICAN_ENGLISH = 'AS CA GU MH MP PH PR UM US VI';
@@ -46,4 +40,4 @@ export const AMERICAS =
 export const HONG_KONG = 'HK MO';
 
 /** Scripts that run from right to left. */
-export const RIGHT_TO_LEFT = 'Adlm Arab Hebr Nkoo Syrc Thaa';
+export const RIGHT_TO_LEFT = 'Adlm Arab Hebr Nkoo Thaa';
