@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { appRoute } from '../app/routes';
+import { getRouteApi, Link } from '@tanstack/react-router';
+
 import { may, type WorkspaceAccess } from '../app/session/session';
 import { send } from '../graphql/send';
 import { Card } from '../ui/Card';
@@ -11,22 +11,24 @@ import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
+import { DefinitionEditor } from './DefinitionEditor';
+import { DryRun } from './DryRun';
+import { PersonWay } from './PersonWay';
 import {
   type Automation,
   activateDocument,
   archiveDocument,
   automationChanged,
   automationQuery,
-  automationRoute,
-  type parts,
   pauseDocument,
   publishDocument,
-} from './automation';
-import { stateNames } from './automations';
-import { DefinitionEditor } from './DefinitionEditor';
-import { DryRun } from './DryRun';
-import { PersonWay } from './PersonWay';
+  stateNames,
+} from './queries';
+import type { parts } from './search';
 import { WayPicture } from './WayPicture';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
 const names: Record<(typeof parts)[number], string> = {
   way: 'Way',
@@ -41,7 +43,7 @@ export function AutomationPage() {
   const { part = 'way' } = automationRoute.useSearch();
   const place = automationRoute.useParams();
   const { access } = appRoute.useRouteContext();
-  const navigate = useNavigate({ from: automationRoute.fullPath });
+  const navigate = automationRoute.useNavigate();
   const answer = useQuery(automationQuery(place));
   const automation = answer.data?.data.automation;
   const endpoints = new Map(answer.data?.data.app?.webhookEndpoints.map(({ id, name }) => [id, name]));
@@ -110,6 +112,12 @@ export function AutomationPage() {
 const editable = ({ state }: Automation, access: WorkspaceAccess) =>
   state !== 'ARCHIVED' && may(access, 'ENGAGE_MANAGE');
 
+/** Says why the draft cannot be published; undefined when it can. */
+function publishRefusal(wrong: boolean, mayNotSend: boolean): string | undefined {
+  if (wrong) return 'The draft has problems: see Definition';
+  return mayNotSend ? 'The automation is active: publishing sends, which admins may' : undefined;
+}
+
 function Acts({ automation, access }: { automation: Automation; access: WorkspaceAccess }) {
   const { id, name, state, version, versions, draft, problems } = automation;
   const { busy, problem, act } = useAct();
@@ -121,6 +129,7 @@ function Acts({ automation, access }: { automation: Automation; access: Workspac
   const changed = JSON.stringify(draft) !== JSON.stringify(versions[0]?.definition);
   const wrong = problems.some(({ severity }) => severity === 'ERROR');
   const sends = state !== 'ARCHIVED' && may(access, 'ENGAGE_SEND');
+  const refusal = publishRefusal(wrong, state === 'ACTIVE' && !sends);
   return (
     <div className={styles.row}>
       <Problem text={problem} />
@@ -128,8 +137,8 @@ function Acts({ automation, access }: { automation: Automation; access: Workspac
         <Button
           variant="default"
           loading={busy !== ''}
-          disabled={wrong}
-          title={wrong ? 'The draft has problems: see Definition' : undefined}
+          disabled={refusal !== undefined}
+          title={refusal}
           onClick={() => change(publishDocument)}
         >
           Publish v{version + 1}
