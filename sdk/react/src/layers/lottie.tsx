@@ -1,3 +1,4 @@
+/// <reference path="./lottie-light.d.ts" />
 import type { LottieLayer } from '@svc/core';
 import { useAxis, useLayerStyle, useMediaUrl, usePlayer, useRender } from '@svc/react-core';
 import type { AnimationItem } from 'lottie-web';
