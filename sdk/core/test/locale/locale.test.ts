@@ -2,14 +2,8 @@ import available from 'cldr-core/availableLocales.json' with { type: 'json' };
 import coverage from 'cldr-core/coverageLevels.json' with { type: 'json' };
 import scripts from 'cldr-core/scriptMetadata.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
-import { localize, normalizeLocale, resolveLocale, textDirection } from '../../src/flow/locale';
-import { vectors } from '../support/vectors';
+import { resolveLocale, textDirection } from '../../src/flow/locale';
 import { expectedLocale, maximize } from './oracle';
-
-interface Vectors {
-  locales: { wish: string; locales: string[]; is: string; why?: string }[];
-  languages: { locale: string; is: string }[];
-}
 
 /** How well CLDR covers a language; systems offer what it covers more than basically. */
 const covered: Readonly<Record<string, string>> = coverage.effectiveCoverageLevels;
@@ -18,22 +12,10 @@ const FORM = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/;
 
 const REGION = /-[A-Z]{2}$/;
 
-const resolved = (wish: string | undefined, locales: readonly string[]) =>
+const resolved = (wish: string, locales: readonly string[]) =>
   resolveLocale({ defaultLocale: locales[0] ?? '', locales: [...locales] }, wish);
 
 describe('the locale of a flow that a wish comes down to', () => {
-  it.each(vectors<Vectors>('locale').locales.map((one) => [one.wish, one.locales.join(' '), one.is] as const))(
-    '%s of %s is %s',
-    (wish, locales, is) => {
-      expect(resolved(wish, locales.split(' '))).toBe(is);
-    },
-  );
-
-  it('is the default without a wish', () => {
-    expect(resolved(undefined, ['en', 'de'])).toBe('en');
-    expect(resolveLocale({ defaultLocale: 'en', locales: [] }, 'en-GB')).toBe('en');
-  });
-
   it('is what CLDR finds, for wishes and flows drawn at random', () => {
     const known = available.availableLocales.full.filter(
       (tag) => FORM.test(tag) && !['basic', undefined].includes(covered[tag.split('-')[0] ?? '']),
@@ -79,52 +61,6 @@ describe('text direction', () => {
       expect(textDirection(tag), tag).toBe(known[script]?.rtl === 'YES' ? 'rtl' : 'ltr');
     }
   });
-
-  it('follows the script that is named', () => {
-    expect(['ar', 'en', 'he-IL', 'iw', 'ckb-IQ', 'pa-PK', 'pa', 'az-Arab', 'ks-Deva', ''].map(textDirection)).toEqual([
-      'rtl',
-      'ltr',
-      'rtl',
-      'rtl',
-      'rtl',
-      'rtl',
-      'ltr',
-      'rtl',
-      'ltr',
-      'ltr',
-    ]);
-  });
-});
-
-describe('texts', () => {
-  const of = (locale: string, defaultLocale = 'en') => ({ locale, manifest: { defaultLocale } });
-
-  it('are read in the locale that was resolved', () => {
-    const text = { default: 'd', translations: { de: 'D', 'de-AT': 'A', fr: '' } };
-    expect(['de-AT', 'de-CH', 'fr', 'it'].map((locale) => localize(text, of(locale)))).toEqual(['A', 'D', 'd', 'd']);
-  });
-
-  it('stay in the default locale although a translation is near', () => {
-    const text = { default: 'color', translations: { 'en-GB': 'colour', en: '' } };
-    expect(localize(text, of('en-US', 'en-US'))).toBe('color');
-    expect(localize(text, of('en-AU', 'en-US'))).toBe('colour');
-  });
-
-  it('never take another script for what is missing', () => {
-    const text = { default: 'd', translations: { 'zh-CN': '简', zh: '简' } };
-    expect(localize(text, of('zh-TW'))).toBe('d');
-    expect(localize({ default: 'd', translations: { 'zh-HK': '繁' } }, of('zh-TW'))).toBe('繁');
-  });
-
-  it('know no inherited keys', () => {
-    expect(localize({ default: 'd', translations: {} }, of('constructor'))).toBe('d');
-  });
-});
-
-it('locales are written as in manifests', () => {
-  expect(
-    ['en_gb', 'DE', 'zh-hans_CN', 'pt-BR', 'es_419', 'de-AT-u-co-phonebk', 'ca-es-valencia'].map(normalizeLocale),
-  ).toEqual(['en-GB', 'de', 'zh-Hans-CN', 'pt-BR', 'es-419', 'de-AT-u-co-phonebk', 'ca-ES-valencia']);
 });
 
 /** Numbers below a bound, the same in every run. */
