@@ -271,7 +271,7 @@ func (l *Ledger) Linked(ctx context.Context, tx pgx.Tx, environmentID int64, per
 			return fmt.Errorf("wait for deliveries: %w", err)
 		}
 		if err := b.remap(ctx, []string{personID}); err != nil {
-			return fmt.Errorf("move money to a person: %w", err)
+			return fmt.Errorf("move revenue to a person: %w", err)
 		}
 	}
 	return nil

@@ -53,8 +53,7 @@ async function bundle(): Promise<string> {
                  return files[name];
                }`
             : null,
-        transform: (code) =>
-          code.replace(/new URL\((`[^`]*`), import\.meta\.url\)/g, "{ href: $1.replace('/vectors/../', '/') }"),
+        transform: (code) => code.replace(/new URL\((`[^`]*`), import\.meta\.url\)/g, '{ href: $1 }'),
       },
     ],
   });

@@ -5,24 +5,24 @@ import { Failure, Waiting } from '../ui/Card';
 import { Figure } from '../ui/Figure';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
-import { type Automation, type Rehearsal, rehearsalQuery } from './queries';
-import { rehearsedDays } from './search';
+import { type Automation, type TestRunReport, testRunQuery } from './queries';
+import { testRunDays } from './search';
 
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
 /** What the draft would have sent, had it been active in the last days. */
-export function DryRun({ automation }: { automation: Automation }) {
+export function TestRun({ automation }: { automation: Automation }) {
   const { days } = automationRoute.useSearch();
   const navigate = automationRoute.useNavigate();
-  const answer = useQuery({ ...rehearsalQuery(automation.id, Number(days)), enabled: days !== undefined });
+  const answer = useQuery({ ...testRunQuery(automation.id, Number(days)), enabled: days !== undefined });
   const choose = (value: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, days: value as typeof days }) });
   if (automation.problems.some(({ severity }) => severity === 'ERROR'))
-    return <p className={styles.note}>The draft has problems: mend them under Definition first.</p>;
+    return <p className={styles.note}>The draft has problems: fix them under Definition first.</p>;
   return (
     <div className={styles.section}>
       <p className={styles.note}>
-        Plays the events of the last days through the draft and sends nothing. People are taken as they are known now.
+        Plays recent events through the draft and sends nothing. Users are taken with their current profile.
       </p>
       <div className={styles.row}>
         <SegmentedControl
@@ -30,23 +30,23 @@ export function DryRun({ automation }: { automation: Automation }) {
           aria-label="Days"
           value={days ?? ''}
           onChange={choose}
-          data={rehearsedDays.map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }))}
+          data={testRunDays.map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }))}
         />
         {days && (
           <Button variant="subtle" loading={answer.isFetching} onClick={() => void answer.refetch()}>
-            Play again
+            Run again
           </Button>
         )}
       </div>
       {days && answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
       {days && !answer.data && !answer.isError && <Waiting rows={6} />}
-      {days && answer.data?.data.automation && <Played rehearsal={answer.data.data.automation.rehearsal} />}
+      {days && answer.data?.data.automation && <Played report={answer.data.data.automation.testRun} />}
     </div>
   );
 }
 
-function Played({ rehearsal }: { rehearsal: Rehearsal }) {
-  const { from, to, events, complete, entered, exited, waiting, messages, skipped, examples } = rehearsal;
+function Played({ report }: { report: TestRunReport }) {
+  const { from, to, events, complete, entered, exited, waiting, messages, skipped, examples } = report;
   return (
     <>
       <dl className={styles.figures}>
@@ -54,8 +54,8 @@ function Played({ rehearsal }: { rehearsal: Rehearsal }) {
           Events: events,
           'Would enter': entered,
           'Messages it would send': messages,
-          'Would leave by the exit rule': exited,
-          'Would still wait': waiting,
+          'Would exit': exited,
+          'Would still be waiting': waiting,
         }).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -66,7 +66,7 @@ function Played({ rehearsal }: { rehearsal: Rehearsal }) {
         ))}
       </dl>
       <p className={styles.note}>
-        From <When at={from} /> to <When at={to} />.{!complete && ' There were more events than a dry run reads.'}
+        From <When at={from} /> to <When at={to} />.{!complete && ' There were more events than a test run reads.'}
       </p>
       {skipped.length > 0 && (
         <ul className={styles.list} aria-label="Not sent">
