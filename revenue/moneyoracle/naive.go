@@ -87,6 +87,18 @@ func (s *Sub) firstPaid() *Span {
 	return nil
 }
 
+// NewBySource returns the first money of subscriptions whose payer came from a source; "nowhere" is of those without a
+// first touch, and of nobody.
+func (w *World) NewBySource(scope figures.Scope, source string) int64 {
+	return w.Totals(scope, func(_ *Sub, p *Span) bool {
+		from, is := w.acquired[p.person]
+		if !is {
+			from.source = "nowhere"
+		}
+		return from.source == source
+	}).New
+}
+
 // access is when a subscription has access by its n-th period.
 func (s *Sub) access(n int) (from, to time.Time) {
 	p := s.Spans[n]
