@@ -61,8 +61,8 @@ func TestFirstMoneyIsOriginatingWhateverTheReason(t *testing.T) {
 		at := 1_785_542_400 + n*2_678_400
 		return fold.Event{ID: fmt.Sprint("evt_", n), Body: []byte(fmt.Sprintf(`{"id": "evt_%d", "object": "event",
 			"type": "invoice.paid", "livemode": true, "created": %d, "data": {"object": {"id": "in_%[1]d",
-			"amount_paid": %d, "total": 1000, "currency": "usd", "billing_reason": %q, "subscription": "sub_1",
-			"lines": {"data": [{"amount": 1000, "period": {"start": %[2]d, "end": %d}}]}}}}`,
+			"amount_paid": %[3]d, "total": 1000, "currency": "usd", "billing_reason": %[4]q, "subscription": "sub_1",
+			"lines": {"data": [{"amount": 1000, "period": {"start": %[2]d, "end": %[5]d}}]}}}}`,
 			n, at, paid, reason, at+2_678_400))}
 	}
 	for _, a := range reasons {
