@@ -64,7 +64,7 @@ schema-release: ## make the GraphQL schema of this tree the released one: at a r
 
 .PHONY: test-go
 test-go: ## Go tests with the race detector, on the PostgreSQL that is found; names its variant, measures coverage
-	@go test -count=1 -v -run '^TestVariant$$' ./internal/pgtest
+	@go test -count=1 -v -run '^TestVariant$$' ./postgres/pgtest
 	@go test $(RACE) -timeout 30m $$(scripts/cover rest)
 	@scripts/cover $(RACE)
 
@@ -90,7 +90,7 @@ bench: build ## speed and memory: ours, the reference, the ratio
 
 .PHONY: test-worlds
 test-worlds: ## nightly: reports against the naive implementation on 10,000 generated worlds
-	@SVC_ORACLE_WORLDS=10000 go test -timeout 60m ./internal/oracle/...
+	@SVC_ORACLE_WORLDS=10000 go test -timeout 60m ./analytics/oracle/...
 
 .PHONY: test-experiments
 test-experiments: ## nightly: 20,000 simulated experiments that somebody looks at daily

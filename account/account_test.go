@@ -10,7 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/ent/user"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 func TestSecretsCarryAChecksum(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/internal/transaction"
+	"github.com/svc-dev/svc/postgres/transaction"
 )
 
 // CookieName is the cookie that holds a dashboard session.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/svc-dev/svc/internal/bucketing"
-	"github.com/svc-dev/svc/webhook"
+	"github.com/svc-dev/svc/automation/webhook"
+	"github.com/svc-dev/svc/delivery/bucketing"
 )
 
 // The results of a step.

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/automation"
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/transaction"
+	"github.com/svc-dev/svc/people"
+	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/revenue"
 )
 
@@ -150,9 +150,9 @@ func TestLimitsAndEndpointsAreChecked(t *testing.T) {
 func TestAnExplanationTellsEveryStep(t *testing.T) {
 	w := newWorld(t)
 	w.receiver.answers(func(answer http.ResponseWriter, _ int) { answer.WriteHeader(http.StatusTeapot) })
-	people := customer.New(w.db.Pool, customer.Options{})
-	_, err := people.Identify(t.Context(), customer.Change{
-		EnvironmentID: w.environment, AppUserID: "ana", MarketingConsent: customer.Denied,
+	records := people.New(w.db.Pool, people.Options{})
+	_, err := records.Identify(t.Context(), people.Change{
+		EnvironmentID: w.environment, AppUserID: "ana", MarketingConsent: people.Denied,
 	})
 	require.NoError(t, err)
 	once := w.define(send)

@@ -14,10 +14,10 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/postgres"
-	"github.com/svc-dev/svc/webhook"
 )
 
 // Options are the settings of Automations.

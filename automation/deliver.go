@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"github.com/svc-dev/svc/notification"
-	"github.com/svc-dev/svc/webhook"
+	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/automation/webhook"
 )
 
 // deliverArgs name a job that sends the messages of an endpoint that are due.

@@ -10,11 +10,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/internal/validate"
-	"github.com/svc-dev/svc/webhook"
+	"github.com/svc-dev/svc/postgres/transaction"
 )
 
 // Endpoint is where an environment's webhooks go.

@@ -21,16 +21,16 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/automation"
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/pgtest"
-	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/studio"
-	"github.com/svc-dev/svc/webhook"
 )
 
 // world is a server with an app, and a receiver of its webhooks.
@@ -324,10 +324,10 @@ func TestReentry(t *testing.T) {
 
 func TestWaitsConditionsAndTemplates(t *testing.T) {
 	w := newWorld(t)
-	people := customer.New(w.db.Pool, customer.Options{})
+	records := people.New(w.db.Pool, people.Options{})
 	name := "Ana"
-	_, err := people.Identify(t.Context(), customer.Change{
-		EnvironmentID: w.environment, AppUserID: "ana", CustomUserID: "c-1", Profile: customer.Profile{FirstName: &name},
+	_, err := records.Identify(t.Context(), people.Change{
+		EnvironmentID: w.environment, AppUserID: "ana", CustomUserID: "c-1", Profile: people.Profile{FirstName: &name},
 		Attributes: map[string]json.RawMessage{"tier": json.RawMessage(`"gold"`)},
 	})
 	require.NoError(t, err)
@@ -367,14 +367,14 @@ func TestExitsConversionsAndConsent(t *testing.T) {
 		"goal": {"events": ["won"], "purchase": true, "days": 7},
 		"nodes": [{"id": "wait", "type": "delay", "seconds": 3600, "next": "send"},
 			{"id": "send", "type": "webhook", "endpointId": "ENDPOINT", "messageType": "x"}]}`)
-	people := customer.New(w.db.Pool, customer.Options{})
+	records := people.New(w.db.Pool, people.Options{})
 	country := "XX"
-	for person, change := range map[string]customer.Change{
-		"yes": {Email: "yes@example.com", MarketingConsent: customer.Granted}, "no": {MarketingConsent: customer.Denied},
-		"abroad": {Email: "x@example.com", MarketingConsent: customer.Granted, Profile: customer.Profile{Country: &country}},
+	for person, change := range map[string]people.Change{
+		"yes": {Email: "yes@example.com", MarketingConsent: people.Granted}, "no": {MarketingConsent: people.Denied},
+		"abroad": {Email: "x@example.com", MarketingConsent: people.Granted, Profile: people.Profile{Country: &country}},
 	} {
 		change.EnvironmentID, change.AppUserID = w.environment, person
-		_, err := people.Identify(t.Context(), change)
+		_, err := records.Identify(t.Context(), change)
 		require.NoError(t, err)
 	}
 	all := []string{"yes", "no", "unknown", "stops", "buys", "abroad"}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/automation"
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/people"
 )
 
 // tally counts, by what: "entered", "node good sent", and so on.
@@ -38,7 +38,7 @@ func tallyOf(f *automation.Figures) tally {
 type follower struct {
 	id         string
 	total      int
-	consent    customer.Consent
+	consent    people.Consent
 	stops, won bool
 	due        bool // the wait of the person is over
 }
@@ -60,7 +60,7 @@ func newScenario(random *rand.Rand, n int) scenario {
 		enters: random.IntN(40), good: 30 + random.IntN(50), marketing: coin(), cap: random.IntN(2), disabled: coin(),
 	}
 	s.gone = !s.disabled && coin()
-	consents := []customer.Consent{customer.Granted, customer.Denied, customer.Unknown}
+	consents := []people.Consent{people.Granted, people.Denied, people.Unknown}
 	for i := range 30 {
 		s.people = append(s.people, follower{
 			id: fmt.Sprintf("s%d-p%d", n, i), total: random.IntN(100), consent: consents[random.IntN(3)],
@@ -94,7 +94,7 @@ func (s *scenario) expect() tally {
 		}
 		t["completed"]++
 		t["wait step done "]++
-		consents := !s.marketing || p.consent == customer.Granted
+		consents := !s.marketing || p.consent == people.Granted
 		if p.total < s.good {
 			t["rich step done else"]++
 			switch {
@@ -136,7 +136,7 @@ func (s *scenario) expect() tally {
 // Figures are what happened to each person, counted one by one by somebody who knows the scenario and no table.
 func TestFiguresCountWhatHappenedToEachPerson(t *testing.T) {
 	w := newWorld(t)
-	people := customer.New(w.db.Pool, customer.Options{})
+	records := people.New(w.db.Pool, people.Options{})
 	for n := range 5 {
 		random := rand.New(rand.NewPCG(20261123, uint64(n)))
 		s := newScenario(random, n)
@@ -174,11 +174,11 @@ func TestFiguresCountWhatHappenedToEachPerson(t *testing.T) {
 			}, what)
 		}
 		for _, p := range s.people {
-			change := customer.Change{EnvironmentID: w.environment, AppUserID: p.id, Email: p.id + "@example.com"}
-			if p.consent != customer.Unknown {
+			change := people.Change{EnvironmentID: w.environment, AppUserID: p.id, Email: p.id + "@example.com"}
+			if p.consent != people.Unknown {
 				change.MarketingConsent = p.consent
 			}
-			_, err := people.Identify(t.Context(), change)
+			_, err := records.Identify(t.Context(), change)
 			require.NoError(t, err)
 			w.track(p.id, "start", map[string]any{"total": p.total})
 		}

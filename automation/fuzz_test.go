@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/webhook"
+	"github.com/svc-dev/svc/automation/webhook"
 )
 
 const endpointA = `"endpointId": "0197aa00-0000-7000-8000-000000000001"`

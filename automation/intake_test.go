@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/webhook"
 )
 
 // limited is a second server, which lets 100 enter a day, and its ingest.

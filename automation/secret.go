@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/internal/seal"
-	"github.com/svc-dev/svc/webhook"
 )
 
 // secretTable has the secrets of endpoints, encrypted for their ids.

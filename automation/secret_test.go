@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/internal/seal"
-	"github.com/svc-dev/svc/webhook"
 )
 
 // ring encrypts with a key of the id a, b or c that comes first, and decrypts with all.

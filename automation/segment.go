@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/internal/service"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
 // Segments says who is in a segment.

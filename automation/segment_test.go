@@ -18,7 +18,7 @@ import (
 	"github.com/svc-dev/svc/automation/audience"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/studio"
 )
 

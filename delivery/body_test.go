@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/svc-dev/svc/integration"
+	"github.com/svc-dev/svc/delivery/integration"
 )
 
 func fixedID(last string) uuid.UUID {

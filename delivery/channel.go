@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/svc-dev/svc/internal/bucketing"
+	"github.com/svc-dev/svc/delivery/bucketing"
 )
 
 // Answer is what one person gets from a channel.

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/internal/bucketing"
+	"github.com/svc-dev/svc/delivery/bucketing"
 )
 
 func TestChannelConditions(t *testing.T) {

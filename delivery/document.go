@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/svc-dev/svc/integration"
+	"github.com/svc-dev/svc/delivery/integration"
 )
 
 // KindFlow is the content kind of a channel that serves a flow.

@@ -17,7 +17,7 @@ func TestETag(t *testing.T) {
 
 // The clients rebuild the tag of what resolve-all answers by the same vectors.
 func TestETagVectors(t *testing.T) {
-	raw, err := os.ReadFile("../testdata/vectors/etag.json")
+	raw, err := os.ReadFile("../sdk/vectors/etag.json")
 	require.NoError(t, err)
 	var vectors []struct {
 		AssignmentVersion int

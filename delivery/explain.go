@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/svc-dev/svc/internal/bucketing"
+	"github.com/svc-dev/svc/delivery/bucketing"
 )
 
 // Cut is a part of a flow that only some plans serve (wire.md §3.6).

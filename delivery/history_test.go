@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/delivery"
-	"github.com/svc-dev/svc/internal/deliverytest"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/delivery/deliverytest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 func TestAssignmentVersion(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/account/plan"
-	"github.com/svc-dev/svc/integration"
+	"github.com/svc-dev/svc/delivery/integration"
 )
 
 var (

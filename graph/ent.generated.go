@@ -17,15 +17,15 @@ import (
 	"github.com/svc-dev/svc/account/usage"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation"
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/delivery/integration"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
-	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/manifest"
-	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
@@ -56,8 +56,8 @@ type AppResolver interface {
 	Experiments(ctx context.Context, obj *ent.App, environment environment.Kind, first *int, after *string) (*page.Of[ent.Experiment], error)
 	AppFlowOverview(ctx context.Context, obj *ent.App, scope AppFlowScope, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*flowreport.AppFlowPage, error)
 	MediaUses(ctx context.Context, obj *ent.App, assetID uuid.UUID) (*studio.MediaUses, error)
-	Person(ctx context.Context, obj *ent.App, environment environment.Kind, appUserID *string, customUserID *string) (*customer.Person, error)
-	People(ctx context.Context, obj *ent.App, environment environment.Kind, search *string, first *int, after *string) (*page.Of[customer.Person], error)
+	Person(ctx context.Context, obj *ent.App, environment environment.Kind, appUserID *string, customUserID *string) (*people.Person, error)
+	People(ctx context.Context, obj *ent.App, environment environment.Kind, search *string, first *int, after *string) (*page.Of[people.Person], error)
 	Erasure(ctx context.Context, obj *ent.App, environment environment.Kind, id uuid.UUID) (*Erasure, error)
 	Retention(ctx context.Context, obj *ent.App) ([]*EventRetention, error)
 	RevenueSources(ctx context.Context, obj *ent.App) ([]*RevenueSource, error)
@@ -982,7 +982,7 @@ func (ec *executionContext) field_Workspace_notifications_args(ctx context.Conte
 	args["unread"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "kinds",
 		func(ctx context.Context, v any) ([]notification.Kind, error) {
-			return ec.unmarshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKindᚄ(ctx, v)
+			return ec.unmarshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKindᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1789,7 +1789,7 @@ func (ec *executionContext) _App_integrations(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *integration.Settings) graphql.Marshaler {
-			return ec.marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSettings(ctx, selections, v)
+			return ec.marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐSettings(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2117,8 +2117,8 @@ func (ec *executionContext) _App_person(ctx context.Context, field graphql.Colle
 			return ec.Resolvers.App().Person(ctx, obj, fc.Args["environment"].(environment.Kind), fc.Args["appUserId"].(*string), fc.Args["customUserId"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *customer.Person) graphql.Marshaler {
-			return ec.marshalOPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPerson(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *people.Person) graphql.Marshaler {
+			return ec.marshalOPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPerson(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2161,7 +2161,7 @@ func (ec *executionContext) _App_people(ctx context.Context, field graphql.Colle
 			return ec.Resolvers.App().People(ctx, obj, fc.Args["environment"].(environment.Kind), fc.Args["search"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[customer.Person]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[people.Person]) graphql.Marshaler {
 			return ec.marshalOPersonConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,

@@ -13,7 +13,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -22,23 +22,23 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type ConsentChangeResolver interface {
-	Topic(ctx context.Context, obj *customer.ConsentChange) (*string, error)
+	Topic(ctx context.Context, obj *people.ConsentChange) (*string, error)
 }
 type PersonResolver interface {
-	Attributes(ctx context.Context, obj *customer.Person) (json.RawMessage, error)
-	Devices(ctx context.Context, obj *customer.Person) ([]*customer.Device, error)
+	Attributes(ctx context.Context, obj *people.Person) (json.RawMessage, error)
+	Devices(ctx context.Context, obj *people.Person) ([]*people.Device, error)
 
-	TopicConsents(ctx context.Context, obj *customer.Person) ([]*customer.TopicConsent, error)
-	ConsentLog(ctx context.Context, obj *customer.Person, first int) ([]*customer.ConsentChange, error)
+	TopicConsents(ctx context.Context, obj *people.Person) ([]*people.TopicConsent, error)
+	ConsentLog(ctx context.Context, obj *people.Person, first int) ([]*people.ConsentChange, error)
 
-	Activity(ctx context.Context, obj *customer.Person) (*customer.Activity, error)
-	Timeline(ctx context.Context, obj *customer.Person, first *int, after *string) (*page.Of[customer.Entry], error)
+	Activity(ctx context.Context, obj *people.Person) (*people.Activity, error)
+	Timeline(ctx context.Context, obj *people.Person, first *int, after *string) (*page.Of[people.Entry], error)
 }
 type PersonActivityResolver interface {
-	RevenueUsd(ctx context.Context, obj *customer.Activity) (int64, error)
+	RevenueUsd(ctx context.Context, obj *people.Activity) (int64, error)
 }
 type PersonTimelineEntryResolver interface {
-	Usd(ctx context.Context, obj *customer.Entry) (*int64, error)
+	Usd(ctx context.Context, obj *people.Entry) (*int64, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -85,7 +85,7 @@ func (ec *executionContext) field_Person_timeline_args(ctx context.Context, rawA
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ConsentChange_at(ctx context.Context, field graphql.CollectedField, obj *customer.ConsentChange) (ret graphql.Marshaler) {
+func (ec *executionContext) _ConsentChange_at(ctx context.Context, field graphql.CollectedField, obj *people.ConsentChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -108,7 +108,7 @@ func (ec *executionContext) fieldContext_ConsentChange_at(_ context.Context, fie
 	return graphql.NewScalarFieldContext("ConsentChange", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _ConsentChange_topic(ctx context.Context, field graphql.CollectedField, obj *customer.ConsentChange) (ret graphql.Marshaler) {
+func (ec *executionContext) _ConsentChange_topic(ctx context.Context, field graphql.CollectedField, obj *people.ConsentChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -131,7 +131,7 @@ func (ec *executionContext) fieldContext_ConsentChange_topic(_ context.Context, 
 	return graphql.NewScalarFieldContext("ConsentChange", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ConsentChange_consent(ctx context.Context, field graphql.CollectedField, obj *customer.ConsentChange) (ret graphql.Marshaler) {
+func (ec *executionContext) _ConsentChange_consent(ctx context.Context, field graphql.CollectedField, obj *people.ConsentChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -143,8 +143,8 @@ func (ec *executionContext) _ConsentChange_consent(ctx context.Context, field gr
 			return obj.Consent, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v customer.Consent) graphql.Marshaler {
-			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v people.Consent) graphql.Marshaler {
+			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -154,7 +154,7 @@ func (ec *executionContext) fieldContext_ConsentChange_consent(_ context.Context
 	return graphql.NewScalarFieldContext("ConsentChange", field, false, false, errors.New("field of type Consent does not have child fields"))
 }
 
-func (ec *executionContext) _ConsentChange_appUserId(ctx context.Context, field graphql.CollectedField, obj *customer.ConsentChange) (ret graphql.Marshaler) {
+func (ec *executionContext) _ConsentChange_appUserId(ctx context.Context, field graphql.CollectedField, obj *people.ConsentChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -177,7 +177,7 @@ func (ec *executionContext) fieldContext_ConsentChange_appUserId(_ context.Conte
 	return graphql.NewScalarFieldContext("ConsentChange", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Person_customUserId(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_customUserId(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -200,7 +200,7 @@ func (ec *executionContext) fieldContext_Person_customUserId(_ context.Context, 
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Person_email(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_email(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -223,7 +223,7 @@ func (ec *executionContext) fieldContext_Person_email(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Person_firstName(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_firstName(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -246,7 +246,7 @@ func (ec *executionContext) fieldContext_Person_firstName(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Person_lastName(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_lastName(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -269,7 +269,7 @@ func (ec *executionContext) fieldContext_Person_lastName(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Person_phone(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_phone(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -292,7 +292,7 @@ func (ec *executionContext) fieldContext_Person_phone(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Person_locale(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_locale(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -315,7 +315,7 @@ func (ec *executionContext) fieldContext_Person_locale(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Person_country(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_country(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -338,7 +338,7 @@ func (ec *executionContext) fieldContext_Person_country(_ context.Context, field
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Person_timezone(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_timezone(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -361,7 +361,7 @@ func (ec *executionContext) fieldContext_Person_timezone(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Person_attributes(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_attributes(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -384,7 +384,7 @@ func (ec *executionContext) fieldContext_Person_attributes(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Person", field, true, true, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _Person_devices(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_devices(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -396,8 +396,8 @@ func (ec *executionContext) _Person_devices(ctx context.Context, field graphql.C
 			return ec.Resolvers.Person().Devices(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*customer.Device) graphql.Marshaler {
-			return ec.marshalNPersonDevice2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐDeviceᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*people.Device) graphql.Marshaler {
+			return ec.marshalNPersonDevice2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐDeviceᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -416,7 +416,7 @@ func (ec *executionContext) fieldContext_Person_devices(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Person_marketingConsent(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_marketingConsent(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -428,8 +428,8 @@ func (ec *executionContext) _Person_marketingConsent(ctx context.Context, field 
 			return obj.MarketingConsent, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v customer.Consent) graphql.Marshaler {
-			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v people.Consent) graphql.Marshaler {
+			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -439,7 +439,7 @@ func (ec *executionContext) fieldContext_Person_marketingConsent(_ context.Conte
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Consent does not have child fields"))
 }
 
-func (ec *executionContext) _Person_marketingConsentAt(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_marketingConsentAt(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -462,7 +462,7 @@ func (ec *executionContext) fieldContext_Person_marketingConsentAt(_ context.Con
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _Person_topicConsents(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_topicConsents(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -474,8 +474,8 @@ func (ec *executionContext) _Person_topicConsents(ctx context.Context, field gra
 			return ec.Resolvers.Person().TopicConsents(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*customer.TopicConsent) graphql.Marshaler {
-			return ec.marshalNTopicConsent2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐTopicConsentᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*people.TopicConsent) graphql.Marshaler {
+			return ec.marshalNTopicConsent2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐTopicConsentᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -494,7 +494,7 @@ func (ec *executionContext) fieldContext_Person_topicConsents(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Person_consentLog(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_consentLog(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -507,8 +507,8 @@ func (ec *executionContext) _Person_consentLog(ctx context.Context, field graphq
 			return ec.Resolvers.Person().ConsentLog(ctx, obj, fc.Args["first"].(int))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*customer.ConsentChange) graphql.Marshaler {
-			return ec.marshalNConsentChange2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsentChangeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*people.ConsentChange) graphql.Marshaler {
+			return ec.marshalNConsentChange2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsentChangeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -538,7 +538,7 @@ func (ec *executionContext) fieldContext_Person_consentLog(ctx context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Person_createdAt(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_createdAt(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -561,7 +561,7 @@ func (ec *executionContext) fieldContext_Person_createdAt(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _Person_identifiedAt(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_identifiedAt(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -584,7 +584,7 @@ func (ec *executionContext) fieldContext_Person_identifiedAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _Person_activity(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_activity(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -596,8 +596,8 @@ func (ec *executionContext) _Person_activity(ctx context.Context, field graphql.
 			return ec.Resolvers.Person().Activity(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *customer.Activity) graphql.Marshaler {
-			return ec.marshalNPersonActivity2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐActivity(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *people.Activity) graphql.Marshaler {
+			return ec.marshalNPersonActivity2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐActivity(ctx, selections, v)
 		},
 		true,
 		true,
@@ -616,7 +616,7 @@ func (ec *executionContext) fieldContext_Person_activity(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Person_timeline(ctx context.Context, field graphql.CollectedField, obj *customer.Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_timeline(ctx context.Context, field graphql.CollectedField, obj *people.Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -629,7 +629,7 @@ func (ec *executionContext) _Person_timeline(ctx context.Context, field graphql.
 			return ec.Resolvers.Person().Timeline(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[customer.Entry]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[people.Entry]) graphql.Marshaler {
 			return ec.marshalNPersonTimelineConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx, selections, v)
 		},
 		true,
@@ -660,7 +660,7 @@ func (ec *executionContext) fieldContext_Person_timeline(ctx context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _PersonActivity_status(ctx context.Context, field graphql.CollectedField, obj *customer.Activity) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonActivity_status(ctx context.Context, field graphql.CollectedField, obj *people.Activity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -672,8 +672,8 @@ func (ec *executionContext) _PersonActivity_status(ctx context.Context, field gr
 			return obj.Status(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *customer.Status) graphql.Marshaler {
-			return ec.marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *people.Status) graphql.Marshaler {
+			return ec.marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus(ctx, selections, v)
 		},
 		true,
 		false,
@@ -683,7 +683,7 @@ func (ec *executionContext) fieldContext_PersonActivity_status(_ context.Context
 	return graphql.NewScalarFieldContext("PersonActivity", field, true, false, errors.New("field of type PersonStatus does not have child fields"))
 }
 
-func (ec *executionContext) _PersonActivity_language(ctx context.Context, field graphql.CollectedField, obj *customer.Activity) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonActivity_language(ctx context.Context, field graphql.CollectedField, obj *people.Activity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -706,7 +706,7 @@ func (ec *executionContext) fieldContext_PersonActivity_language(_ context.Conte
 	return graphql.NewScalarFieldContext("PersonActivity", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PersonActivity_firstSeenAt(ctx context.Context, field graphql.CollectedField, obj *customer.Activity) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonActivity_firstSeenAt(ctx context.Context, field graphql.CollectedField, obj *people.Activity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -729,7 +729,7 @@ func (ec *executionContext) fieldContext_PersonActivity_firstSeenAt(_ context.Co
 	return graphql.NewScalarFieldContext("PersonActivity", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _PersonActivity_lastSeenAt(ctx context.Context, field graphql.CollectedField, obj *customer.Activity) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonActivity_lastSeenAt(ctx context.Context, field graphql.CollectedField, obj *people.Activity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -752,7 +752,7 @@ func (ec *executionContext) fieldContext_PersonActivity_lastSeenAt(_ context.Con
 	return graphql.NewScalarFieldContext("PersonActivity", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _PersonActivity_starts(ctx context.Context, field graphql.CollectedField, obj *customer.Activity) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonActivity_starts(ctx context.Context, field graphql.CollectedField, obj *people.Activity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -775,7 +775,7 @@ func (ec *executionContext) fieldContext_PersonActivity_starts(_ context.Context
 	return graphql.NewScalarFieldContext("PersonActivity", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PersonActivity_completions(ctx context.Context, field graphql.CollectedField, obj *customer.Activity) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonActivity_completions(ctx context.Context, field graphql.CollectedField, obj *people.Activity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -798,7 +798,7 @@ func (ec *executionContext) fieldContext_PersonActivity_completions(_ context.Co
 	return graphql.NewScalarFieldContext("PersonActivity", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PersonActivity_revenueUsd(ctx context.Context, field graphql.CollectedField, obj *customer.Activity) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonActivity_revenueUsd(ctx context.Context, field graphql.CollectedField, obj *people.Activity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -821,7 +821,7 @@ func (ec *executionContext) fieldContext_PersonActivity_revenueUsd(_ context.Con
 	return graphql.NewScalarFieldContext("PersonActivity", field, true, true, errors.New("field of type USD does not have child fields"))
 }
 
-func (ec *executionContext) _PersonConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[customer.Person]) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[people.Person]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -833,8 +833,8 @@ func (ec *executionContext) _PersonConnection_nodes(ctx context.Context, field g
 			return obj.Nodes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*customer.Person) graphql.Marshaler {
-			return ec.marshalNPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPersonᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*people.Person) graphql.Marshaler {
+			return ec.marshalNPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPersonᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -853,7 +853,7 @@ func (ec *executionContext) fieldContext_PersonConnection_nodes(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PersonConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[customer.Person]) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[people.Person]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -885,7 +885,7 @@ func (ec *executionContext) fieldContext_PersonConnection_pageInfo(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _PersonConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[customer.Person]) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[people.Person]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -908,7 +908,7 @@ func (ec *executionContext) fieldContext_PersonConnection_totalCount(_ context.C
 	return graphql.NewScalarFieldContext("PersonConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PersonDevice_appUserId(ctx context.Context, field graphql.CollectedField, obj *customer.Device) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonDevice_appUserId(ctx context.Context, field graphql.CollectedField, obj *people.Device) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -931,7 +931,7 @@ func (ec *executionContext) fieldContext_PersonDevice_appUserId(_ context.Contex
 	return graphql.NewScalarFieldContext("PersonDevice", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PersonDevice_linkedAt(ctx context.Context, field graphql.CollectedField, obj *customer.Device) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonDevice_linkedAt(ctx context.Context, field graphql.CollectedField, obj *people.Device) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -954,7 +954,7 @@ func (ec *executionContext) fieldContext_PersonDevice_linkedAt(_ context.Context
 	return graphql.NewScalarFieldContext("PersonDevice", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _PersonTimelineConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[customer.Entry]) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[people.Entry]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -966,8 +966,8 @@ func (ec *executionContext) _PersonTimelineConnection_nodes(ctx context.Context,
 			return obj.Nodes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*customer.Entry) graphql.Marshaler {
-			return ec.marshalNPersonTimelineEntry2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*people.Entry) graphql.Marshaler {
+			return ec.marshalNPersonTimelineEntry2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -986,7 +986,7 @@ func (ec *executionContext) fieldContext_PersonTimelineConnection_nodes(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PersonTimelineConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[customer.Entry]) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[people.Entry]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1018,7 +1018,7 @@ func (ec *executionContext) fieldContext_PersonTimelineConnection_pageInfo(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _PersonTimelineConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[customer.Entry]) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[people.Entry]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1041,7 +1041,7 @@ func (ec *executionContext) fieldContext_PersonTimelineConnection_totalCount(_ c
 	return graphql.NewScalarFieldContext("PersonTimelineConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PersonTimelineEntry_at(ctx context.Context, field graphql.CollectedField, obj *customer.Entry) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineEntry_at(ctx context.Context, field graphql.CollectedField, obj *people.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1064,7 +1064,7 @@ func (ec *executionContext) fieldContext_PersonTimelineEntry_at(_ context.Contex
 	return graphql.NewScalarFieldContext("PersonTimelineEntry", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _PersonTimelineEntry_kind(ctx context.Context, field graphql.CollectedField, obj *customer.Entry) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineEntry_kind(ctx context.Context, field graphql.CollectedField, obj *people.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1076,8 +1076,8 @@ func (ec *executionContext) _PersonTimelineEntry_kind(ctx context.Context, field
 			return obj.Kind, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v customer.EntryKind) graphql.Marshaler {
-			return ec.marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v people.EntryKind) graphql.Marshaler {
+			return ec.marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1087,7 +1087,7 @@ func (ec *executionContext) fieldContext_PersonTimelineEntry_kind(_ context.Cont
 	return graphql.NewScalarFieldContext("PersonTimelineEntry", field, false, false, errors.New("field of type PersonTimelineKind does not have child fields"))
 }
 
-func (ec *executionContext) _PersonTimelineEntry_appUserId(ctx context.Context, field graphql.CollectedField, obj *customer.Entry) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineEntry_appUserId(ctx context.Context, field graphql.CollectedField, obj *people.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1110,7 +1110,7 @@ func (ec *executionContext) fieldContext_PersonTimelineEntry_appUserId(_ context
 	return graphql.NewScalarFieldContext("PersonTimelineEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PersonTimelineEntry_id(ctx context.Context, field graphql.CollectedField, obj *customer.Entry) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineEntry_id(ctx context.Context, field graphql.CollectedField, obj *people.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1133,7 +1133,7 @@ func (ec *executionContext) fieldContext_PersonTimelineEntry_id(_ context.Contex
 	return graphql.NewScalarFieldContext("PersonTimelineEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PersonTimelineEntry_name(ctx context.Context, field graphql.CollectedField, obj *customer.Entry) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineEntry_name(ctx context.Context, field graphql.CollectedField, obj *people.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1156,7 +1156,7 @@ func (ec *executionContext) fieldContext_PersonTimelineEntry_name(_ context.Cont
 	return graphql.NewScalarFieldContext("PersonTimelineEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PersonTimelineEntry_detail(ctx context.Context, field graphql.CollectedField, obj *customer.Entry) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineEntry_detail(ctx context.Context, field graphql.CollectedField, obj *people.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1179,7 +1179,7 @@ func (ec *executionContext) fieldContext_PersonTimelineEntry_detail(_ context.Co
 	return graphql.NewScalarFieldContext("PersonTimelineEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PersonTimelineEntry_endedAt(ctx context.Context, field graphql.CollectedField, obj *customer.Entry) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineEntry_endedAt(ctx context.Context, field graphql.CollectedField, obj *people.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1202,7 +1202,7 @@ func (ec *executionContext) fieldContext_PersonTimelineEntry_endedAt(_ context.C
 	return graphql.NewScalarFieldContext("PersonTimelineEntry", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _PersonTimelineEntry_flowId(ctx context.Context, field graphql.CollectedField, obj *customer.Entry) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineEntry_flowId(ctx context.Context, field graphql.CollectedField, obj *people.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1225,7 +1225,7 @@ func (ec *executionContext) fieldContext_PersonTimelineEntry_flowId(_ context.Co
 	return graphql.NewScalarFieldContext("PersonTimelineEntry", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _PersonTimelineEntry_automationId(ctx context.Context, field graphql.CollectedField, obj *customer.Entry) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineEntry_automationId(ctx context.Context, field graphql.CollectedField, obj *people.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1248,7 +1248,7 @@ func (ec *executionContext) fieldContext_PersonTimelineEntry_automationId(_ cont
 	return graphql.NewScalarFieldContext("PersonTimelineEntry", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _PersonTimelineEntry_usd(ctx context.Context, field graphql.CollectedField, obj *customer.Entry) (ret graphql.Marshaler) {
+func (ec *executionContext) _PersonTimelineEntry_usd(ctx context.Context, field graphql.CollectedField, obj *people.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1271,7 +1271,7 @@ func (ec *executionContext) fieldContext_PersonTimelineEntry_usd(_ context.Conte
 	return graphql.NewScalarFieldContext("PersonTimelineEntry", field, true, true, errors.New("field of type USD does not have child fields"))
 }
 
-func (ec *executionContext) _TopicConsent_topic(ctx context.Context, field graphql.CollectedField, obj *customer.TopicConsent) (ret graphql.Marshaler) {
+func (ec *executionContext) _TopicConsent_topic(ctx context.Context, field graphql.CollectedField, obj *people.TopicConsent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1294,7 +1294,7 @@ func (ec *executionContext) fieldContext_TopicConsent_topic(_ context.Context, f
 	return graphql.NewScalarFieldContext("TopicConsent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TopicConsent_consent(ctx context.Context, field graphql.CollectedField, obj *customer.TopicConsent) (ret graphql.Marshaler) {
+func (ec *executionContext) _TopicConsent_consent(ctx context.Context, field graphql.CollectedField, obj *people.TopicConsent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1306,8 +1306,8 @@ func (ec *executionContext) _TopicConsent_consent(ctx context.Context, field gra
 			return obj.Consent, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v customer.Consent) graphql.Marshaler {
-			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v people.Consent) graphql.Marshaler {
+			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1317,7 +1317,7 @@ func (ec *executionContext) fieldContext_TopicConsent_consent(_ context.Context,
 	return graphql.NewScalarFieldContext("TopicConsent", field, false, false, errors.New("field of type Consent does not have child fields"))
 }
 
-func (ec *executionContext) _TopicConsent_at(ctx context.Context, field graphql.CollectedField, obj *customer.TopicConsent) (ret graphql.Marshaler) {
+func (ec *executionContext) _TopicConsent_at(ctx context.Context, field graphql.CollectedField, obj *people.TopicConsent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1354,7 +1354,7 @@ func (ec *executionContext) fieldContext_TopicConsent_at(_ context.Context, fiel
 
 var consentChangeImplementors = []string{"ConsentChange"}
 
-func (ec *executionContext) _ConsentChange(ctx context.Context, sel ast.SelectionSet, obj *customer.ConsentChange) graphql.Marshaler {
+func (ec *executionContext) _ConsentChange(ctx context.Context, sel ast.SelectionSet, obj *people.ConsentChange) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, consentChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1440,7 +1440,7 @@ func (ec *executionContext) _ConsentChange(ctx context.Context, sel ast.Selectio
 
 var personImplementors = []string{"Person"}
 
-func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, obj *customer.Person) graphql.Marshaler {
+func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, obj *people.Person) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, personImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1761,7 +1761,7 @@ func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, o
 
 var personActivityImplementors = []string{"PersonActivity"}
 
-func (ec *executionContext) _PersonActivity(ctx context.Context, sel ast.SelectionSet, obj *customer.Activity) graphql.Marshaler {
+func (ec *executionContext) _PersonActivity(ctx context.Context, sel ast.SelectionSet, obj *people.Activity) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, personActivityImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1862,7 +1862,7 @@ func (ec *executionContext) _PersonActivity(ctx context.Context, sel ast.Selecti
 
 var personConnectionImplementors = []string{"PersonConnection"}
 
-func (ec *executionContext) _PersonConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[customer.Person]) graphql.Marshaler {
+func (ec *executionContext) _PersonConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[people.Person]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, personConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1943,7 +1943,7 @@ func (ec *executionContext) _PersonConnection(ctx context.Context, sel ast.Selec
 
 var personDeviceImplementors = []string{"PersonDevice"}
 
-func (ec *executionContext) _PersonDevice(ctx context.Context, sel ast.SelectionSet, obj *customer.Device) graphql.Marshaler {
+func (ec *executionContext) _PersonDevice(ctx context.Context, sel ast.SelectionSet, obj *people.Device) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, personDeviceImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1986,7 +1986,7 @@ func (ec *executionContext) _PersonDevice(ctx context.Context, sel ast.Selection
 
 var personTimelineConnectionImplementors = []string{"PersonTimelineConnection"}
 
-func (ec *executionContext) _PersonTimelineConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[customer.Entry]) graphql.Marshaler {
+func (ec *executionContext) _PersonTimelineConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[people.Entry]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, personTimelineConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2067,7 +2067,7 @@ func (ec *executionContext) _PersonTimelineConnection(ctx context.Context, sel a
 
 var personTimelineEntryImplementors = []string{"PersonTimelineEntry"}
 
-func (ec *executionContext) _PersonTimelineEntry(ctx context.Context, sel ast.SelectionSet, obj *customer.Entry) graphql.Marshaler {
+func (ec *executionContext) _PersonTimelineEntry(ctx context.Context, sel ast.SelectionSet, obj *people.Entry) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, personTimelineEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2183,7 +2183,7 @@ func (ec *executionContext) _PersonTimelineEntry(ctx context.Context, sel ast.Se
 
 var topicConsentImplementors = []string{"TopicConsent"}
 
-func (ec *executionContext) _TopicConsent(ctx context.Context, sel ast.SelectionSet, obj *customer.TopicConsent) graphql.Marshaler {
+func (ec *executionContext) _TopicConsent(ctx context.Context, sel ast.SelectionSet, obj *people.TopicConsent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, topicConsentImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2233,15 +2233,15 @@ func (ec *executionContext) _TopicConsent(ctx context.Context, sel ast.Selection
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent(ctx context.Context, v any) (customer.Consent, error) {
+func (ec *executionContext) unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent(ctx context.Context, v any) (people.Consent, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent[tmp]
+	res := unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent(ctx context.Context, sel ast.SelectionSet, v customer.Consent) graphql.Marshaler {
+func (ec *executionContext) marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent(ctx context.Context, sel ast.SelectionSet, v people.Consent) graphql.Marshaler {
 	_ = sel
-	res := scalar.MarshalString(marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent[v])
+	res := scalar.MarshalString(marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2251,23 +2251,23 @@ func (ec *executionContext) marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcus
 }
 
 var (
-	unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent = map[string]customer.Consent{
-		"GRANTED": customer.Granted,
-		"DENIED":  customer.Denied,
-		"UNKNOWN": customer.Unknown,
+	unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent = map[string]people.Consent{
+		"GRANTED": people.Granted,
+		"DENIED":  people.Denied,
+		"UNKNOWN": people.Unknown,
 	}
-	marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent = map[customer.Consent]string{
-		customer.Granted: "GRANTED",
-		customer.Denied:  "DENIED",
-		customer.Unknown: "UNKNOWN",
+	marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent = map[people.Consent]string{
+		people.Granted: "GRANTED",
+		people.Denied:  "DENIED",
+		people.Unknown: "UNKNOWN",
 	}
 )
 
-func (ec *executionContext) marshalNConsentChange2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsentChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*customer.ConsentChange) graphql.Marshaler {
+func (ec *executionContext) marshalNConsentChange2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsentChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.ConsentChange) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNConsentChange2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsentChange(ctx, sel, v[i])
+		return ec.marshalNConsentChange2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsentChange(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2279,7 +2279,7 @@ func (ec *executionContext) marshalNConsentChange2ᚕᚖgithubᚗcomᚋsvcᚑdev
 	return ret
 }
 
-func (ec *executionContext) marshalNConsentChange2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsentChange(ctx context.Context, sel ast.SelectionSet, v *customer.ConsentChange) graphql.Marshaler {
+func (ec *executionContext) marshalNConsentChange2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsentChange(ctx context.Context, sel ast.SelectionSet, v *people.ConsentChange) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2289,11 +2289,11 @@ func (ec *executionContext) marshalNConsentChange2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 	return ec._ConsentChange(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []*customer.Person) graphql.Marshaler {
+func (ec *executionContext) marshalNPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.Person) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPerson(ctx, sel, v[i])
+		return ec.marshalNPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPerson(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2305,7 +2305,7 @@ func (ec *executionContext) marshalNPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvc�
 	return ret
 }
 
-func (ec *executionContext) marshalNPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPerson(ctx context.Context, sel ast.SelectionSet, v *customer.Person) graphql.Marshaler {
+func (ec *executionContext) marshalNPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPerson(ctx context.Context, sel ast.SelectionSet, v *people.Person) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2315,7 +2315,7 @@ func (ec *executionContext) marshalNPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋc
 	return ec._Person(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPersonActivity2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐActivity(ctx context.Context, sel ast.SelectionSet, v *customer.Activity) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonActivity2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐActivity(ctx context.Context, sel ast.SelectionSet, v *people.Activity) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2325,11 +2325,11 @@ func (ec *executionContext) marshalNPersonActivity2ᚖgithubᚗcomᚋsvcᚑdev�
 	return ec._PersonActivity(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPersonDevice2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐDeviceᚄ(ctx context.Context, sel ast.SelectionSet, v []*customer.Device) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonDevice2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐDeviceᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.Device) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNPersonDevice2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐDevice(ctx, sel, v[i])
+		return ec.marshalNPersonDevice2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐDevice(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2341,7 +2341,7 @@ func (ec *executionContext) marshalNPersonDevice2ᚕᚖgithubᚗcomᚋsvcᚑdev�
 	return ret
 }
 
-func (ec *executionContext) marshalNPersonDevice2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐDevice(ctx context.Context, sel ast.SelectionSet, v *customer.Device) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonDevice2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐDevice(ctx context.Context, sel ast.SelectionSet, v *people.Device) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2351,7 +2351,7 @@ func (ec *executionContext) marshalNPersonDevice2ᚖgithubᚗcomᚋsvcᚑdevᚋs
 	return ec._PersonDevice(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPersonTimelineConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[customer.Entry]) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonTimelineConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[people.Entry]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2361,11 +2361,11 @@ func (ec *executionContext) marshalNPersonTimelineConnection2ᚖgithubᚗcomᚋs
 	return ec._PersonTimelineConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPersonTimelineEntry2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*customer.Entry) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonTimelineEntry2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.Entry) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNPersonTimelineEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntry(ctx, sel, v[i])
+		return ec.marshalNPersonTimelineEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntry(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2377,7 +2377,7 @@ func (ec *executionContext) marshalNPersonTimelineEntry2ᚕᚖgithubᚗcomᚋsvc
 	return ret
 }
 
-func (ec *executionContext) marshalNPersonTimelineEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntry(ctx context.Context, sel ast.SelectionSet, v *customer.Entry) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonTimelineEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntry(ctx context.Context, sel ast.SelectionSet, v *people.Entry) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2387,15 +2387,15 @@ func (ec *executionContext) marshalNPersonTimelineEntry2ᚖgithubᚗcomᚋsvcᚑ
 	return ec._PersonTimelineEntry(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind(ctx context.Context, v any) (customer.EntryKind, error) {
+func (ec *executionContext) unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind(ctx context.Context, v any) (people.EntryKind, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind[tmp]
+	res := unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind(ctx context.Context, sel ast.SelectionSet, v customer.EntryKind) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind(ctx context.Context, sel ast.SelectionSet, v people.EntryKind) graphql.Marshaler {
 	_ = sel
-	res := scalar.MarshalString(marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind[v])
+	res := scalar.MarshalString(marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2405,29 +2405,29 @@ func (ec *executionContext) marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdev�
 }
 
 var (
-	unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind = map[string]customer.EntryKind{
-		"SESSION":    customer.SessionEntry,
-		"HIT":        customer.HitEntry,
-		"RUN":        customer.RunEntry,
-		"PURCHASE":   customer.PurchaseEntry,
-		"AUTOMATION": customer.AutomationEntry,
-		"WEBHOOK":    customer.WebhookEntry,
+	unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind = map[string]people.EntryKind{
+		"SESSION":    people.SessionEntry,
+		"HIT":        people.HitEntry,
+		"RUN":        people.RunEntry,
+		"PURCHASE":   people.PurchaseEntry,
+		"AUTOMATION": people.AutomationEntry,
+		"WEBHOOK":    people.WebhookEntry,
 	}
-	marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind = map[customer.EntryKind]string{
-		customer.SessionEntry:    "SESSION",
-		customer.HitEntry:        "HIT",
-		customer.RunEntry:        "RUN",
-		customer.PurchaseEntry:   "PURCHASE",
-		customer.AutomationEntry: "AUTOMATION",
-		customer.WebhookEntry:    "WEBHOOK",
+	marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind = map[people.EntryKind]string{
+		people.SessionEntry:    "SESSION",
+		people.HitEntry:        "HIT",
+		people.RunEntry:        "RUN",
+		people.PurchaseEntry:   "PURCHASE",
+		people.AutomationEntry: "AUTOMATION",
+		people.WebhookEntry:    "WEBHOOK",
 	}
 )
 
-func (ec *executionContext) marshalNTopicConsent2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐTopicConsentᚄ(ctx context.Context, sel ast.SelectionSet, v []*customer.TopicConsent) graphql.Marshaler {
+func (ec *executionContext) marshalNTopicConsent2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐTopicConsentᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.TopicConsent) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTopicConsent2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐTopicConsent(ctx, sel, v[i])
+		return ec.marshalNTopicConsent2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐTopicConsent(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2439,7 +2439,7 @@ func (ec *executionContext) marshalNTopicConsent2ᚕᚖgithubᚗcomᚋsvcᚑdev�
 	return ret
 }
 
-func (ec *executionContext) marshalNTopicConsent2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐTopicConsent(ctx context.Context, sel ast.SelectionSet, v *customer.TopicConsent) graphql.Marshaler {
+func (ec *executionContext) marshalNTopicConsent2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐTopicConsent(ctx context.Context, sel ast.SelectionSet, v *people.TopicConsent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2449,47 +2449,47 @@ func (ec *executionContext) marshalNTopicConsent2ᚖgithubᚗcomᚋsvcᚑdevᚋs
 	return ec._TopicConsent(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPerson(ctx context.Context, sel ast.SelectionSet, v *customer.Person) graphql.Marshaler {
+func (ec *executionContext) marshalOPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPerson(ctx context.Context, sel ast.SelectionSet, v *people.Person) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Person(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOPersonConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[customer.Person]) graphql.Marshaler {
+func (ec *executionContext) marshalOPersonConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[people.Person]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._PersonConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus(ctx context.Context, v any) (*customer.Status, error) {
+func (ec *executionContext) unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus(ctx context.Context, v any) (*people.Status, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus[tmp]
+	res := unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus(ctx context.Context, sel ast.SelectionSet, v *customer.Status) graphql.Marshaler {
+func (ec *executionContext) marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus(ctx context.Context, sel ast.SelectionSet, v *people.Status) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := scalar.MarshalString(marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus[*v])
+	res := scalar.MarshalString(marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus[*v])
 	return res
 }
 
 var (
-	unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus = map[string]customer.Status{
-		"COMPLETED":   customer.StatusCompleted,
-		"IN_PROGRESS": customer.StatusInProgress,
+	unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus = map[string]people.Status{
+		"COMPLETED":   people.StatusCompleted,
+		"IN_PROGRESS": people.StatusInProgress,
 	}
-	marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus = map[customer.Status]string{
-		customer.StatusCompleted:  "COMPLETED",
-		customer.StatusInProgress: "IN_PROGRESS",
+	marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus = map[people.Status]string{
+		people.StatusCompleted:  "COMPLETED",
+		people.StatusInProgress: "IN_PROGRESS",
 	}
 )
 

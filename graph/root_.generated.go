@@ -306,7 +306,14 @@ func sourceData(filename string) string {
 }
 
 var sources = []*ast.Source{
-	{Name: "../schema.graphql", Input: `"""
+	{Name: "../schema.graphql", Input: `# The entry of the GraphQL schema: an index of the domain files, the roots, and what every file uses (scalars, pages).
+# Each domain file stands beside its Go file in resolvers/ and extends the roots with its queries and mutations;
+# graph/ent.graphql has the columns of entities, generated from ent/schema. docs/schema.graphql is the released schema.
+#
+# index:
+# end of index
+
+"""
 An instant, RFC 3339 with any offset on input, UTC on output.
 """
 scalar Time
@@ -377,950 +384,11 @@ type Mutation {
   signOut: Viewer
 }
 
-# Product analytics: inputs.
-
-"""
-What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
-under it.
-"""
-input ScopeInput {
-  environment: EnvironmentKind! = LIVE
+type Subscription {
   """
-  Left out: all platforms.
+  Who is online, at once and again whenever it changes, at most every two seconds. Use server-sent events.
   """
-  platform: Platform
-  """
-  Left out: from 00:00 six days ago, in the time zone, to now.
-  """
-  range: RangeInput
-  """
-  Any IANA zone; days, weeks and months are those of this zone.
-  """
-  timeZone: String! = "UTC"
-  """
-  Limits reports to the people of an audience.
-  """
-  segmentId: ID
-  """
-  Exact filters: the rows that a person clicked in a table.
-  """
-  columns: ColumnFilters
-  """
-  Filters with an operator. A session qualifies when it passes all of them.
-  """
-  cross: CrossFilters
-  """
-  Limits revenue, never people.
-  """
-  revenueProvider: RevenueProvider
-}
-
-"""
-From start, included, to end, excluded.
-"""
-input RangeInput {
-  start: Time!
-  end: Time!
-}
-
-enum Platform {
-  WEB
-  IOS
-  ANDROID
-  """
-  IOS and ANDROID.
-  """
-  MOBILE
-}
-
-enum RevenueProvider {
-  REVENUECAT
-  SUPERWALL
-  STRIPE
-}
-
-enum Grain {
-  """
-  An extension: the other three are the common ones.
-  """
-  HOUR
-  DAY
-  """
-  From Monday.
-  """
-  WEEK
-  MONTH
-}
-
-"""
-One exact value each; the empty string is the value "(none)".
-"""
-input ColumnFilters {
-  source: String
-  medium: String
-  campaign: String
-  content: String
-  term: String
-  adset: String
-  creative: String
-  browser: String
-  os: String
-  device: String
-  country: String
-  region: String
-  city: String
-  page: String
-  entry: String
-  exit: String
-}
-
-"""
-At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
-keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
-people with such a run that has the value.
-"""
-input CrossFilters {
-  acquisitionChannel: ExactFilter
-  referrer: ExactFilter
-  source: ExactFilter
-  medium: ExactFilter
-  country: ExactFilter
-  region: ExactFilter
-  browser: ExactFilter
-  os: ExactFilter
-  device: ExactFilter
-  campaign: TextFilter
-  page: TextFilter
-  event: TextFilter
-  entry: TextFilter
-  exit: TextFilter
-  """
-  Ids.
-  """
-  flow: ExactFilter
-  """
-  Ids.
-  """
-  flowVersion: ExactFilter
-  """
-  Id or key, as flow events carry it; empty outside of experiments.
-  """
-  variant: ExactFilter
-  """
-  completed, abandoned, lapsed (no event for 30 minutes) or open.
-  """
-  flowOutcome: ExactFilter
-}
-
-enum ExactOperator {
-  IS
-  """
-  Keeps an empty value.
-  """
-  IS_NOT
-}
-
-input ExactFilter {
-  op: ExactOperator! = IS
-  values: [String!]!
-}
-
-"""
-CONTAINS is case-sensitive and takes every character as itself.
-"""
-enum TextOperator {
-  IS
-  IS_NOT
-  CONTAINS
-  DOES_NOT_CONTAIN
-}
-
-input TextFilter {
-  op: TextOperator! = IS
-  values: [String!]!
-}
-
-enum AttributionDimension {
-  ACQUISITION_CHANNEL
-  REFERRER
-  SOURCE
-  CAMPAIGN
-  MEDIUM
-  CONTENT
-  TERM
-  ADSET
-  CREATIVE
-}
-
-enum TechnologyDimension {
-  BROWSER
-  OS
-  DEVICE
-}
-
-enum LocationDimension {
-  COUNTRY
-  REGION
-  CITY
-}
-
-enum EngagementDimension {
-  PAGE
-  ENTRY
-  EXIT
-}
-
-enum RetentionDimension {
-  SOURCE
-  CAMPAIGN
-  COUNTRY
-  PLATFORM
-  DEVICE
-}
-
-"""
-Limits a retention report to the people whose first touch has the value.
-"""
-input RetentionDrill {
-  dimension: RetentionDimension!
-  value: String!
-}
-
-"""
-Metrics of sessions. They order tables, descending unless ` + "`" + `ascending` + "`" + `; ties go by the value's bytes, null comes last.
-"""
-enum SessionMetric {
-  VISITORS
-  SESSIONS
-  VIEWS
-  EVENTS
-  NEW_VISITORS
-  BOUNCE_RATE
-  AVERAGE_SESSION_SECONDS
-  VIEWS_PER_SESSION
-  REVENUE
-}
-
-"""
-PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
-EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
-"""
-enum EngagementMetric {
-  VISITORS
-  SESSIONS
-  VIEWS
-  EVENTS
-  NEW_VISITORS
-  BOUNCE_RATE
-  AVERAGE_SESSION_SECONDS
-  VIEWS_PER_SESSION
-  REVENUE
-  AVERAGE_SECONDS_ON_PAGE
-  ENTRIES
-  EXITS
-  EXIT_RATE
-}
-
-enum EventMetric {
-  COUNT
-  VISITORS
-  SESSIONS
-  LAST_SEEN
-}
-
-enum EventSeriesMetric {
-  COUNT
-  VISITORS
-  SESSIONS
-}
-
-enum ScreenMetric {
-  VIEWS
-  VISITORS
-}
-
-enum VisitorMetric {
-  LAST_SEEN
-  FIRST_SEEN
-  SESSIONS
-  VIEWS
-  EVENTS
-  REVENUE_USD
-  RUNS
-  COMPLETED_RUNS
-}
-
-"""
-Columns of a retention breakdown.
-"""
-enum RetentionMetric {
-  VISITORS
-  DAY1_RETURNED
-  DAY1_ELIGIBLE
-  DAY1_RATE
-  DAY3_RETURNED
-  DAY3_ELIGIBLE
-  DAY3_RATE
-  DAY7_RETURNED
-  DAY7_ELIGIBLE
-  DAY7_RATE
-  DAY14_RETURNED
-  DAY14_ELIGIBLE
-  DAY14_RATE
-  DAY30_RETURNED
-  DAY30_ELIGIBLE
-  DAY30_RATE
-}
-
-# Product analytics: answers.
-
-"""
-The reports of one scope. A report that fails is null and has an error; the others stand.
-"""
-type ProductAnalytics {
-  """
-  What the scope's range and time zone came to.
-  """
-  range: ReportRange!
-  """
-  Totals, and those of the previous period of equal length.
-  """
-  summary: Summary
-  """
-  A point for every bucket of the range.
-  """
-  series(grain: Grain! = DAY): [SeriesPoint!]
-  """
-  The top ten of every ranked list.
-  """
-  overview: Overview
-  """
-  ` + "`" + `search` + "`" + ` keeps the rows whose value contains it, whatever the case. That holds for every table.
-  """
-  attribution(dimension: AttributionDimension!, first: Int, after: String, orderBy: SessionMetric, ascending: Boolean! = false, search: String): BreakdownConnection
-  """
-  The top ten values by the metric over the range. Every chart by value has at most 2,400 buckets.
-  """
-  attributionSeries(dimension: AttributionDimension!, metric: SessionMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
-  engagement(dimension: EngagementDimension!, first: Int, after: String, orderBy: EngagementMetric, ascending: Boolean! = false, search: String): EngagementConnection
-  """
-  PAGE takes VISITORS, SESSIONS, VIEWS and AVERAGE_SECONDS_ON_PAGE; ENTRY and EXIT take the metrics of sessions.
-  """
-  engagementSeries(dimension: EngagementDimension!, metric: EngagementMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
-  """
-  Page and screen names.
-  """
-  screens(first: Int, after: String, orderBy: ScreenMetric, ascending: Boolean! = false, search: String): ScreenConnection
-  events(first: Int, after: String, orderBy: EventMetric, ascending: Boolean! = false, search: String): EventConnection
-  eventsSeries(metric: EventSeriesMetric! = COUNT, grain: Grain! = DAY): [ValueSeries!]
-  """
-  How many of the people first seen in the range came back.
-  """
-  retention: Retention
-  """
-  The same, by a dimension of the first touch.
-  """
-  retentionBreakdown(dimension: RetentionDimension!, first: Int, after: String, orderBy: RetentionMetric, ascending: Boolean! = false, search: String): RetentionConnection
-  """
-  New and returning visitors.
-  """
-  retentionSeries(grain: Grain! = DAY, drill: RetentionDrill): [RetentionPoint!]
-  """
-  By the bucket of the first visit; day, week or month.
-  """
-  retentionCohorts(grain: Grain! = DAY, drill: RetentionDrill): [RetentionCohort!]
-  """
-  The share that came back on each day after the first; at most 366 days.
-  """
-  retentionCurve(days: Int! = 30, drill: RetentionDrill): [ReturnedShare!]
-  """
-  Regions and cities are grouped by their whole place.
-  """
-  demographic(dimension: LocationDimension!, first: Int, after: String, orderBy: SessionMetric, ascending: Boolean! = false, search: String): BreakdownConnection
-  demographicSeries(dimension: LocationDimension!, metric: SessionMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
-  technology(dimension: TechnologyDimension!, first: Int, after: String, orderBy: SessionMetric, ascending: Boolean! = false, search: String): BreakdownConnection
-  technologySeries(dimension: TechnologyDimension!, metric: SessionMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
-  """
-  ` + "`" + `search` + "`" + ` looks at the app user id and the custom user id.
-  """
-  visitors(first: Int, after: String, orderBy: VisitorMetric, ascending: Boolean! = false, search: String): VisitorConnection
-  """
-  What a person did, the latest start first: their sessions that the scope takes, and their runs of whatever flow that
-  started in the range, whatever the filters. Somebody unknown has an empty one.
-  """
-  timeline(appUserId: String!, first: Int, after: String): TimelineConnection
-}
-
-type ReportRange {
-  start: Time!
-  end: Time!
-  timeZone: String!
-}
-
-"""
-A ratio is null when its denominator is zero; ` + "`" + `bounceRate` + "`" + ` is sessions with at most one view and no custom event ÷
-sessions; ` + "`" + `revenue` + "`" + ` is the gross of first charges.
-"""
-type Summary {
-  visitors: Count64!
-  sessions: Count64!
-  views: Count64!
-  events: Count64!
-  newVisitors: Count64!
-  bounceRate: Float
-  averageSessionSeconds: Float
-  viewsPerSession: Float
-  revenue: USD!
-  revenueByProvider: RevenueByProvider!
-  previous: Metrics!
-}
-
-type Metrics {
-  visitors: Count64!
-  sessions: Count64!
-  views: Count64!
-  events: Count64!
-  newVisitors: Count64!
-  bounceRate: Float
-  averageSessionSeconds: Float
-  viewsPerSession: Float
-  revenue: USD!
-}
-
-type RevenueByProvider {
-  revenuecat: USD!
-  superwall: USD!
-  stripe: USD!
-}
-
-type SeriesPoint {
-  """
-  The true start of the bucket, also when the range clips it.
-  """
-  bucket: Time!
-  visitors: Count64!
-  sessions: Count64!
-  views: Count64!
-  events: Count64!
-  newVisitors: Count64!
-  bounceRate: Float
-  averageSessionSeconds: Float
-  viewsPerSession: Float
-  revenue: USD!
-  revenueByProvider: RevenueByProvider!
-}
-
-type Overview {
-  channel: [BreakdownRow!]!
-  referrer: [BreakdownRow!]!
-  source: [BreakdownRow!]!
-  campaign: [BreakdownRow!]!
-  page: [PageRow!]!
-  entry: [EntryRow!]!
-  exit: [ExitRow!]!
-  country: [BreakdownRow!]!
-  device: [BreakdownRow!]!
-  browser: [BreakdownRow!]!
-  os: [BreakdownRow!]!
-  event: [EventRow!]!
-}
-
-type BreakdownConnection {
-  nodes: [BreakdownRow!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-"""
-A value of a dimension; the empty value is "(none)".
-"""
-type BreakdownRow {
-  value: String!
-  """
-  Code of the country that a region or city belongs to.
-  """
-  country: String!
-  """
-  Region that a city belongs to.
-  """
-  region: String!
-  """
-  Of cities.
-  """
-  latitude: Float
-  longitude: Float
-  visitors: Count64!
-  sessions: Count64!
-  views: Count64!
-  events: Count64!
-  newVisitors: Count64!
-  bounceRate: Float
-  averageSessionSeconds: Float
-  viewsPerSession: Float
-  revenue: USD!
-}
-
-type ValueSeries {
-  value: String!
-  country: String!
-  region: String!
-  points: [ValuePoint!]!
-}
-
-type ValuePoint {
-  bucket: Time!
-  """
-  Null for a ratio without denominator; dollars for REVENUE.
-  """
-  value: Figure
-}
-
-type EngagementConnection {
-  nodes: [EngagementRow!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-"""
-A page. Columns that the dimension lacks are null.
-"""
-type EngagementRow {
-  value: String!
-  visitors: Count64!
-  sessions: Count64!
-  """
-  Of PAGE.
-  """
-  views: Count64
-  """
-  Of PAGE: from a view to the next of its session, the last one to the session's end.
-  """
-  averageSecondsOnPage: Float
-  """
-  Of PAGE.
-  """
-  entries: Count64
-  """
-  Of PAGE.
-  """
-  exits: Count64
-  """
-  Of PAGE and EXIT: exits ÷ views.
-  """
-  exitRate: Float
-  """
-  Of ENTRY, as the next two.
-  """
-  bounceRate: Float
-  averageSessionSeconds: Float
-  revenue: USD
-}
-
-type PageRow {
-  value: String!
-  visitors: Count64!
-  sessions: Count64!
-  views: Count64!
-  averageSecondsOnPage: Float
-  entries: Count64!
-  exits: Count64!
-  exitRate: Float
-}
-
-type EntryRow {
-  value: String!
-  visitors: Count64!
-  sessions: Count64!
-  bounceRate: Float
-  averageSessionSeconds: Float
-  revenue: USD!
-}
-
-type ExitRow {
-  value: String!
-  visitors: Count64!
-  sessions: Count64!
-  exitRate: Float
-}
-
-enum ViewKind {
-  """
-  A page of the web.
-  """
-  PAGE
-  """
-  A screen of an app.
-  """
-  SCREEN
-}
-
-type ScreenConnection {
-  nodes: [ScreenRow!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type ScreenRow {
-  value: String!
-  kind: ViewKind!
-  views: Count64!
-  visitors: Count64!
-}
-
-type EventConnection {
-  nodes: [EventRow!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type EventRow {
-  name: String!
-  count: Count64!
-  visitors: Count64!
-  sessions: Count64!
-  lastSeen: Time!
-  builtIn: Boolean!
-}
-
-type Retention {
-  """
-  People first seen in the range.
-  """
-  visitors: Count64!
-  """
-  After 1, 3, 7, 14 and 30 days.
-  """
-  days: [ReturnedShare!]!
-}
-
-"""
-Who came back at an offset. ` + "`" + `rate` + "`" + ` is the share of the eligible: those whose day is over.
-"""
-type ReturnedShare {
-  offset: Int!
-  returned: Count64!
-  eligible: Count64!
-  rate: Float
-}
-
-type RetentionConnection {
-  nodes: [RetentionRow!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type RetentionRow {
-  value: String!
-  visitors: Count64!
-  days: [ReturnedShare!]!
-}
-
-type RetentionPoint {
-  bucket: Time!
-  new: Count64!
-  returning: Count64!
-}
-
-type RetentionCohort {
-  bucket: Time!
-  size: Count64!
-  offsets: [ReturnedShare!]!
-}
-
-type VisitorConnection {
-  nodes: [VisitorRow!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type VisitorRow {
-  appUserId: String!
-  customUserId: String!
-  firstSeen: Time
-  lastSeen: Time!
-  sessions: Count64!
-  views: Count64!
-  events: Count64!
-  country: String!
-  city: String!
-  platform: String!
-  device: String!
-  browser: String!
-  os: String!
-  source: String!
-  channel: String!
-  """
-  Net of the range: renewals and refunds count, so it may be negative.
-  """
-  revenueUsd: USD!
-  """
-  Runs of whatever flow that started in the range, whatever the filters; ` + "`" + `completedRuns` + "`" + ` are those of them that were
-  completed, whenever.
-  """
-  runs: Count64!
-  completedRuns: Count64!
-}
-
-type TimelineConnection {
-  nodes: [TimelineEntry!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-"""
-A session or a run: one of the two is null.
-"""
-type TimelineEntry {
-  startedAt: Time!
-  session: TimelineSession
-  run: TimelineRun
-}
-
-"""
-` + "`" + `views` + "`" + ` and ` + "`" + `events` + "`" + `, which are custom ones, are those of the range; everything else is of the whole session.
-"""
-type TimelineSession {
-  endedAt: Time!
-  seconds: Float!
-  views: Count64!
-  events: Count64!
-  """
-  Page of the first view, and of the last; empty without one.
-  """
-  entry: String!
-  exit: String!
-  country: String!
-  city: String!
-  platform: String!
-  device: String!
-  browser: String!
-  os: String!
-  source: String!
-  """
-  Acquisition channel.
-  """
-  channel: String!
-}
-
-type TimelineRun {
-  flowId: ID!
-  versionId: ID!
-  experimentId: ID
-  """
-  Id or key of the arm, as flow events carry it; empty outside of experiments.
-  """
-  variant: String!
-  state: FlowRunState!
-  """
-  The latest event.
-  """
-  lastAt: Time!
-  """
-  From the start to the latest event; 0 where a clock was set back.
-  """
-  seconds: Float!
-  platform: String!
-}
-
-"""
-Who is online: people with a hit in the last five minutes, each standing at their latest hit.
-"""
-type Live {
-  """
-  The total of ` + "`" + `people` + "`" + `, and the sum of ` + "`" + `places` + "`" + `.
-  """
-  count: Int!
-  people: LivePersonConnection!
-  """
-  The places with most people, at most 10,000; people elsewhere are counted at the unknown place.
-  """
-  places: [LivePlace!]!
-  """
-  The last 30 minutes.
-  """
-  minutes: [LiveMinute!]!
-  pages: [LivePage!]!
-}
-
-type LivePersonConnection {
-  nodes: [LivePerson!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type LivePerson {
-  appUserId: String!
-  page: String!
-  country: String!
-  region: String!
-  city: String!
-  latitude: Float
-  longitude: Float
-  platform: String!
-  device: String!
-  lastSeenAt: Time!
-}
-
-type LivePlace {
-  country: String!
-  region: String!
-  city: String!
-  latitude: Float
-  longitude: Float
-  visitors: Count64!
-}
-
-type LiveMinute {
-  minute: Time!
-  visitors: Count64!
-  hits: Count64!
-}
-
-type LivePage {
-  page: String!
-  visitors: Count64!
-}
-
-type RecentEventConnection {
-  nodes: [RecentEvent!]!
-  pageInfo: PageInfo!
-}
-
-"""
-One stored product event.
-"""
-type RecentEvent {
-  eventId: String!
-  name: String!
-  occurredAt: Time!
-  receivedAt: Time!
-  appUserId: String!
-  customUserId: String!
-  sessionId: String!
-  page: String!
-  properties: JSON
-  """
-  All attribution that came with the event, by its keys on the wire: what reports have columns for, and the rest (link
-  parameters, ids, match type, confidence …).
-  """
-  attribution: JSON
-  """
-  What the app said of the person or device in ` + "`" + `context.customProperties` + "`" + `.
-  """
-  customProperties: JSON
-  country: String!
-  platform: String!
-}
-
-"""
-What ingest did with what it was sent. Days and hours are UTC.
-"""
-type IngestHealth {
-  start: Time!
-  end: Time!
-  """
-  False when visitors and delays come from sketches: visitors within about 2 %, delays within 0.1 %.
-  """
-  exact: Boolean!
-  """
-  By hour of receipt, as are the next five and ` + "`" + `correctedTimes` + "`" + `.
-  """
-  accepted: Count64!
-  duplicates: Count64!
-  """
-  Crawlers.
-  """
-  ignored: Count64!
-  rejected: [RejectedCount!]!
-  """
-  New names of product and flow hits beyond the day's budget; such hits are ` + "`" + `(other)` + "`" + ` in reports.
-  """
-  namesOverBudget: Count64!
-  """
-  Hits beyond a session's limit; only raw events hold them.
-  """
-  sessionHitsOverLimit: Count64!
-  """
-  Hits beyond a run's limit, of the runs of flows whose first hit is in the range; only raw events hold them.
-  """
-  runHitsOverLimit: Count64!
-  """
-  Runs of flows whose first hit is in the range and whose ` + "`" + `flow_started` + "`" + ` has not come. They count in reports.
-  """
-  runsWithoutStart: Count64!
-  """
-  Times that somebody was given an arm of an experiment and not noted among the people served, on the UTC days of the
-  range: the environment had its most new people for the day, or the database was away for long.
-  """
-  servedLeftOut: Count64!
-  """
-  Accepted events of all three paths whose times were shifted: their batch was sent, by its ` + "`" + `sentAt` + "`" + `, more than a minute
-  before or after it was received.
-  """
-  correctedTimes: Count64!
-  """
-  Stored product events by the hour they happened in, as are visitors and delay.
-  """
-  events: Count64!
-  visitors: Count64!
-  """
-  Seconds from an event to its receipt; null without events.
-  """
-  delay: DelayPercentiles
-  """
-  The same by hour or day.
-  """
-  points: [IngestPoint!]!
-}
-
-type RejectedCount {
-  code: String!
-  count: Count64!
-  """
-  What the latest of them were like, the latest first, at most five. They are kept for 30 days, whatever the range is.
-  """
-  samples: [RejectedSample!]!
-}
-
-"""
-One event that was refused, as far as it may be shown: never a property or who sent it. What looks like an address, a
-number of a person or a key is blanked out.
-"""
-type RejectedSample {
-  receivedAt: Time!
-  """
-  As sent, at most 80 characters; empty where it could not be read, as is the name.
-  """
-  eventId: String!
-  """
-  Of the event, at most 80 characters.
-  """
-  name: String!
-  """
-  What the sender was answered.
-  """
-  message: String!
-}
-
-type DelayPercentiles {
-  p50: Float!
-  p90: Float!
-  p99: Float!
-}
-
-type IngestPoint {
-  bucket: Time!
-  accepted: Count64!
-  duplicates: Count64!
-  ignored: Count64!
-  rejected: Count64!
-  events: Count64!
-  visitors: Count64!
-}
-
-enum IngestGrain {
-  HOUR
-  DAY
+  live(appId: ID!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int): Live!
 }
 `, BuiltIn: false},
 	{Name: "ent.graphql", Input: sourceData("ent.graphql"), BuiltIn: false},
@@ -1673,11 +741,314 @@ extend type Mutation {
   ingestHealth(environment: EnvironmentKind! = LIVE, range: RangeInput, grain: IngestGrain! = DAY): IngestHealth
 }
 
-type Subscription {
+# Product analytics: answers.
+
+"""
+The reports of one scope. A report that fails is null and has an error; the others stand.
+"""
+type ProductAnalytics {
   """
-  Who is online, at once and again whenever it changes, at most every two seconds. Use server-sent events.
+  What the scope's range and time zone came to.
   """
-  live(appId: ID!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int): Live!
+  range: ReportRange!
+  """
+  Totals, and those of the previous period of equal length.
+  """
+  summary: Summary
+  """
+  A point for every bucket of the range.
+  """
+  series(grain: Grain! = DAY): [SeriesPoint!]
+  """
+  The top ten of every ranked list.
+  """
+  overview: Overview
+  """
+  ` + "`" + `search` + "`" + ` keeps the rows whose value contains it, whatever the case. That holds for every table.
+  """
+  attribution(dimension: AttributionDimension!, first: Int, after: String, orderBy: SessionMetric, ascending: Boolean! = false, search: String): BreakdownConnection
+  """
+  The top ten values by the metric over the range. Every chart by value has at most 2,400 buckets.
+  """
+  attributionSeries(dimension: AttributionDimension!, metric: SessionMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
+  engagement(dimension: EngagementDimension!, first: Int, after: String, orderBy: EngagementMetric, ascending: Boolean! = false, search: String): EngagementConnection
+  """
+  PAGE takes VISITORS, SESSIONS, VIEWS and AVERAGE_SECONDS_ON_PAGE; ENTRY and EXIT take the metrics of sessions.
+  """
+  engagementSeries(dimension: EngagementDimension!, metric: EngagementMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
+  """
+  Page and screen names.
+  """
+  screens(first: Int, after: String, orderBy: ScreenMetric, ascending: Boolean! = false, search: String): ScreenConnection
+  events(first: Int, after: String, orderBy: EventMetric, ascending: Boolean! = false, search: String): EventConnection
+  eventsSeries(metric: EventSeriesMetric! = COUNT, grain: Grain! = DAY): [ValueSeries!]
+  """
+  How many of the people first seen in the range came back.
+  """
+  retention: Retention
+  """
+  The same, by a dimension of the first touch.
+  """
+  retentionBreakdown(dimension: RetentionDimension!, first: Int, after: String, orderBy: RetentionMetric, ascending: Boolean! = false, search: String): RetentionConnection
+  """
+  New and returning visitors.
+  """
+  retentionSeries(grain: Grain! = DAY, drill: RetentionDrill): [RetentionPoint!]
+  """
+  By the bucket of the first visit; day, week or month.
+  """
+  retentionCohorts(grain: Grain! = DAY, drill: RetentionDrill): [RetentionCohort!]
+  """
+  The share that came back on each day after the first; at most 366 days.
+  """
+  retentionCurve(days: Int! = 30, drill: RetentionDrill): [ReturnedShare!]
+  """
+  Regions and cities are grouped by their whole place.
+  """
+  demographic(dimension: LocationDimension!, first: Int, after: String, orderBy: SessionMetric, ascending: Boolean! = false, search: String): BreakdownConnection
+  demographicSeries(dimension: LocationDimension!, metric: SessionMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
+  technology(dimension: TechnologyDimension!, first: Int, after: String, orderBy: SessionMetric, ascending: Boolean! = false, search: String): BreakdownConnection
+  technologySeries(dimension: TechnologyDimension!, metric: SessionMetric! = VISITORS, grain: Grain! = DAY): [ValueSeries!]
+  """
+  ` + "`" + `search` + "`" + ` looks at the app user id and the custom user id.
+  """
+  visitors(first: Int, after: String, orderBy: VisitorMetric, ascending: Boolean! = false, search: String): VisitorConnection
+  """
+  What a person did, the latest start first: their sessions that the scope takes, and their runs of whatever flow that
+  started in the range, whatever the filters. Somebody unknown has an empty one.
+  """
+  timeline(appUserId: String!, first: Int, after: String): TimelineConnection
+}
+
+type ReportRange {
+  start: Time!
+  end: Time!
+  timeZone: String!
+}
+
+"""
+A ratio is null when its denominator is zero; ` + "`" + `bounceRate` + "`" + ` is sessions with at most one view and no custom event ÷
+sessions; ` + "`" + `revenue` + "`" + ` is the gross of first charges.
+"""
+type Summary {
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  newVisitors: Count64!
+  bounceRate: Float
+  averageSessionSeconds: Float
+  viewsPerSession: Float
+  revenue: USD!
+  revenueByProvider: RevenueByProvider!
+  previous: Metrics!
+}
+
+type Metrics {
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  newVisitors: Count64!
+  bounceRate: Float
+  averageSessionSeconds: Float
+  viewsPerSession: Float
+  revenue: USD!
+}
+
+type RevenueByProvider {
+  revenuecat: USD!
+  superwall: USD!
+  stripe: USD!
+}
+
+type SeriesPoint {
+  """
+  The true start of the bucket, also when the range clips it.
+  """
+  bucket: Time!
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  newVisitors: Count64!
+  bounceRate: Float
+  averageSessionSeconds: Float
+  viewsPerSession: Float
+  revenue: USD!
+  revenueByProvider: RevenueByProvider!
+}
+
+type Overview {
+  channel: [BreakdownRow!]!
+  referrer: [BreakdownRow!]!
+  source: [BreakdownRow!]!
+  campaign: [BreakdownRow!]!
+  page: [PageRow!]!
+  entry: [EntryRow!]!
+  exit: [ExitRow!]!
+  country: [BreakdownRow!]!
+  device: [BreakdownRow!]!
+  browser: [BreakdownRow!]!
+  os: [BreakdownRow!]!
+  event: [EventRow!]!
+}
+
+type BreakdownConnection {
+  nodes: [BreakdownRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+A value of a dimension; the empty value is "(none)".
+"""
+type BreakdownRow {
+  value: String!
+  """
+  Code of the country that a region or city belongs to.
+  """
+  country: String!
+  """
+  Region that a city belongs to.
+  """
+  region: String!
+  """
+  Of cities.
+  """
+  latitude: Float
+  longitude: Float
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  newVisitors: Count64!
+  bounceRate: Float
+  averageSessionSeconds: Float
+  viewsPerSession: Float
+  revenue: USD!
+}
+
+type ValueSeries {
+  value: String!
+  country: String!
+  region: String!
+  points: [ValuePoint!]!
+}
+
+type ValuePoint {
+  bucket: Time!
+  """
+  Null for a ratio without denominator; dollars for REVENUE.
+  """
+  value: Figure
+}
+
+type EngagementConnection {
+  nodes: [EngagementRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+A page. Columns that the dimension lacks are null.
+"""
+type EngagementRow {
+  value: String!
+  visitors: Count64!
+  sessions: Count64!
+  """
+  Of PAGE.
+  """
+  views: Count64
+  """
+  Of PAGE: from a view to the next of its session, the last one to the session's end.
+  """
+  averageSecondsOnPage: Float
+  """
+  Of PAGE.
+  """
+  entries: Count64
+  """
+  Of PAGE.
+  """
+  exits: Count64
+  """
+  Of PAGE and EXIT: exits ÷ views.
+  """
+  exitRate: Float
+  """
+  Of ENTRY, as the next two.
+  """
+  bounceRate: Float
+  averageSessionSeconds: Float
+  revenue: USD
+}
+
+type PageRow {
+  value: String!
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  averageSecondsOnPage: Float
+  entries: Count64!
+  exits: Count64!
+  exitRate: Float
+}
+
+type EntryRow {
+  value: String!
+  visitors: Count64!
+  sessions: Count64!
+  bounceRate: Float
+  averageSessionSeconds: Float
+  revenue: USD!
+}
+
+type ExitRow {
+  value: String!
+  visitors: Count64!
+  sessions: Count64!
+  exitRate: Float
+}
+
+enum ViewKind {
+  """
+  A page of the web.
+  """
+  PAGE
+  """
+  A screen of an app.
+  """
+  SCREEN
+}
+
+type ScreenConnection {
+  nodes: [ScreenRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type ScreenRow {
+  value: String!
+  kind: ViewKind!
+  views: Count64!
+  visitors: Count64!
+}
+
+type EventConnection {
+  nodes: [EventRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type EventRow {
+  name: String!
+  count: Count64!
+  visitors: Count64!
+  sessions: Count64!
+  lastSeen: Time!
+  builtIn: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/app.graphql", Input: `enum EnvironmentKind {
@@ -4459,6 +3830,207 @@ type AppFlow {
   revenuePerStart: USD
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/ingesthealth.graphql", Input: `"""
+What ingest did with what it was sent. Days and hours are UTC.
+"""
+type IngestHealth {
+  start: Time!
+  end: Time!
+  """
+  False when visitors and delays come from sketches: visitors within about 2 %, delays within 0.1 %.
+  """
+  exact: Boolean!
+  """
+  By hour of receipt, as are the next five and ` + "`" + `correctedTimes` + "`" + `.
+  """
+  accepted: Count64!
+  duplicates: Count64!
+  """
+  Crawlers.
+  """
+  ignored: Count64!
+  rejected: [RejectedCount!]!
+  """
+  New names of product and flow hits beyond the day's budget; such hits are ` + "`" + `(other)` + "`" + ` in reports.
+  """
+  namesOverBudget: Count64!
+  """
+  Hits beyond a session's limit; only raw events hold them.
+  """
+  sessionHitsOverLimit: Count64!
+  """
+  Hits beyond a run's limit, of the runs of flows whose first hit is in the range; only raw events hold them.
+  """
+  runHitsOverLimit: Count64!
+  """
+  Runs of flows whose first hit is in the range and whose ` + "`" + `flow_started` + "`" + ` has not come. They count in reports.
+  """
+  runsWithoutStart: Count64!
+  """
+  Times that somebody was given an arm of an experiment and not noted among the people served, on the UTC days of the
+  range: the environment had its most new people for the day, or the database was away for long.
+  """
+  servedLeftOut: Count64!
+  """
+  Accepted events of all three paths whose times were shifted: their batch was sent, by its ` + "`" + `sentAt` + "`" + `, more than a minute
+  before or after it was received.
+  """
+  correctedTimes: Count64!
+  """
+  Stored product events by the hour they happened in, as are visitors and delay.
+  """
+  events: Count64!
+  visitors: Count64!
+  """
+  Seconds from an event to its receipt; null without events.
+  """
+  delay: DelayPercentiles
+  """
+  The same by hour or day.
+  """
+  points: [IngestPoint!]!
+}
+
+type RejectedCount {
+  code: String!
+  count: Count64!
+  """
+  What the latest of them were like, the latest first, at most five. They are kept for 30 days, whatever the range is.
+  """
+  samples: [RejectedSample!]!
+}
+
+"""
+One event that was refused, as far as it may be shown: never a property or who sent it. What looks like an address, a
+number of a person or a key is blanked out.
+"""
+type RejectedSample {
+  receivedAt: Time!
+  """
+  As sent, at most 80 characters; empty where it could not be read, as is the name.
+  """
+  eventId: String!
+  """
+  Of the event, at most 80 characters.
+  """
+  name: String!
+  """
+  What the sender was answered.
+  """
+  message: String!
+}
+
+type DelayPercentiles {
+  p50: Float!
+  p90: Float!
+  p99: Float!
+}
+
+type IngestPoint {
+  bucket: Time!
+  accepted: Count64!
+  duplicates: Count64!
+  ignored: Count64!
+  rejected: Count64!
+  events: Count64!
+  visitors: Count64!
+}
+
+enum IngestGrain {
+  HOUR
+  DAY
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/live.graphql", Input: `"""
+Who is online: people with a hit in the last five minutes, each standing at their latest hit.
+"""
+type Live {
+  """
+  The total of ` + "`" + `people` + "`" + `, and the sum of ` + "`" + `places` + "`" + `.
+  """
+  count: Int!
+  people: LivePersonConnection!
+  """
+  The places with most people, at most 10,000; people elsewhere are counted at the unknown place.
+  """
+  places: [LivePlace!]!
+  """
+  The last 30 minutes.
+  """
+  minutes: [LiveMinute!]!
+  pages: [LivePage!]!
+}
+
+type LivePersonConnection {
+  nodes: [LivePerson!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type LivePerson {
+  appUserId: String!
+  page: String!
+  country: String!
+  region: String!
+  city: String!
+  latitude: Float
+  longitude: Float
+  platform: String!
+  device: String!
+  lastSeenAt: Time!
+}
+
+type LivePlace {
+  country: String!
+  region: String!
+  city: String!
+  latitude: Float
+  longitude: Float
+  visitors: Count64!
+}
+
+type LiveMinute {
+  minute: Time!
+  visitors: Count64!
+  hits: Count64!
+}
+
+type LivePage {
+  page: String!
+  visitors: Count64!
+}
+
+type RecentEventConnection {
+  nodes: [RecentEvent!]!
+  pageInfo: PageInfo!
+}
+
+"""
+One stored product event.
+"""
+type RecentEvent {
+  eventId: String!
+  name: String!
+  occurredAt: Time!
+  receivedAt: Time!
+  appUserId: String!
+  customUserId: String!
+  sessionId: String!
+  page: String!
+  properties: JSON
+  """
+  All attribution that came with the event, by its keys on the wire: what reports have columns for, and the rest (link
+  parameters, ids, match type, confidence …).
+  """
+  attribution: JSON
+  """
+  What the app said of the person or device in ` + "`" + `context.customProperties` + "`" + `.
+  """
+  customProperties: JSON
+  country: String!
+  platform: String!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/media.graphql", Input: `enum MediaType {
   IMAGE
   LOTTIE
@@ -4533,6 +4105,92 @@ extend type Mutation {
   Hides a file from the library; published versions that name it go on.
   """
   archiveMedia(input: ArchiveMediaInput!): MediaAsset!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/metrics.graphql", Input: `"""
+Metrics of sessions. They order tables, descending unless ` + "`" + `ascending` + "`" + `; ties go by the value's bytes, null comes last.
+"""
+enum SessionMetric {
+  VISITORS
+  SESSIONS
+  VIEWS
+  EVENTS
+  NEW_VISITORS
+  BOUNCE_RATE
+  AVERAGE_SESSION_SECONDS
+  VIEWS_PER_SESSION
+  REVENUE
+}
+
+"""
+PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
+EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
+"""
+enum EngagementMetric {
+  VISITORS
+  SESSIONS
+  VIEWS
+  EVENTS
+  NEW_VISITORS
+  BOUNCE_RATE
+  AVERAGE_SESSION_SECONDS
+  VIEWS_PER_SESSION
+  REVENUE
+  AVERAGE_SECONDS_ON_PAGE
+  ENTRIES
+  EXITS
+  EXIT_RATE
+}
+
+enum EventMetric {
+  COUNT
+  VISITORS
+  SESSIONS
+  LAST_SEEN
+}
+
+enum EventSeriesMetric {
+  COUNT
+  VISITORS
+  SESSIONS
+}
+
+enum ScreenMetric {
+  VIEWS
+  VISITORS
+}
+
+enum VisitorMetric {
+  LAST_SEEN
+  FIRST_SEEN
+  SESSIONS
+  VIEWS
+  EVENTS
+  REVENUE_USD
+  RUNS
+  COMPLETED_RUNS
+}
+
+"""
+Columns of a retention breakdown.
+"""
+enum RetentionMetric {
+  VISITORS
+  DAY1_RETURNED
+  DAY1_ELIGIBLE
+  DAY1_RATE
+  DAY3_RETURNED
+  DAY3_ELIGIBLE
+  DAY3_RATE
+  DAY7_RETURNED
+  DAY7_ELIGIBLE
+  DAY7_RATE
+  DAY14_RETURNED
+  DAY14_ELIGIBLE
+  DAY14_RATE
+  DAY30_RETURNED
+  DAY30_ELIGIBLE
+  DAY30_RATE
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/notifications.graphql", Input: `extend type Workspace {
@@ -5254,6 +4912,51 @@ type PersonRecord {
   row: JSON!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/retention.graphql", Input: `type Retention {
+  """
+  People first seen in the range.
+  """
+  visitors: Count64!
+  """
+  After 1, 3, 7, 14 and 30 days.
+  """
+  days: [ReturnedShare!]!
+}
+
+"""
+Who came back at an offset. ` + "`" + `rate` + "`" + ` is the share of the eligible: those whose day is over.
+"""
+type ReturnedShare {
+  offset: Int!
+  returned: Count64!
+  eligible: Count64!
+  rate: Float
+}
+
+type RetentionConnection {
+  nodes: [RetentionRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type RetentionRow {
+  value: String!
+  visitors: Count64!
+  days: [ReturnedShare!]!
+}
+
+type RetentionPoint {
+  bucket: Time!
+  new: Count64!
+  returning: Count64!
+}
+
+type RetentionCohort {
+  bucket: Time!
+  size: Count64!
+  offsets: [ReturnedShare!]!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/revenue.graphql", Input: `enum PurchaseKind {
   ORIGINATING
   RENEWAL
@@ -5877,6 +5580,215 @@ type RetainedPeriod {
   rate: Float
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/scope.graphql", Input: `# Product analytics: inputs.
+
+"""
+What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
+under it.
+"""
+input ScopeInput {
+  environment: EnvironmentKind! = LIVE
+  """
+  Left out: all platforms.
+  """
+  platform: Platform
+  """
+  Left out: from 00:00 six days ago, in the time zone, to now.
+  """
+  range: RangeInput
+  """
+  Any IANA zone; days, weeks and months are those of this zone.
+  """
+  timeZone: String! = "UTC"
+  """
+  Limits reports to the people of an audience.
+  """
+  segmentId: ID
+  """
+  Exact filters: the rows that a person clicked in a table.
+  """
+  columns: ColumnFilters
+  """
+  Filters with an operator. A session qualifies when it passes all of them.
+  """
+  cross: CrossFilters
+  """
+  Limits revenue, never people.
+  """
+  revenueProvider: RevenueProvider
+}
+
+"""
+From start, included, to end, excluded.
+"""
+input RangeInput {
+  start: Time!
+  end: Time!
+}
+
+enum Platform {
+  WEB
+  IOS
+  ANDROID
+  """
+  IOS and ANDROID.
+  """
+  MOBILE
+}
+
+enum RevenueProvider {
+  REVENUECAT
+  SUPERWALL
+  STRIPE
+}
+
+enum Grain {
+  """
+  An extension: the other three are the common ones.
+  """
+  HOUR
+  DAY
+  """
+  From Monday.
+  """
+  WEEK
+  MONTH
+}
+
+"""
+One exact value each; the empty string is the value "(none)".
+"""
+input ColumnFilters {
+  source: String
+  medium: String
+  campaign: String
+  content: String
+  term: String
+  adset: String
+  creative: String
+  browser: String
+  os: String
+  device: String
+  country: String
+  region: String
+  city: String
+  page: String
+  entry: String
+  exit: String
+}
+
+"""
+At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
+keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+people with such a run that has the value.
+"""
+input CrossFilters {
+  acquisitionChannel: ExactFilter
+  referrer: ExactFilter
+  source: ExactFilter
+  medium: ExactFilter
+  country: ExactFilter
+  region: ExactFilter
+  browser: ExactFilter
+  os: ExactFilter
+  device: ExactFilter
+  campaign: TextFilter
+  page: TextFilter
+  event: TextFilter
+  entry: TextFilter
+  exit: TextFilter
+  """
+  Ids.
+  """
+  flow: ExactFilter
+  """
+  Ids.
+  """
+  flowVersion: ExactFilter
+  """
+  Id or key, as flow events carry it; empty outside of experiments.
+  """
+  variant: ExactFilter
+  """
+  completed, abandoned, lapsed (no event for 30 minutes) or open.
+  """
+  flowOutcome: ExactFilter
+}
+
+enum ExactOperator {
+  IS
+  """
+  Keeps an empty value.
+  """
+  IS_NOT
+}
+
+input ExactFilter {
+  op: ExactOperator! = IS
+  values: [String!]!
+}
+
+"""
+CONTAINS is case-sensitive and takes every character as itself.
+"""
+enum TextOperator {
+  IS
+  IS_NOT
+  CONTAINS
+  DOES_NOT_CONTAIN
+}
+
+input TextFilter {
+  op: TextOperator! = IS
+  values: [String!]!
+}
+
+enum AttributionDimension {
+  ACQUISITION_CHANNEL
+  REFERRER
+  SOURCE
+  CAMPAIGN
+  MEDIUM
+  CONTENT
+  TERM
+  ADSET
+  CREATIVE
+}
+
+enum TechnologyDimension {
+  BROWSER
+  OS
+  DEVICE
+}
+
+enum LocationDimension {
+  COUNTRY
+  REGION
+  CITY
+}
+
+enum EngagementDimension {
+  PAGE
+  ENTRY
+  EXIT
+}
+
+enum RetentionDimension {
+  SOURCE
+  CAMPAIGN
+  COUNTRY
+  PLATFORM
+  DEVICE
+}
+
+"""
+Limits a retention report to the people whose first touch has the value.
+"""
+input RetentionDrill {
+  dimension: RetentionDimension!
+  value: String!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/segment.graphql", Input: `extend type App {
   """
   Audiences by name. Needs ` + "`" + `analytics:read` + "`" + `.
@@ -6471,6 +6383,101 @@ extend type Mutation {
   Deletes a note and gives back its id.
   """
   deleteNote(input: DeleteNoteInput!): ID!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/visitors.graphql", Input: `type VisitorConnection {
+  nodes: [VisitorRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type VisitorRow {
+  appUserId: String!
+  customUserId: String!
+  firstSeen: Time
+  lastSeen: Time!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  country: String!
+  city: String!
+  platform: String!
+  device: String!
+  browser: String!
+  os: String!
+  source: String!
+  channel: String!
+  """
+  Net of the range: renewals and refunds count, so it may be negative.
+  """
+  revenueUsd: USD!
+  """
+  Runs of whatever flow that started in the range, whatever the filters; ` + "`" + `completedRuns` + "`" + ` are those of them that were
+  completed, whenever.
+  """
+  runs: Count64!
+  completedRuns: Count64!
+}
+
+type TimelineConnection {
+  nodes: [TimelineEntry!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+A session or a run: one of the two is null.
+"""
+type TimelineEntry {
+  startedAt: Time!
+  session: TimelineSession
+  run: TimelineRun
+}
+
+"""
+` + "`" + `views` + "`" + ` and ` + "`" + `events` + "`" + `, which are custom ones, are those of the range; everything else is of the whole session.
+"""
+type TimelineSession {
+  endedAt: Time!
+  seconds: Float!
+  views: Count64!
+  events: Count64!
+  """
+  Page of the first view, and of the last; empty without one.
+  """
+  entry: String!
+  exit: String!
+  country: String!
+  city: String!
+  platform: String!
+  device: String!
+  browser: String!
+  os: String!
+  source: String!
+  """
+  Acquisition channel.
+  """
+  channel: String!
+}
+
+type TimelineRun {
+  flowId: ID!
+  versionId: ID!
+  experimentId: ID
+  """
+  Id or key of the arm, as flow events carry it; empty outside of experiments.
+  """
+  variant: String!
+  state: FlowRunState!
+  """
+  The latest event.
+  """
+  lastAt: Time!
+  """
+  From the start to the latest event; 0 where a clock was set back.
+  """
+  seconds: Float!
+  platform: String!
 }
 `, BuiltIn: false},
 }

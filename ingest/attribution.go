@@ -20,7 +20,7 @@ type Attribution = session.Attribution
 type AttributionKey struct{ Column, Key, Alias string }
 
 // AttributionKeys is the one table of analytics.md §1; the TypeScript SDKs run
-// the same vectors (testdata/attribution-keys.json).
+// the same vectors (sdk/vectors/attribution-keys.json).
 var AttributionKeys = [attributionKeyCount]AttributionKey{
 	{"source", "acquisition.source", "source"},
 	{"medium", "acquisition.channel", "medium"},

@@ -313,7 +313,7 @@ func TestTimestamps(t *testing.T) {
 }
 
 func TestAttributionVectors(t *testing.T) {
-	raw, err := os.ReadFile("../testdata/attribution-keys.json")
+	raw, err := os.ReadFile("../sdk/vectors/attribution-keys.json")
 	require.NoError(t, err)
 	var vectors []struct {
 		Name        string

@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 const berlin = `,"context":{"platform":"web","browser":"Firefox","os":"Linux","attribution":{"source":"google","landingUrl":"https://shop.example/","organic":false}}`

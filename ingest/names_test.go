@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // clock is a settable time for the parts of a writer that ask for it.

@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-dev/svc/analytics/session"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // sessionRow is a row of product_session in readable form.

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // A plan is made while a new table is empty and kept until the table is analyzed, so it must look for a person's

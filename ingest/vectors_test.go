@@ -17,7 +17,7 @@ import (
 // readVectors reads a file of vectors that the TypeScript SDKs run too.
 func readVectors(t *testing.T, name string, into any) {
 	t.Helper()
-	raw, err := os.ReadFile("../testdata/vectors/" + name + ".json")
+	raw, err := os.ReadFile("../sdk/vectors/" + name + ".json")
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(raw, into))
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics/session"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // benchClient makes the traffic of visitors whose sessions last some views.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // native returns a database with native partitions, whatever the variant of the run.

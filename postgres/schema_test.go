@@ -18,8 +18,8 @@ import (
 	"github.com/svc-dev/svc/ent/flowevent"
 	"github.com/svc-dev/svc/ent/productevent"
 	"github.com/svc-dev/svc/ent/trackevent"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // pendingChanges returns what ent would do to the database to make it match ent/schema.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/local"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 func needTimescale(t *testing.T) postgres.Capabilities {

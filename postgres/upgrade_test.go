@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 //go:embed testdata/first_event_tables.sql

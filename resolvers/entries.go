@@ -12,7 +12,7 @@ import (
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/studio"
 )

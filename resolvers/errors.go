@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -51,6 +52,9 @@ func (p presenter) explain(ctx context.Context, shown *gqlerror.Error, err error
 		p.fault(shown, known, err)
 	case fieldErrors(err, &fields):
 		p.fields(shown, fields)
+	case lacking(err) != "":
+		p.log(ctx, slog.LevelError, "the server is short of something", shown, err)
+		shown.Message, shown.Extensions["code"] = lacking(err)+"; try again later", fault.Unavailable
 	case unavailable(err):
 		p.unavailable(ctx, shown, err)
 	case len(shown.Path) > len(graphql.GetPath(ctx)): // an argument that could not be read
@@ -207,4 +211,15 @@ func (p presenter) unavailable(ctx context.Context, shown *gqlerror.Error, err e
 // unavailable tells whether an error means "try again", not "this is wrong".
 func unavailable(err error) bool {
 	return errors.Is(err, analytics.ErrUnavailable) || pgerr.IsTransient(err)
+}
+
+// lacking says what the server's system has no more of, or nothing.
+func lacking(err error) string {
+	switch {
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "the server has as many files and connections open as it may"
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "the server has no room left on its disk"
+	}
+	return ""
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
-	"github.com/svc-dev/svc/internal/transaction"
+	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/studio"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/graph"
-	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
 )

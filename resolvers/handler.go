@@ -14,13 +14,13 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/automation"
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/graphqlhttp"
 	"github.com/svc-dev/svc/internal/service"
-	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/revenue/figures"
@@ -28,8 +28,13 @@ import (
 	"github.com/svc-dev/svc/studio/media"
 )
 
-// maxOperation ends a query or a mutation that takes longer.
-const maxOperation = 30 * time.Second
+const (
+	// maxOperation ends a query or a mutation that takes longer.
+	maxOperation = 30 * time.Second
+	// maxUpload ends one that reads a file: the minute in which a body must have
+	// arrived (internal/httpserver), and the time of every operation.
+	maxUpload = time.Minute + maxOperation
+)
 
 // Deps are what the GraphQL server answers from.
 type Deps struct {
@@ -83,7 +88,7 @@ func NewHandler(deps Deps) http.Handler {
 				studio:       deps.Studio,
 				reports:      deps.Reports,
 				revenue:      deps.Revenue,
-				people:       customer.New(deps.DB.Pool, customer.Options{Now: deps.Now}),
+				people:       people.New(deps.DB.Pool, people.Options{Now: deps.Now}),
 				finder:       finder{client},
 				environments: newEnvironments(),
 				versions:     flowreport.NewVersions(finder{client}.readManifest),
@@ -143,10 +148,14 @@ func limitTime(ctx context.Context, next graphql.OperationHandler) graphql.Respo
 	if graphql.GetOperationContext(ctx).Operation.Operation == ast.Subscription {
 		return next(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxOperation)
+	limit := maxOperation
+	if graphqlhttp.IsUpload(ctx) {
+		limit = maxUpload
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	respond := next(ctx)
 	return func(ctx context.Context) *graphql.Response {
-		ctx, stop := context.WithTimeout(ctx, maxOperation)
+		ctx, stop := context.WithTimeout(ctx, limit)
 		defer stop()
 		defer cancel()
 		return respond(ctx)

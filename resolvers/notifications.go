@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
-	"github.com/svc-dev/svc/notification"
 	"github.com/svc-dev/svc/resolvers/page"
 )
 

@@ -7,11 +7,11 @@ import (
 
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation"
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/assignment"
 	"github.com/svc-dev/svc/ent/flowversion"
-	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/resolvers/page"
 )
 
@@ -25,7 +25,7 @@ var (
 	savedViewsByName  = page.ByName(func(v *ent.SavedView) (string, uuid.UUID) { return v.Name, v.ID })
 	segmentsByName    = page.ByName(func(s *ent.Segment) (string, uuid.UUID) { return s.Name, s.ID })
 
-	latestEntries = page.LatestFirst(func(e *customer.Entry) (time.Time, string) { return e.At, e.Order })
+	latestEntries = page.LatestFirst(func(e *people.Entry) (time.Time, string) { return e.At, e.Order })
 
 	segmentMembersByID = page.ByText(func(m *report.Member) string { return m.AppUserID })
 
@@ -43,7 +43,7 @@ var (
 	newestNotifications = page.NewestFirst(func(n *notification.Notification) (time.Time, uuid.UUID) {
 		return n.CreatedAt, n.ID
 	})
-	newestPeople      = page.NewestFirst(func(p *customer.Person) (time.Time, uuid.UUID) { return *p.CreatedAt, p.ID })
+	newestPeople      = page.NewestFirst(func(p *people.Person) (time.Time, uuid.UUID) { return *p.CreatedAt, p.ID })
 	newestExperiments = page.NewestFirst(func(e *ent.Experiment) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 
 	latestVersions    = page.HighestFirst(flowversion.FieldNumber, func(v *ent.FlowVersion) int { return v.Number })

@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/resolvers/page"
 )
 
-func (r *appResolver) Person(ctx context.Context, obj *ent.App, environment environment.Kind, appUserID *string, customUserID *string) (*customer.Person, error) {
+func (r *appResolver) Person(ctx context.Context, obj *ent.App, environment environment.Kind, appUserID *string, customUserID *string) (*people.Person, error) {
 	env, err := r.findPeopleOf(ctx, obj, environment)
 	if err != nil {
 		return nil, err
@@ -27,70 +27,70 @@ func (r *appResolver) Person(ctx context.Context, obj *ent.App, environment envi
 	return r.people.Find(ctx, env.ID, deref(appUserID), deref(customUserID))
 }
 
-func (r *appResolver) People(ctx context.Context, obj *ent.App, environment environment.Kind, search *string, first *int, after *string) (*page.Of[customer.Person], error) {
+func (r *appResolver) People(ctx context.Context, obj *ent.App, environment environment.Kind, search *string, first *int, after *string) (*page.Of[people.Person], error) {
 	env, err := r.findPeopleOf(ctx, obj, environment)
 	if err != nil {
 		return nil, err
 	}
 	return page.ReadWith(ctx, newestPeople, first, after,
-		func(ctx context.Context, position []any, limit int) ([]*customer.Person, error) {
-			var behind *customer.Place
+		func(ctx context.Context, position []any, limit int) ([]*people.Person, error) {
+			var behind *people.Place
 			if position != nil {
-				behind = &customer.Place{CreatedAt: position[0].(time.Time), ID: position[1].(uuid.UUID)}
+				behind = &people.Place{CreatedAt: position[0].(time.Time), ID: position[1].(uuid.UUID)}
 			}
 			return r.people.List(ctx, env.ID, deref(search), behind, limit)
 		},
 		func(ctx context.Context) (int, error) { return r.people.Count(ctx, env.ID, deref(search)) })
 }
 
-func (r *consentChangeResolver) Topic(ctx context.Context, obj *customer.ConsentChange) (*string, error) {
+func (r *consentChangeResolver) Topic(ctx context.Context, obj *people.ConsentChange) (*string, error) {
 	if obj.Topic == "" {
 		return nil, nil
 	}
 	return &obj.Topic, nil
 }
 
-func (r *personResolver) Attributes(ctx context.Context, obj *customer.Person) (json.RawMessage, error) {
+func (r *personResolver) Attributes(ctx context.Context, obj *people.Person) (json.RawMessage, error) {
 	return json.Marshal(obj.Attributes)
 }
 
-func (r *personResolver) Devices(ctx context.Context, obj *customer.Person) ([]*customer.Device, error) {
+func (r *personResolver) Devices(ctx context.Context, obj *people.Person) ([]*people.Device, error) {
 	return pointers(obj.Devices), nil
 }
 
-func (r *personResolver) TopicConsents(ctx context.Context, obj *customer.Person) ([]*customer.TopicConsent, error) {
+func (r *personResolver) TopicConsents(ctx context.Context, obj *people.Person) ([]*people.TopicConsent, error) {
 	return pointers(obj.TopicConsents), nil
 }
 
-func (r *personResolver) ConsentLog(ctx context.Context, obj *customer.Person, first int) ([]*customer.ConsentChange, error) {
-	if first < 1 || first > customer.MaxConsentLog {
-		return nil, fault.Invalid("first", "must be 1 to %d", customer.MaxConsentLog)
+func (r *personResolver) ConsentLog(ctx context.Context, obj *people.Person, first int) ([]*people.ConsentChange, error) {
+	if first < 1 || first > people.MaxConsentLog {
+		return nil, fault.Invalid("first", "must be 1 to %d", people.MaxConsentLog)
 	}
 	changes, err := r.people.ConsentLog(ctx, obj.EnvironmentID, obj.ID, first)
 	return pointers(changes), err
 }
 
-func (r *personResolver) Activity(ctx context.Context, obj *customer.Person) (*customer.Activity, error) {
+func (r *personResolver) Activity(ctx context.Context, obj *people.Person) (*people.Activity, error) {
 	return r.people.Activity(ctx, obj)
 }
 
-func (r *personResolver) Timeline(ctx context.Context, obj *customer.Person, first *int, after *string) (*page.Of[customer.Entry], error) {
+func (r *personResolver) Timeline(ctx context.Context, obj *people.Person, first *int, after *string) (*page.Of[people.Entry], error) {
 	return page.ReadWith(ctx, latestEntries, first, after,
-		func(ctx context.Context, position []any, limit int) ([]*customer.Entry, error) {
-			var behind *customer.EntryPlace
+		func(ctx context.Context, position []any, limit int) ([]*people.Entry, error) {
+			var behind *people.EntryPlace
 			if position != nil {
-				behind = &customer.EntryPlace{At: position[0].(time.Time), Order: position[1].(string)}
+				behind = &people.EntryPlace{At: position[0].(time.Time), Order: position[1].(string)}
 			}
 			return r.people.Timeline(ctx, obj, behind, limit)
 		},
 		func(ctx context.Context) (int, error) { return r.people.CountTimeline(ctx, obj) })
 }
 
-func (r *personActivityResolver) RevenueUsd(ctx context.Context, obj *customer.Activity) (int64, error) {
+func (r *personActivityResolver) RevenueUsd(ctx context.Context, obj *people.Activity) (int64, error) {
 	return obj.RevenueMicros, nil
 }
 
-func (r *personTimelineEntryResolver) Usd(ctx context.Context, obj *customer.Entry) (*int64, error) {
+func (r *personTimelineEntryResolver) Usd(ctx context.Context, obj *people.Entry) (*int64, error) {
 	return obj.AmountMicros, nil
 }
 

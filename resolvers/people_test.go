@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/people"
 )
 
 func TestPeople(t *testing.T) {
@@ -20,13 +20,13 @@ func TestPeople(t *testing.T) {
 	require.NoError(t, w.db.Pool.QueryRow(
 		t.Context(), `select id from environments where app_id = $1 and kind = 'live'`, uuid.MustParse(app),
 	).Scan(&environment))
-	people := customer.New(w.db.Pool, customer.Options{})
+	records := people.New(w.db.Pool, people.Options{})
 	for i := range 5 {
-		for _, consent := range []customer.Consent{customer.Granted, customer.Denied} {
-			_, err := people.Identify(t.Context(), customer.Change{
+		for _, consent := range []people.Consent{people.Granted, people.Denied} {
+			_, err := records.Identify(t.Context(), people.Change{
 				EnvironmentID: environment, AppUserID: fmt.Sprintf("phone-%d", i), CustomUserID: fmt.Sprintf("user-%d", i),
 				Email: fmt.Sprintf("u%d@example.com", i), MarketingConsent: consent,
-				TopicConsents: map[string]customer.Consent{"news": customer.Granted},
+				TopicConsents: map[string]people.Consent{"news": people.Granted},
 				Attributes:    map[string]json.RawMessage{"plan": []byte(`"pro"`)},
 			})
 			require.NoError(t, err)
@@ -85,13 +85,13 @@ func TestWhatPeopleDid(t *testing.T) {
 		flowEvent{name: "flow_started", after: 60}, flowEvent{name: "flow_completed", after: 75})
 	f.runOf("web", vars{"platform": "web", "locale": "fr"}, flowEvent{name: "flow_started", after: 90})
 	f.runOf("other", vars{"platform": "web", "locale": "en"}, flowEvent{name: "flow_started", after: 30})
-	people := customer.New(f.db.Pool, customer.Options{})
+	records := people.New(f.db.Pool, people.Options{})
 	for _, id := range []string{"phone", "web", "other"} {
 		custom := "ada"
 		if id == "other" {
 			custom = "bob"
 		}
-		_, err := people.Identify(t.Context(), customer.Change{
+		_, err := records.Identify(t.Context(), people.Change{
 			EnvironmentID: environment, AppUserID: id, CustomUserID: custom,
 		})
 		require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/graph"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
 func (r *appResolver) Erasure(ctx context.Context, obj *ent.App, environment environment.Kind, id uuid.UUID) (*graph.Erasure, error) {

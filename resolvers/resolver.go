@@ -16,13 +16,13 @@ import (
 	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation"
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/service"
-	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/people"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres"
-	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/studio"
@@ -36,7 +36,7 @@ type Resolver struct {
 	studio   *studio.Studio
 	reports  Reports
 	revenue  *figures.Ledgers
-	people   *customer.People
+	people   *people.Store
 	finder   finder
 	// environments are the ids of environments that reports were read of.
 	environments *lru.Cache[environmentOf, int64]

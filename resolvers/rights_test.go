@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/people"
 )
 
 // secretOf makes an API key of somebody in a workspace and returns it.
@@ -34,8 +34,8 @@ func TestWhoHasNoRightToPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	app := w.shop()
-	people := customer.New(w.db.Pool, customer.Options{})
-	_, err := people.Identify(t.Context(), customer.Change{
+	records := people.New(w.db.Pool, people.Options{})
+	_, err := records.Identify(t.Context(), people.Change{
 		EnvironmentID: w.environment(app), AppUserID: "v2", CustomUserID: "ada", Email: "ada@example.com",
 	})
 	require.NoError(t, err)
@@ -186,7 +186,7 @@ func TestPeopleAreOfOneWorkspace(t *testing.T) {
 		at(t, "viewer", "workspaces", "nodes", 0, "workspace", "id")
 	theirs := stranger.text(`mutation($w: ID!) { createApp(input: {workspaceId: $w, name: "Theirs"}) { id } }`,
 		vars{"w": elsewhere}, "createApp", "id")
-	_, err := customer.New(w.db.Pool, customer.Options{}).Identify(t.Context(), customer.Change{
+	_, err := people.New(w.db.Pool, people.Options{}).Identify(t.Context(), people.Change{
 		EnvironmentID: w.environment(app), AppUserID: "v2", CustomUserID: "ada", Email: "ada@example.com",
 	})
 	require.NoError(t, err)

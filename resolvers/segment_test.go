@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/people"
 )
 
 // Conditions choose the same people for an estimate of unsaved rules, for the stored segment, and for reports under it.
@@ -24,9 +24,9 @@ func TestSegmentsOfConditions(t *testing.T) {
 	)
 	f.runOf("bob", vars{"platform": "web"}, flowEvent{name: "flow_started"}, flowEvent{name: "flow_completed", after: 9})
 	f.runOf("dan", vars{"platform": "web"}, flowEvent{name: "flow_started"})
-	people := customer.New(f.db.Pool, customer.Options{})
+	records := people.New(f.db.Pool, people.Options{})
 	for _, id := range []string{"ann", "eve"} {
-		_, err := people.Identify(t.Context(), customer.Change{
+		_, err := records.Identify(t.Context(), people.Change{
 			EnvironmentID: f.environment(f.app), AppUserID: id,
 			Attributes: map[string]json.RawMessage{"plan": []byte(`"pro"`)},
 		})

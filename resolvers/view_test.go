@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent/environment"
-	"github.com/svc-dev/svc/notification"
 )
 
 const createView = `mutation($a: ID!, $n: String!, $s: ViewScopeInput!) {

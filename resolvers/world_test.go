@@ -29,11 +29,11 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/httpserver"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/internal/service"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/resolvers"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/receive"
@@ -41,7 +41,7 @@ import (
 	"github.com/svc-dev/svc/studio/media"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/svc-dev/svc/webhook"
+	"github.com/svc-dev/svc/automation/webhook"
 )
 
 const password = "correct horse"

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
 // AttemptLife is how long a checkout attempt stays pending (wire.md §8.4).

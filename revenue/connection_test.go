@@ -11,7 +11,7 @@ import (
 
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/seal"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/fold"
 )

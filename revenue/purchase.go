@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/revenue/fold"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/internal/pgtest"
-	"github.com/svc-dev/svc/internal/transaction"
+	"github.com/svc-dev/svc/postgres/pgtest"
+	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/revenue"
 )
 

@@ -10,11 +10,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/internal/oracle/moneyoracle"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/revenue"
+	"github.com/svc-dev/svc/revenue/moneyoracle"
 )
 
 // books returns the rows of the ledger and of periods without what a database gives them.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/codeunit"
 	"github.com/svc-dev/svc/internal/validate"
+	"github.com/svc-dev/svc/people"
 )
 
 // maxFieldErrors is how many fields a refusal names: one who mends a body reads
@@ -93,9 +93,9 @@ func (c *fieldCheck) platform(pointer, value string) {
 	}
 }
 
-func (c *fieldCheck) consent(pointer, value string) customer.Consent {
-	consent := customer.Consent(value)
-	if consent != customer.Granted && consent != customer.Denied && consent != customer.Unknown {
+func (c *fieldCheck) consent(pointer, value string) people.Consent {
+	consent := people.Consent(value)
+	if consent != people.Granted && consent != people.Denied && consent != people.Unknown {
 		c.fail(pointer, "enum", fieldName(pointer)+" must be granted, denied or unknown")
 	}
 	return consent

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/internal/codeunit"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/revenue"
 )
 
@@ -108,7 +108,7 @@ func FuzzIdentify(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c := callWith(data)
 		var body identifyBody
-		var change customer.Change
+		var change people.Change
 		refusal := c.decodeRecord(&body)
 		if refusal == nil {
 			change, refusal = body.change()
@@ -122,10 +122,10 @@ func FuzzIdentify(f *testing.F) {
 		if change.Email != "" {
 			require.NotEmpty(t, change.MarketingConsent)
 		}
-		if change.MarketingConsent == customer.Granted {
+		if change.MarketingConsent == people.Granted {
 			require.NotEmpty(t, change.Email)
 		}
-		require.LessOrEqual(t, len(change.Attributes), customer.MaxAttributes)
+		require.LessOrEqual(t, len(change.Attributes), people.MaxAttributes)
 		for name, value := range change.Attributes {
 			var scalar any
 			require.NoError(t, json.Unmarshal(value, &scalar))

@@ -19,13 +19,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/deliverytest"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/people"
+	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/sdkapi"
 )
@@ -53,7 +53,7 @@ func newWorld(t *testing.T) *world {
 	app := deliverytest.NewApp(t, db.Pool)
 	w := &world{
 		t: t, app: app, pool: db.Pool, events: &memoryEvents{seen: map[ingest.Key]bool{}},
-		people:   &failingPeople{People: customer.New(db.Pool, customer.Options{})},
+		people:   &failingPeople{Store: people.New(db.Pool, people.Options{})},
 		payments: &failingPayments{Ledger: revenue.New(db.Pool, revenue.Options{})},
 		previews: &memoryPreviews{},
 	}

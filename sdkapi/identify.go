@@ -9,9 +9,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/validate"
+	"github.com/svc-dev/svc/people"
 )
 
 // Limits of wire.md §8.1, in UTF-16 code units; those of single members stand in their tags.
@@ -20,9 +20,9 @@ const (
 	maxAttributeKey = 80
 )
 
-// People keeps who uses an app: the methods of customer.People.
+// People keeps who uses an app: the methods of people.Store.
 type People interface {
-	Identify(ctx context.Context, change customer.Change) (customer.Answer, error)
+	Identify(ctx context.Context, change people.Change) (people.Answer, error)
 }
 
 // identifyBody is the body of /v1/sdk/identify. A null is as good as nothing.
@@ -57,7 +57,7 @@ type profileText struct {
 	kept              **string
 }
 
-func (t *profileTexts) list(p *customer.Profile) []profileText {
+func (t *profileTexts) list(p *people.Profile) []profileText {
 	return []profileText{
 		{"firstName", "first_name", &t.FirstName, &p.FirstName},
 		{"lastName", "last_name", &t.LastName, &p.LastName},
@@ -74,9 +74,9 @@ var emailForm = regexp.MustCompile("^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@" +
 	"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$")
 
 // change checks the body and reads it as a change, without its environment.
-func (b *identifyBody) change() (customer.Change, *Error) {
+func (b *identifyBody) change() (people.Change, *Error) {
 	var check fieldCheck
-	change := customer.Change{AppUserID: b.AppUserID, TopicConsents: map[string]customer.Consent{}}
+	change := people.Change{AppUserID: b.AppUserID, TopicConsents: map[string]people.Consent{}}
 	check.tags(b)
 	if b.CustomUserID != nil {
 		change.CustomUserID = *b.CustomUserID
@@ -87,7 +87,7 @@ func (b *identifyBody) change() (customer.Change, *Error) {
 		check.memberName(pointer, topic, maxTopic)
 		change.TopicConsents[topic] = check.consent(pointer, b.TopicConsents[topic])
 	}
-	if len(b.TopicConsents) > customer.MaxTopics {
+	if len(b.TopicConsents) > people.MaxTopics {
 		check.fail("/topicConsents", "too_many", "topicConsents has more than 100 topics")
 	}
 	change.Attributes = b.attributes(&check)
@@ -97,16 +97,16 @@ func (b *identifyBody) change() (customer.Change, *Error) {
 
 // emailConsent reads the e-mail with its consent: neither comes without the
 // other (wire.md §8.1).
-func (b *identifyBody) emailConsent(check *fieldCheck) (email string, consent customer.Consent) {
+func (b *identifyBody) emailConsent(check *fieldCheck) (email string, consent people.Consent) {
 	if b.MarketingConsent != nil {
-		consent = customer.Consent(*b.MarketingConsent)
+		consent = people.Consent(*b.MarketingConsent)
 	}
 	if b.EmailMarketingConsent != nil {
 		if b.MarketingConsent != nil && *b.MarketingConsent != *b.EmailMarketingConsent {
 			check.fail("/emailMarketingConsent", "mismatch",
 				"emailMarketingConsent is another name of marketingConsent and must agree with it")
 		}
-		consent = customer.Consent(*b.EmailMarketingConsent)
+		consent = people.Consent(*b.EmailMarketingConsent)
 	}
 	switch {
 	case b.Email != nil:
@@ -118,7 +118,7 @@ func (b *identifyBody) emailConsent(check *fieldCheck) (email string, consent cu
 			check.fail("/marketingConsent", "required",
 				"marketingConsent is required with an email: granted, denied or unknown")
 		}
-	case consent == customer.Granted:
+	case consent == people.Granted:
 		check.fail("/email", "required", "email is required with marketingConsent granted: a grant is for an address")
 	}
 	return email, consent
@@ -127,7 +127,7 @@ func (b *identifyBody) emailConsent(check *fieldCheck) (email string, consent cu
 // attributes checks the attributes and returns their values in compact form.
 func (b *identifyBody) attributes(check *fieldCheck) map[string]json.RawMessage {
 	kept, before := map[string]json.RawMessage{}, len(check.fields)
-	if len(b.Attributes) > customer.MaxAttributes {
+	if len(b.Attributes) > people.MaxAttributes {
 		check.fail("/attributes", "too_many", "attributes has more than 50 members")
 	}
 	for _, key := range sorted(b.Attributes) {
@@ -144,7 +144,7 @@ func (b *identifyBody) attributes(check *fieldCheck) map[string]json.RawMessage 
 	if err != nil {
 		panic(err) // it was JSON a moment ago
 	}
-	limits := ingest.ObjectLimits{Units: customer.MaxAttributeUnits, Depth: 1}
+	limits := ingest.ObjectLimits{Units: people.MaxAttributeUnits, Depth: 1}
 	compact, reject := ingest.CompactObject("attributes", raw, limits)
 	if reject != nil {
 		check.fail("/attributes", "invalid", reject.Message)
@@ -159,7 +159,7 @@ func (b *identifyBody) attributes(check *fieldCheck) map[string]json.RawMessage 
 // profile moves the texts of the profile into the change: the body's own members, which must be right, or else the
 // attributes of their names, which stay attributes when they are not (product.md §7). What has moved is no attribute
 // any more.
-func (b *identifyBody) profile(check *fieldCheck, change *customer.Change) {
+func (b *identifyBody) profile(check *fieldCheck, change *people.Change) {
 	check.tags(&b.profileTexts)
 	texts := b.list(&change.Profile)
 	var among profileTexts // the attributes
@@ -211,7 +211,7 @@ func (a *API) identify(w http.ResponseWriter, c *call) *Error {
 		return refusal
 	}
 	change.EnvironmentID = c.environment.ID
-	var answer customer.Answer
+	var answer people.Answer
 	if refusal := a.keep(c, func(ctx context.Context) (err error) {
 		answer, err = a.stores.People.Identify(ctx, change)
 		return err
@@ -222,10 +222,10 @@ func (a *API) identify(w http.ResponseWriter, c *call) *Error {
 		AppUserID string `json:"appUserId"`
 		// Email is the request's: publishable keys are public, and nobody learns an
 		// address from us by naming somebody else's id.
-		Email            *string                     `json:"email"`
-		MarketingConsent customer.Consent            `json:"marketingConsent"`
-		TopicConsents    map[string]customer.Consent `json:"topicConsents"`
-		Merged           bool                        `json:"merged"`
+		Email            *string                   `json:"email"`
+		MarketingConsent people.Consent            `json:"marketingConsent"`
+		TopicConsents    map[string]people.Consent `json:"topicConsents"`
+		Merged           bool                      `json:"merged"`
 	}{change.AppUserID, body.Email, answer.MarketingConsent, answer.TopicConsents, answer.Merged})
 	return nil
 }

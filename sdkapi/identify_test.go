@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/sdkapi"
 )
 
@@ -22,7 +22,7 @@ const identify = "/v1/sdk/identify"
 
 // failingPeople are the real people, or those of a database that fails.
 type failingPeople struct {
-	*customer.People
+	*people.Store
 	fail atomic.Pointer[error]
 }
 
@@ -34,11 +34,11 @@ func (f *failingPeople) set(err error) {
 	f.fail.Store(&err)
 }
 
-func (f *failingPeople) Identify(ctx context.Context, change customer.Change) (customer.Answer, error) {
+func (f *failingPeople) Identify(ctx context.Context, change people.Change) (people.Answer, error) {
 	if err := f.fail.Load(); err != nil {
-		return customer.Answer{}, *err
+		return people.Answer{}, *err
 	}
-	return f.People.Identify(ctx, change)
+	return f.Store.Identify(ctx, change)
 }
 
 // person sends every kind of request to identify.
@@ -180,13 +180,13 @@ type crowdedPeople struct {
 	release   chan struct{}
 }
 
-func (p *crowdedPeople) Identify(context.Context, customer.Change) (customer.Answer, error) {
+func (p *crowdedPeople) Identify(context.Context, people.Change) (people.Answer, error) {
 	now := p.now.Add(1)
 	defer p.now.Add(-1)
 	for most := p.most.Load(); now > most && !p.most.CompareAndSwap(most, now); most = p.most.Load() {
 	}
 	<-p.release
-	return customer.Answer{}, nil
+	return people.Answer{}, nil
 }
 
 // However many clients identify at once, few connections are taken from events.

@@ -13,12 +13,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/delivery"
+	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/deliverytest"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/sdkapi"
 )
@@ -43,7 +43,7 @@ func stored(t *testing.T, db *postgres.DB, app *deliverytest.App, channel delive
 		sdkapi.New(
 			w.catalogue,
 			sdkapi.Stores{
-				Events: writer, People: customer.New(db.Pool, customer.Options{}),
+				Events: writer, People: people.New(db.Pool, people.Options{}),
 				Payments: revenue.New(db.Pool, revenue.Options{}),
 			},
 			sdkapi.Config{Logger: quiet},

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/delivery/integration"
 	"github.com/svc-dev/svc/ent/environment"
-	"github.com/svc-dev/svc/integration"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/studio"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/appchange"
-	"github.com/svc-dev/svc/internal/transaction"
+	"github.com/svc-dev/svc/postgres/transaction"
 )
 
 // AdoptMediaBase makes address what media URLs start with. When the last server

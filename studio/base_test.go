@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/delivery"
-	"github.com/svc-dev/svc/internal/deliverytest"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/delivery/deliverytest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/studio"
 )
 

@@ -11,12 +11,12 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
 	results "github.com/svc-dev/svc/analytics/experiment"
+	"github.com/svc-dev/svc/delivery/bucketing"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/variant"
 	"github.com/svc-dev/svc/internal/base62"
-	"github.com/svc-dev/svc/internal/bucketing"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
 )

@@ -7,11 +7,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/internal/appchange"
-	"github.com/svc-dev/svc/internal/transaction"
-	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/postgres/transaction"
 )
 
 // expiryBatch bounds how many experiments one transaction ends.

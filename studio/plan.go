@@ -22,8 +22,8 @@ import (
 	"github.com/svc-dev/svc/ent/workspace"
 	"github.com/svc-dev/svc/internal/appchange"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/internal/validate"
+	"github.com/svc-dev/svc/postgres/transaction"
 )
 
 // Plans are sold by who runs the server: no role has the capability of these use cases (plans.md). They raise channels,

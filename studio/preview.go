@@ -20,8 +20,8 @@ import (
 	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/transaction"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/postgres/transaction"
 )
 
 // Why a preview link shows nothing.

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgerr"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
 // Privacy carries out what people may ask about their data.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/svc-dev/svc/ent/auditentry"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/studio"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/svc-dev/svc/internal/appchange"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/seal"
-	"github.com/svc-dev/svc/internal/transaction"
+	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/studio/media"
 )
 

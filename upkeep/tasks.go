@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/automation/notification"
 )
 
 const (

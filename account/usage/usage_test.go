@@ -10,10 +10,10 @@ import (
 
 	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/account/usage"
-	"github.com/svc-dev/svc/internal/deliverytest"
+	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 var now = time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC)

@@ -16,7 +16,7 @@ import (
 )
 
 func TestReadableVectors(t *testing.T) {
-	raw, err := os.ReadFile("../../testdata/vectors/readable-paths.json")
+	raw, err := os.ReadFile("../../sdk/vectors/readable-paths.json")
 	require.NoError(t, err)
 	var vectors []struct {
 		Name, Readable string

@@ -16,8 +16,8 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/oracle"
 	"github.com/svc-dev/svc/analytics/report"
-	"github.com/svc-dev/svc/internal/oracle"
 )
 
 // TestScripts runs analytics/testdata/*.test. A script is lines:

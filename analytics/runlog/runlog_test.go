@@ -21,8 +21,8 @@ import (
 	"github.com/svc-dev/svc/analytics/session"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/leaktest"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // Rows are decoded without copying, from a buffer that the next rows overwrite.

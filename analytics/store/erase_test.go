@@ -15,8 +15,8 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/pgtest"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // erase erases a person, and returns once it is done.

@@ -15,9 +15,9 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/framedir"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // keeper is a store whose frames are in files, and that ends and begins again.

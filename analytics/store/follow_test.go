@@ -14,8 +14,8 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // throughProxy returns a pool to a database of its own through a proxy, and a pool past it.

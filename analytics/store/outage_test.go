@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/local"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // unavailableWithin is how soon a report must say that its database does not answer.

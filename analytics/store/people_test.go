@@ -14,10 +14,10 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
-	"github.com/svc-dev/svc/customer"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // crowd is a random world of people in a database and, beside it, what was written of them, for a naive reading.
@@ -90,7 +90,7 @@ func newCrowd(t *testing.T, db *postgres.DB, seed uint64, size int) *crowd {
 		values ($1, 1000, 6, 'noise', gen_random_uuid())`, environmentID)
 	require.NoError(t, err)
 	c.random = rand.New(rand.NewPCG(seed, 1))
-	identifier := customer.New(db.Pool, customer.Options{})
+	identifier := people.New(db.Pool, people.Options{})
 	var product, track, flows []map[string]any
 	for i := range size {
 		p := &somebody{id: fmt.Sprintf("v%d", i)}
@@ -212,7 +212,7 @@ func (c *crowd) run(p *somebody) []map[string]any {
 	return events
 }
 
-func (c *crowd) identify(people *customer.People, p *somebody) {
+func (c *crowd) identify(records *people.Store, p *somebody) {
 	p.identified, p.locale, p.attributes = true, chance(c, "", "de-DE", "de_AT", "en"), c.properties()
 	delete(p.attributes, "tags")
 	attributes := map[string]json.RawMessage{}
@@ -224,9 +224,9 @@ func (c *crowd) identify(people *customer.People, p *somebody) {
 	if c.random.IntN(2) == 0 {
 		p.custom = "user-" + p.id
 	}
-	_, err := people.Identify(c.t.Context(), customer.Change{
+	_, err := records.Identify(c.t.Context(), people.Change{
 		EnvironmentID: environmentID, AppUserID: p.id, CustomUserID: p.custom, Attributes: attributes,
-		Profile: customer.Profile{Locale: &p.locale},
+		Profile: people.Profile{Locale: &p.locale},
 	})
 	require.NoError(c.t, err)
 }

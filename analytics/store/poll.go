@@ -15,7 +15,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/internal/mapped"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
 // changePiece is how many changed first touches or purchases are read before their memory is looked at.
@@ -133,8 +133,8 @@ func (p *poll) look(ctx context.Context) (c changed, err error) {
 	return c, p.tx.SendBatch(ctx, batch).Close()
 }
 
-// people are those whom hashes name; see [privacy.Person].
-type people map[uuid.UUID]struct{}
+// hashedPeople is a set of people by their hashes; see [privacy.Person].
+type hashedPeople map[uuid.UUID]struct{}
 
 // readLost reads which days lost rows, and takes out who was erased. Where rows without a day were lost the replica is
 // forgotten, because what is gone can't be found by its transaction.
@@ -145,7 +145,7 @@ func (p *poll) readLost(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	erased, forgotten := people{}, false
+	erased, forgotten := hashedPeople{}, false
 	var day *time.Time
 	var named []uuid.UUID
 	if _, err = pgx.ForEachRow(rows, []any{&day, &named}, func() error {
@@ -176,7 +176,7 @@ func (p *poll) readLost(ctx context.Context) error {
 
 // removeErased takes people out of the frames and out of who is in segments, and has days read again that may have been
 // read before they were erased. It comes before the poll's changes, which may be of somebody who has come back.
-func (p *poll) removeErased(ctx context.Context, erased people) error {
+func (p *poll) removeErased(ctx context.Context, erased hashedPeople) error {
 	r := p.replica
 	r.mu.Lock()
 	for key, d := range r.days {

@@ -24,8 +24,8 @@ import (
 	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // sender sends flow events of the environment as clients do.

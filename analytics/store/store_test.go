@@ -15,7 +15,7 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 const environmentID = 7

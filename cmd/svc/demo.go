@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	entchannel "github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/publishablekey"
-	"github.com/svc-dev/svc/internal/demo"
 )
 
 // demoKinds are the values of --demo.

@@ -13,9 +13,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/dashboard"
 	"github.com/svc-dev/svc/internal/config"
-	"github.com/svc-dev/svc/internal/demo"
 	"github.com/svc-dev/svc/postgres/local"
 )
 

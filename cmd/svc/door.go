@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/svc-dev/svc/account"
-	"github.com/svc-dev/svc/internal/demo"
+	"github.com/svc-dev/svc/cmd/svc/demo"
 )
 
 // doorPath is where a link of `svc dev` leads.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/account"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 func TestTheLinkOfADevServerSignsIn(t *testing.T) {

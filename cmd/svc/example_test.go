@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/account"
-	"github.com/svc-dev/svc/internal/demo"
+	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/sdkapi"

@@ -20,10 +20,10 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/oracle/floworacle"
 	flowrun "github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/session"
-	"github.com/svc-dev/svc/internal/e2e"
-	"github.com/svc-dev/svc/internal/oracle/floworacle"
+	"github.com/svc-dev/svc/cmd/svc/e2e"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/manifest/examples"
 )

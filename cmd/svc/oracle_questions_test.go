@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/oracle"
+	"github.com/svc-dev/svc/analytics/oracle/world"
 	result "github.com/svc-dev/svc/analytics/report"
-	"github.com/svc-dev/svc/internal/oracle"
-	"github.com/svc-dev/svc/internal/oracle/world"
 )
 
 // question is one command and the oracle's answer to it.

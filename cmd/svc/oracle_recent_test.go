@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
-	"github.com/svc-dev/svc/internal/oracle"
-	"github.com/svc-dev/svc/internal/oracle/world"
+	"github.com/svc-dev/svc/analytics/oracle"
+	"github.com/svc-dev/svc/analytics/oracle/world"
 )
 
 // recentQuestion asks for the newest rows of one event.

@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/oracle"
+	"github.com/svc-dev/svc/cmd/svc/demo"
+	"github.com/svc-dev/svc/cmd/svc/e2e"
 	"github.com/svc-dev/svc/ingest"
-	"github.com/svc-dev/svc/internal/demo"
-	"github.com/svc-dev/svc/internal/e2e"
-	"github.com/svc-dev/svc/internal/oracle"
 )
 
 // sendingClients is how many clients share the hits of a world.

@@ -20,10 +20,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-dev/svc/analytics"
-	"github.com/svc-dev/svc/internal/demo"
-	"github.com/svc-dev/svc/internal/e2e"
-	"github.com/svc-dev/svc/internal/oracle"
-	"github.com/svc-dev/svc/internal/oracle/world"
+	"github.com/svc-dev/svc/analytics/oracle"
+	"github.com/svc-dev/svc/analytics/oracle/world"
+	"github.com/svc-dev/svc/cmd/svc/demo"
+	"github.com/svc-dev/svc/cmd/svc/e2e"
 )
 
 // quarters is how many parts a world's hits are sent in; reports are compared after each.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net"
 
+	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/internal/demo"
 )
 
 // reminderPath is where `svc dev` takes the webhooks of the demo's automation.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/internal/config"
-	"github.com/svc-dev/svc/internal/demo"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/postgres"
 )

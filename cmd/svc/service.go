@@ -14,21 +14,23 @@ import (
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/audience"
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/automation/notification/watch"
+	"github.com/svc-dev/svc/automation/webhook"
+	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/dashboard"
+	"github.com/svc-dev/svc/dashboard/welcome"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/liveusers"
 	servedpeople "github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
-	"github.com/svc-dev/svc/internal/demo"
 	"github.com/svc-dev/svc/internal/peers"
 	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/internal/seal"
 	background "github.com/svc-dev/svc/internal/service"
-	"github.com/svc-dev/svc/notification/watch"
+	"github.com/svc-dev/svc/people"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres"
-	"github.com/svc-dev/svc/privacy"
 	"github.com/svc-dev/svc/resolvers"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/figures"
@@ -37,8 +39,6 @@ import (
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 	"github.com/svc-dev/svc/upkeep"
-	"github.com/svc-dev/svc/webhook"
-	"github.com/svc-dev/svc/welcome"
 )
 
 // service is the product on a migrated database, without listeners.
@@ -182,7 +182,7 @@ func (s *service) startSDK(ctx context.Context, registry prometheus.Registerer, 
 			return err
 		}
 		stores.Events, stores.Payments = s.writer, s.ledger
-		stores.People = customer.New(s.db.Pool, customer.Options{Linked: s.ledger.CustomUserLinked})
+		stores.People = people.New(s.db.Pool, people.Options{Linked: s.ledger.CustomUserLinked})
 	}
 	if s.roles.Has(role.Resolve) {
 		counter := servedpeople.New(s.db.Pool, servedpeople.Options{Logger: s.logger})

@@ -26,7 +26,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/packed"
 	"github.com/svc-dev/svc/internal/recent"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
 // Options are the settings of a counter. The zero value is fit for a server.

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/internal/packed"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 // mergeAll merges as if all days were over.

@@ -23,7 +23,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/packed"
 	"github.com/svc-dev/svc/internal/recent"
-	"github.com/svc-dev/svc/privacy"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
 // PeoplePerDay is how many new people of all its experiments an environment notes a day by default: 64 MB.

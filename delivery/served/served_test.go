@@ -19,8 +19,8 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/leaktest"
 	"github.com/svc-dev/svc/internal/packed"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/ingest/health"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
 var noon = time.Now().UTC().Truncate(24 * time.Hour).Add(-36 * time.Hour)

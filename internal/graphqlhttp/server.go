@@ -114,8 +114,8 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	case "application/json":
 		params, err = s.readJSON(r, &hold)
 	case "multipart/form-data":
-		params, err = s.readUpload(w, r, &hold)
-		defer removeFiles(r)
+		s.upload(w, r, &hold)
+		return
 	default:
 		err = fault.New(fault.UnsupportedMedia, "send application/json, or multipart/form-data with a file")
 	}
@@ -131,17 +131,25 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 
 // execute answers a query or a mutation.
 func (s *Server) execute(w http.ResponseWriter, r *http.Request, params *graphql.RawParams) {
-	operation, errs := s.prepare(r.Context(), params)
-	if errs == nil {
-		errs = allowed(r.Method, operation.Operation.Operation)
-	}
-	if errs != nil {
-		s.refuse(w, r, errs)
+	response, err := s.operate(r.Context(), r.Method, params)
+	if err != nil {
+		s.refuse(w, r, err)
 		return
 	}
-	responses, ctx := s.DispatchOperation(r.Context(), operation)
-	response := responses(ctx)
 	s.write(w, r, statusOfAnswer(response), response)
+}
+
+// operate executes a query or a mutation. The error is why it is not executed.
+func (s *Server) operate(ctx context.Context, method string, params *graphql.RawParams) (*graphql.Response, error) {
+	operation, errs := s.prepare(ctx, params)
+	if errs == nil {
+		errs = allowed(method, operation.Operation.Operation)
+	}
+	if errs != nil {
+		return nil, errs
+	}
+	responses, ctx := s.DispatchOperation(ctx, operation)
+	return responses(ctx), nil
 }
 
 // allowed refuses what can't be answered by one response to the method.

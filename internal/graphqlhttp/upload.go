@@ -1,10 +1,9 @@
 package graphqlhttp
 
 import (
+	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"mime/multipart"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -15,73 +14,98 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 )
 
-const (
-	// formBytes is room beside the file: the operation, and the form itself.
-	formBytes = 1 << 20
-	// formMemory is how much of a form is in memory; the rest is in files until the
-	// request ends.
-	formMemory = 8 << 20
-)
-
-// readUpload reads a request with a file (GraphQL multipart request
-// specification): the form fields "operations", as the body of a POST, "map",
-// which says where in the variables each file belongs, and the files.
-func (s *Server) readUpload(w http.ResponseWriter, r *http.Request, hold *bodylimit.Hold) (*graphql.RawParams, error) {
+// upload answers a request with a file (GraphQL multipart request specification): the
+// form fields "operations", as the body of a POST, then "map", which says where in the
+// variables the file belongs, then the file.
+//
+// The field that takes the file reads it from the connection, so that nothing of it is
+// kept, and no descriptor opened, before that field has asked who may send it.
+func (s *Server) upload(w http.ResponseWriter, r *http.Request, hold *bodylimit.Hold) {
 	if _, err := s.caller(r.Context()); err != nil {
-		return nil, err
+		s.refuse(w, r, err)
+		return
 	}
 	limit := s.maxUpload + formBytes
-	tooLarge := fault.New(fault.PayloadTooLarge, "the body has more than %d bytes", limit)
 	if r.ContentLength > limit {
-		return nil, tooLarge
+		s.refuse(w, r, fault.New(fault.PayloadTooLarge, "the body has more than %d bytes", limit))
+		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	if err := hold.Resize(formMemory); err != nil {
-		return nil, bodyFault(err)
+	response, err := s.executeForm(w, r, hold, limit)
+	// A client that is still sending would not see an answer that comes before the end.
+	_, _ = io.Copy(io.Discard, r.Body)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
 	}
-	err := r.ParseMultipartForm(formMemory)
-	var exceeded *http.MaxBytesError
-	switch {
-	case errors.As(err, &exceeded) || errors.Is(err, multipart.ErrMessageTooLarge):
-		return nil, tooLarge
-	case err != nil:
-		return nil, fault.New(fault.InvalidRequest, "the body is not a complete multipart form")
-	}
-	params := &graphql.RawParams{Headers: r.Header}
-	if err := decodeParams(r.Context(), []byte(r.PostForm.Get("operations")), hold, params); err != nil {
-		return nil, err
-	}
-	var places map[string][]string
-	if json.Unmarshal([]byte(r.PostForm.Get("map")), &places) != nil {
-		return nil, &fault.Error{Code: fault.InvalidRequest, Field: "map", Message: "must be a JSON object of lists of paths"}
-	}
-	return params, placeFiles(r.MultipartForm, places, params.Variables)
+	s.write(w, r, statusOfAnswer(response), response)
 }
 
-// placeFiles puts the files of a form where its map wants them: at paths such as
-// variables.file or variables.files.0.
-func placeFiles(form *multipart.Form, places map[string][]string, variables map[string]any) error {
+// executeForm executes the operation of a form. The error is why it is not executed, or
+// what is wrong with the file that it read.
+func (s *Server) executeForm(
+	w http.ResponseWriter, r *http.Request, hold *bodylimit.Hold, limit int64,
+) (*graphql.Response, error) {
+	// The texts, what they are decoded to, and the headers of the parts.
+	if err := hold.Resize(4 * formBytes); err != nil {
+		return nil, bodyFault(err)
+	}
+	form, err := openForm(w, r, limit)
+	if err != nil {
+		return nil, err
+	}
+	operations, err := form.text("operations", formBytes)
+	if err != nil {
+		return nil, err
+	}
+	params := &graphql.RawParams{Headers: r.Header}
+	if err := decodeParams(r.Context(), operations, hold, params); err != nil {
+		return nil, err
+	}
+	name, path, err := form.place()
+	if err != nil {
+		return nil, err
+	}
+	file, err := form.next()
+	if err != nil {
+		return nil, err
+	}
+	if file.FormName() != name {
+		return nil, wrongMap("names a file that the form does not have")
+	}
+	placed := place(map[string]any{"variables": params.Variables}, path, graphql.Upload{
+		File: &formFile{form, file}, Filename: file.FileName(), ContentType: file.Header.Get("Content-Type"),
+	})
+	if !placed {
+		return nil, wrongMap("names a place that the variables do not have")
+	}
+	response, err := s.operate(context.WithValue(r.Context(), uploadKey{}, true), r.Method, params)
+	if err == nil && form.fault != nil {
+		return nil, form.fault
+	}
+	return response, err
+}
+
+// place reads the form's map: the name of its file and the path where that belongs, such
+// as variables.file or variables.files.0.
+func (f *form) place() (name string, path []string, err error) {
+	text, err := f.text("map", maxMapBytes)
+	if err != nil {
+		return "", nil, err
+	}
+	var places map[string][]string
+	if json.Unmarshal(text, &places) != nil {
+		return "", nil, wrongMap("must be a JSON object of lists of paths")
+	}
 	for name, paths := range places {
-		if len(form.File[name]) != 1 {
-			return &fault.Error{Code: fault.InvalidRequest, Field: "map", Message: "names a file that the form does not have"}
-		}
-		header := form.File[name][0]
-		for _, path := range paths {
-			file, err := header.Open()
-			if err != nil {
-				return fmt.Errorf("open a file of the form: %w", err)
-			}
-			upload := graphql.Upload{
-				File: file, Filename: header.Filename, Size: header.Size, ContentType: header.Header.Get("Content-Type"),
-			}
-			if !place(map[string]any{"variables": variables}, strings.Split(path, "."), upload) {
-				return &fault.Error{
-					Code: fault.InvalidRequest, Field: "map", Message: "names a place that the variables do not have",
-				}
-			}
+		if len(places) == 1 && len(paths) == 1 {
+			return name, strings.Split(paths[0], "."), nil
 		}
 	}
-	return nil
+	return "", nil, wrongMap("must have one file with one path; send each file in a request of its own")
+}
+
+func wrongMap(message string) error {
+	return &fault.Error{Code: fault.InvalidRequest, Field: "map", Message: message}
 }
 
 // place sets what is at the path, which must exist, and tells whether it does.
@@ -89,11 +113,14 @@ func place(within any, path []string, upload graphql.Upload) bool {
 	switch within := within.(type) {
 	case map[string]any:
 		inner, exists := within[path[0]]
+		if !exists {
+			return false
+		}
 		if len(path) > 1 {
 			return place(inner, path[1:], upload)
 		}
 		within[path[0]] = upload
-		return exists
+		return true
 	case []any:
 		i, err := strconv.Atoi(path[0])
 		if err != nil || i < 0 || i >= len(within) {
@@ -108,9 +135,8 @@ func place(within any, path []string, upload graphql.Upload) bool {
 	return false
 }
 
-// removeFiles removes the temporary files of a form.
-func removeFiles(r *http.Request) {
-	if r.MultipartForm != nil {
-		_ = r.MultipartForm.RemoveAll() // what is left is in the system's temporary directory
-	}
-}
+type uploadKey struct{}
+
+// IsUpload tells whether ctx is that of an operation which reads a file from the
+// connection, and so waits for its client.
+func IsUpload(ctx context.Context) bool { return ctx.Value(uploadKey{}) != nil }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/puddle/v2"
@@ -69,10 +70,21 @@ func IsTransient(err error) bool {
 		return state == "55P03" || state == "55006" // a lock or an object is in use
 	}
 	var connecting *pgconn.ConnectError
-	var network net.Error
-	return errors.As(err, &connecting) || errors.As(err, &network) || pgconn.Timeout(err) ||
+	return errors.As(err, &connecting) || isOfNetwork(err) || pgconn.Timeout(err) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, puddle.ErrClosedPool)
+}
+
+// isOfNetwork reports whether a connection failed. The error of a system call is a
+// net.Error as well, whatever was called: one that opened a file is none of a
+// connection's, which has its net.OpError around it.
+func isOfNetwork(err error) bool {
+	var network net.Error
+	if !errors.As(err, &network) {
+		return false
+	}
+	_, called := network.(syscall.Errno)
+	return !called
 }
 
 // IsMisconfigured reports whether the server refused who connects or where to:

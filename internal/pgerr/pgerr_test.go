@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
+	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -40,6 +42,9 @@ func TestClasses(t *testing.T) {
 		"cancelled":            {err: fmt.Errorf("select: %w", context.Canceled)},
 		"cut connection":       {err: fmt.Errorf("receive: %w", io.ErrUnexpectedEOF), transient: true},
 		"closed connection":    {err: net.ErrClosed, transient: true},
+		"refused connection":   {err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, transient: true},
+		"no descriptor left":   {err: fmt.Errorf("read: %w", &fs.PathError{Op: "open", Err: syscall.EMFILE})},
+		"no such file":         {err: &fs.PathError{Op: "open", Err: syscall.ENOENT}},
 	} {
 		require.Equal(t, c.bad, pgerr.IsBadData(c.err), name)
 		require.Equal(t, c.text, pgerr.IsUnstorableText(c.err), name)

@@ -4,9 +4,9 @@ import (
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation"
-	"github.com/svc-dev/svc/customer"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/notification"
+	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/revenue/figures"
 )
 
@@ -26,8 +26,8 @@ type (
 	Memberships     = Of[ent.Membership]
 	Notes           = Of[ent.Note]
 	Notifications   = Of[notification.Notification]
-	People          = Of[customer.Person]
-	PersonTimeline  = Of[customer.Entry]
+	People          = Of[people.Person]
+	PersonTimeline  = Of[people.Entry]
 	PublishableKeys = Of[ent.PublishableKey]
 	SavedViews      = Of[ent.SavedView]
 	Segments        = Of[ent.Segment]

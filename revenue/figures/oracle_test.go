@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics"
-	"github.com/svc-dev/svc/internal/oracle/moneyoracle"
-	"github.com/svc-dev/svc/internal/pgtest"
+	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/revenue/fold"
+	"github.com/svc-dev/svc/revenue/moneyoracle"
 )
 
 // Whatever providers tell, in whatever order and however often, the figures are those of what happened, also where

@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/internal/bodylimit"
-	"github.com/svc-dev/svc/internal/pgtest"
 	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/fold"
 	"github.com/svc-dev/svc/revenue/receive"

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svc-dev/svc/notification/watch"
+	"github.com/svc-dev/svc/automation/notification/watch"
 	"github.com/svc-dev/svc/revenue/fold"
 )
 

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { appRoute } from '../app/routes';
+import { getRouteApi, Link } from '@tanstack/react-router';
+
 import { may, type WorkspaceAccess } from '../app/session/session';
 import { send } from '../graphql/send';
 import { Card } from '../ui/Card';
@@ -11,22 +11,24 @@ import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
+import { DefinitionEditor } from './DefinitionEditor';
+import { DryRun } from './DryRun';
+import { PersonWay } from './PersonWay';
 import {
   type Automation,
   activateDocument,
   archiveDocument,
   automationChanged,
   automationQuery,
-  automationRoute,
-  type parts,
   pauseDocument,
   publishDocument,
-} from './automation';
-import { stateNames } from './automations';
-import { DefinitionEditor } from './DefinitionEditor';
-import { DryRun } from './DryRun';
-import { PersonWay } from './PersonWay';
+  stateNames,
+} from './queries';
+import type { parts } from './search';
 import { WayPicture } from './WayPicture';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
 const names: Record<(typeof parts)[number], string> = {
   way: 'Way',
@@ -41,7 +43,7 @@ export function AutomationPage() {
   const { part = 'way' } = automationRoute.useSearch();
   const place = automationRoute.useParams();
   const { access } = appRoute.useRouteContext();
-  const navigate = useNavigate({ from: automationRoute.fullPath });
+  const navigate = automationRoute.useNavigate();
   const answer = useQuery(automationQuery(place));
   const automation = answer.data?.data.automation;
   const endpoints = new Map(answer.data?.data.app?.webhookEndpoints.map(({ id, name }) => [id, name]));

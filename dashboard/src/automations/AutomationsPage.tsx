@@ -1,8 +1,8 @@
 import { Button, Drawer, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { appRoute } from '../app/routes';
+
 import { may } from '../app/session/session';
 import { type Answer, send } from '../graphql/send';
 import { kindOf, type Place } from '../scope/scope';
@@ -11,25 +11,21 @@ import { Figure } from '../ui/Figure';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import styles from './Automations.module.css';
-import {
-  automationsChanged,
-  automationsQuery,
-  automationsRoute,
-  createAutomationDocument,
-  type Endpoint,
-  stateNames,
-} from './automations';
 import { EndpointDetail } from './EndpointDetail';
 import { LimitsForm } from './LimitsForm';
 import { NewEndpoint } from './NewEndpoint';
+import { automationsChanged, automationsQuery, createAutomationDocument, type Endpoint, stateNames } from './queries';
 import { starter } from './way';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const automationsRoute = getRouteApi('/apps/$app/$environment/automations');
 
 /** What is done by itself when something happens to people, and where its messages go. */
 export function AutomationsPage() {
   const { endpoint: open, after } = automationsRoute.useSearch();
   const place = automationsRoute.useParams();
   const { access } = appRoute.useRouteContext();
-  const navigate = useNavigate({ from: automationsRoute.fullPath });
+  const navigate = automationsRoute.useNavigate();
   const answer = useQuery(automationsQuery(place, after));
   const pages = answer.data?.data.app?.automations?.pageInfo;
   const some = (answer.data?.data.app?.automations?.nodes.length ?? 0) > 0;

@@ -8,7 +8,7 @@ import { rangeOf } from '../ui/pointer';
 import { useAct } from '../ui/useAct';
 import { useDraft } from '../ui/useDraft';
 import styles from './Automations.module.css';
-import { type Automation, automationChanged, saveDocument } from './automation';
+import { type Automation, automationChanged, saveDocument } from './queries';
 
 /** The draft as JSON, with what keeps it from being published. */
 export function DefinitionEditor({ automation, editable }: { automation: Automation; editable: boolean }) {

@@ -1,16 +1,19 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { Failure, Waiting } from '../ui/Card';
 import { Figure } from '../ui/Figure';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
-import { type Automation, automationRoute, type Rehearsal, rehearsalQuery, rehearsedDays } from './automation';
+import { type Automation, type Rehearsal, rehearsalQuery } from './queries';
+import { rehearsedDays } from './search';
+
+const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
 /** What the draft would have sent, had it been active in the last days. */
 export function DryRun({ automation }: { automation: Automation }) {
   const { days } = automationRoute.useSearch();
-  const navigate = useNavigate({ from: automationRoute.fullPath });
+  const navigate = automationRoute.useNavigate();
   const answer = useQuery({ ...rehearsalQuery(automation.id, Number(days)), enabled: days !== undefined });
   const choose = (value: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, days: value as typeof days }) });

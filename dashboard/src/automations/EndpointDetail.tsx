@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, Switch } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { may, type WorkspaceAccess } from '../app/session/session';
 import { queryClient } from '../graphql/query';
@@ -12,15 +12,18 @@ import { Secret } from '../ui/Secret';
 import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
-import { automationsChanged, automationsRoute, type Endpoint } from './automations';
 import {
+  automationsChanged,
   type Delivery,
   deliveriesQuery,
+  type Endpoint,
   replayDocument,
   retireEndpointDocument,
   rotateEndpointDocument,
   updateEndpointDocument,
-} from './endpoints';
+} from './queries';
+
+const automationsRoute = getRouteApi('/apps/$app/$environment/automations');
 
 /** One endpoint: whether it gets messages, what signs them, and each message with its attempts. */
 export function EndpointDetail({ endpoint, access }: { endpoint: Endpoint; access: WorkspaceAccess }) {
@@ -104,7 +107,7 @@ const states = { pending: 'PENDING', delivered: 'DELIVERED', failed: 'FAILED' } 
 
 function Deliveries({ endpoint, replays }: { endpoint: string; replays: boolean }) {
   const { messages } = automationsRoute.useSearch();
-  const navigate = useNavigate({ from: automationsRoute.fullPath });
+  const navigate = automationsRoute.useNavigate();
   const state = messages && states[messages];
   const answer = useInfiniteQuery(deliveriesQuery(endpoint, state));
   const { busy, problem, run } = useAct();

@@ -6,7 +6,7 @@ import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { useDraft } from '../ui/useDraft';
 import styles from './Automations.module.css';
-import { automationsChanged, type Limits, setLimitsDocument } from './automations';
+import { automationsChanged, type Limits, setLimitsDocument } from './queries';
 
 /** How often and when people get messages of all automations together. */
 export function LimitsForm({ limits, place, editable }: { limits: Limits; place: Place; editable: boolean }) {

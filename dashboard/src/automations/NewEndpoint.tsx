@@ -6,8 +6,7 @@ import { Problem } from '../ui/Problem';
 import { Secret } from '../ui/Secret';
 import { useAct } from '../ui/useAct';
 import styles from './Automations.module.css';
-import { automationsChanged } from './automations';
-import { createEndpointDocument } from './endpoints';
+import { automationsChanged, createEndpointDocument } from './queries';
 
 /** Adds an address that gets messages, and says its secret. */
 export function NewEndpoint({ place }: { place: Place }) {

@@ -1,6 +1,6 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { may, type WorkspaceAccess } from '../app/session/session';
 import { send } from '../graphql/send';
@@ -9,19 +9,14 @@ import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
-import {
-  type Automation,
-  automationChanged,
-  automationRoute,
-  type Explanation,
-  enrolDocument,
-  explanationQuery,
-} from './automation';
+import { type Automation, automationChanged, type Explanation, enrolDocument, explanationQuery } from './queries';
+
+const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
 /** Why somebody got a message, or did not; and enrolling people by hand. */
 export function PersonWay({ automation, access }: { automation: Automation; access: WorkspaceAccess }) {
   const { person } = automationRoute.useSearch();
-  const navigate = useNavigate({ from: automationRoute.fullPath });
+  const navigate = automationRoute.useNavigate();
   const [typed, setTyped] = useState(person ?? '');
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatExact } from '../ui/format';
-import type { Automation } from './automation';
+import type { Automation } from './queries';
 import styles from './Way.module.css';
 import { type Node, nodeWords, triggerWords, type Way, wayOf } from './way';
 

@@ -1,6 +1,6 @@
 import { Button, FileButton } from '@mantine/core';
 import { may, type WorkspaceAccess } from '../app/session/session';
-import { upload } from '../media/media';
+import { upload } from '../media/queries';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import styles from './Branding.module.css';

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { appRoute } from '../app/routes';
+
 import { may } from '../app/session/session';
 import { send } from '../graphql/send';
 import { Card } from '../ui/Card';
@@ -10,10 +11,12 @@ import { useAct } from '../ui/useAct';
 import { AppIcon } from './AppIcon';
 import styles from './Branding.module.css';
 import { type Brand, readBrand } from './brand';
-import { brandingChanged, brandingQuery, saveDocument } from './branding';
 import { Colors } from './Colors';
 import { Fonts } from './Fonts';
 import { Gradients } from './Gradients';
+import { brandingChanged, brandingQuery, saveDocument } from './queries';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
 
 /** What flows of the app look like by default: its icon, colours, gradients and fonts. */
 export function BrandingPage() {

@@ -9,7 +9,7 @@ import { Snippets } from '../start/Snippets';
 import { Failure, Waiting } from '../ui/Card';
 import { formatTime } from '../ui/format';
 import styles from './ChannelsPage.module.css';
-import { type ChannelRow, type FlowChoice, historyQuery, pinDocument } from './channels';
+import { type ChannelRow, type FlowChoice, historyQuery, pinDocument } from './queries';
 
 type Props = {
   channel: ChannelRow;

@@ -1,8 +1,8 @@
 import { Button, Drawer, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { appRoute } from '../app/routes';
+
 import { may } from '../app/session/session';
 import { explain } from '../graphql/problems';
 import { queryClient } from '../graphql/query';
@@ -11,14 +11,17 @@ import { kindOf } from '../scope/scope';
 import { Card } from '../ui/Card';
 import { ChannelDetail } from './ChannelDetail';
 import styles from './ChannelsPage.module.css';
-import { type ChannelRow, channelsQuery, channelsRoute, createDocument } from './channels';
+import { type ChannelRow, channelsQuery, createDocument } from './queries';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const channelsRoute = getRouteApi('/apps/$app/$environment/channels');
 
 /** The channels that apps resolve: what each serves, and how to change it. */
 export function ChannelsPage() {
   const { channel: open } = channelsRoute.useSearch();
   const place = channelsRoute.useParams();
   const { access } = appRoute.useRouteContext();
-  const navigate = useNavigate({ from: channelsRoute.fullPath });
+  const navigate = channelsRoute.useNavigate();
   const answer = useQuery(channelsQuery(place));
   const app = answer.data?.data.app;
   const rows = app?.environment.channels?.nodes ?? [];

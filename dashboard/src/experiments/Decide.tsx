@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { send } from '../graphql/send';
 import { useAct } from '../ui/useAct';
 import styles from './Experiments.module.css';
-import { type ExperimentDetail, experimentsChanged, promoteDocument, stopDocument } from './setup';
+import { type ExperimentDetail, experimentsChanged, promoteDocument, stopDocument } from './queries';
 
 /** Ends an experiment, in two steps: the channel goes on with its control, or with the arm that is promoted. */
 export function Decide({ experiment }: { experiment: ExperimentDetail }) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { appRoute } from '../app/routes';
+import { getRouteApi, Link } from '@tanstack/react-router';
+
 import { may } from '../app/session/session';
 import type { ExperimentVerdict } from '../graphql/schema.gen';
 import { localZone } from '../scope/calendar';
@@ -9,10 +9,12 @@ import { formatExact } from '../ui/format';
 import { Decide } from './Decide';
 import styles from './Experiments.module.css';
 import { Extend } from './Extend';
-import { experimentRoute, resultsQuery } from './experiments';
 import { MetricTable } from './MetricTable';
+import { detailQuery, resultsQuery } from './queries';
 import { Setup } from './Setup';
-import { detailQuery } from './setup';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const experimentRoute = getRouteApi('/apps/$app/$environment/experiments/$experiment');
 
 const tones: Record<ExperimentVerdict, 'good' | 'bad' | 'open'> = {
   WINNING: 'good',

@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { appRoute } from '../app/routes';
+import { getRouteApi, Link } from '@tanstack/react-router';
+
 import { may } from '../app/session/session';
 import type { ExperimentStatus } from '../graphql/schema.gen';
 import { localZone } from '../scope/calendar';
 import { Card } from '../ui/Card';
 import { formatTime } from '../ui/format';
 import styles from './Experiments.module.css';
-import { experimentsQuery, experimentsRoute } from './experiments';
 import { NewExperiment } from './NewExperiment';
+import { experimentsQuery } from './queries';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const experimentsRoute = getRouteApi('/apps/$app/$environment/experiments');
 
 export const statusWords: Record<ExperimentStatus, string> = {
   DRAFT: 'draft',

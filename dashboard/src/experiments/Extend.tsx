@@ -4,7 +4,7 @@ import { send } from '../graphql/send';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import styles from './Experiments.module.css';
-import { type ExperimentDetail, experimentsChanged, extendDocument } from './setup';
+import { type ExperimentDetail, experimentsChanged, extendDocument } from './queries';
 
 /** Moves the end of an experiment: one that waits for a decision runs again. */
 export function Extend({ experiment }: { experiment: ExperimentDetail }) {

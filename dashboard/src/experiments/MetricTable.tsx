@@ -1,7 +1,7 @@
 import type { ExperimentMetricKind, ExperimentUnit } from '../graphql/schema.gen';
 import { dash, type FigureKind, formatExact, formatShort } from '../ui/format';
 import styles from './Experiments.module.css';
-import type { Metric } from './experiments';
+import type { Metric } from './queries';
 
 const names: Record<ExperimentMetricKind, string> = {
   COMPLETION: 'Completed',

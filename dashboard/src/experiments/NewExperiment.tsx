@@ -1,14 +1,16 @@
 import { Button, Modal, NumberInput, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { send } from '../graphql/send';
 import { useAct } from '../ui/useAct';
 import { Arms } from './Arms';
 import { type Arm, firstArms, lacks, toInput } from './arms';
 import styles from './Experiments.module.css';
-import { experimentsRoute } from './experiments';
-import { choicesQuery, createDocument, experimentsChanged, versionsOf } from './setup';
+
+import { choicesQuery, createDocument, experimentsChanged, versionsOf } from './queries';
+
+const experimentsRoute = getRouteApi('/apps/$app/$environment/experiments');
 
 /** Makes the draft of an experiment: what a channel serves now against another version. */
 export function NewExperiment() {

@@ -1,8 +1,8 @@
 import { Button, NumberInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { appRoute } from '../app/routes';
+
 import { may } from '../app/session/session';
 import { send } from '../graphql/send';
 import { Card } from '../ui/Card';
@@ -13,7 +13,7 @@ import { useDraft } from '../ui/useDraft';
 import { Arms } from './Arms';
 import { type Arm, lacks, toInput } from './arms';
 import styles from './Experiments.module.css';
-import { experimentRoute } from './experiments';
+
 import {
   choicesQuery,
   deleteDocument,
@@ -23,7 +23,10 @@ import {
   startDocument,
   updateDocument,
   versionsOf,
-} from './setup';
+} from './queries';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const experimentRoute = getRouteApi('/apps/$app/$environment/experiments/$experiment');
 
 /** A draft: its arms and weights, how long it takes, and its start in two steps. */
 export function Setup({ experiment }: { experiment: ExperimentDetail }) {

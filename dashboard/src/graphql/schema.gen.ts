@@ -3,234 +3,6 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/**
- * What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
- * under it.
- */
-export type ScopeInput = {
-  environment?: EnvironmentKind;
-  /** Left out: all platforms. */
-  platform?: Platform | null | undefined;
-  /** Left out: from 00:00 six days ago, in the time zone, to now. */
-  range?: RangeInput | null | undefined;
-  /** Any IANA zone; days, weeks and months are those of this zone. */
-  timeZone?: string;
-  /** Limits reports to the people of an audience. */
-  segmentId?: string | null | undefined;
-  /** Exact filters: the rows that a person clicked in a table. */
-  columns?: ColumnFilters | null | undefined;
-  /** Filters with an operator. A session qualifies when it passes all of them. */
-  cross?: CrossFilters | null | undefined;
-  /** Limits revenue, never people. */
-  revenueProvider?: RevenueProvider | null | undefined;
-};
-
-/** From start, included, to end, excluded. */
-export type RangeInput = {
-  start: string;
-  end: string;
-};
-
-export type Platform =
-  | 'WEB'
-  | 'IOS'
-  | 'ANDROID'
-  /** IOS and ANDROID. */
-  | 'MOBILE';
-
-export type RevenueProvider =
-  | 'REVENUECAT'
-  | 'SUPERWALL'
-  | 'STRIPE';
-
-export type Grain =
-  /** An extension: the other three are the common ones. */
-  | 'HOUR'
-  | 'DAY'
-  /** From Monday. */
-  | 'WEEK'
-  | 'MONTH';
-
-/** One exact value each; the empty string is the value "(none)". */
-export type ColumnFilters = {
-  source?: string | null | undefined;
-  medium?: string | null | undefined;
-  campaign?: string | null | undefined;
-  content?: string | null | undefined;
-  term?: string | null | undefined;
-  adset?: string | null | undefined;
-  creative?: string | null | undefined;
-  browser?: string | null | undefined;
-  os?: string | null | undefined;
-  device?: string | null | undefined;
-  country?: string | null | undefined;
-  region?: string | null | undefined;
-  city?: string | null | undefined;
-  page?: string | null | undefined;
-  entry?: string | null | undefined;
-  exit?: string | null | undefined;
-};
-
-/**
- * At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
- * keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
- * people with such a run that has the value.
- */
-export type CrossFilters = {
-  acquisitionChannel?: ExactFilter | null | undefined;
-  referrer?: ExactFilter | null | undefined;
-  source?: ExactFilter | null | undefined;
-  medium?: ExactFilter | null | undefined;
-  country?: ExactFilter | null | undefined;
-  region?: ExactFilter | null | undefined;
-  browser?: ExactFilter | null | undefined;
-  os?: ExactFilter | null | undefined;
-  device?: ExactFilter | null | undefined;
-  campaign?: TextFilter | null | undefined;
-  page?: TextFilter | null | undefined;
-  event?: TextFilter | null | undefined;
-  entry?: TextFilter | null | undefined;
-  exit?: TextFilter | null | undefined;
-  /** Ids. */
-  flow?: ExactFilter | null | undefined;
-  /** Ids. */
-  flowVersion?: ExactFilter | null | undefined;
-  /** Id or key, as flow events carry it; empty outside of experiments. */
-  variant?: ExactFilter | null | undefined;
-  /** completed, abandoned, lapsed (no event for 30 minutes) or open. */
-  flowOutcome?: ExactFilter | null | undefined;
-};
-
-export type ExactOperator =
-  | 'IS'
-  /** Keeps an empty value. */
-  | 'IS_NOT';
-
-export type ExactFilter = {
-  op?: ExactOperator;
-  values: Array<string>;
-};
-
-/** CONTAINS is case-sensitive and takes every character as itself. */
-export type TextOperator =
-  | 'IS'
-  | 'IS_NOT'
-  | 'CONTAINS'
-  | 'DOES_NOT_CONTAIN';
-
-export type TextFilter = {
-  op?: TextOperator;
-  values: Array<string>;
-};
-
-export type AttributionDimension =
-  | 'ACQUISITION_CHANNEL'
-  | 'REFERRER'
-  | 'SOURCE'
-  | 'CAMPAIGN'
-  | 'MEDIUM'
-  | 'CONTENT'
-  | 'TERM'
-  | 'ADSET'
-  | 'CREATIVE';
-
-export type TechnologyDimension =
-  | 'BROWSER'
-  | 'OS'
-  | 'DEVICE';
-
-export type LocationDimension =
-  | 'COUNTRY'
-  | 'REGION'
-  | 'CITY';
-
-export type EngagementDimension =
-  | 'PAGE'
-  | 'ENTRY'
-  | 'EXIT';
-
-export type RetentionDimension =
-  | 'SOURCE'
-  | 'CAMPAIGN'
-  | 'COUNTRY'
-  | 'PLATFORM'
-  | 'DEVICE';
-
-/** Metrics of sessions. They order tables, descending unless `ascending`; ties go by the value's bytes, null comes last. */
-export type SessionMetric =
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'NEW_VISITORS'
-  | 'BOUNCE_RATE'
-  | 'AVERAGE_SESSION_SECONDS'
-  | 'VIEWS_PER_SESSION'
-  | 'REVENUE';
-
-/**
- * PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
- * EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
- */
-export type EngagementMetric =
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'NEW_VISITORS'
-  | 'BOUNCE_RATE'
-  | 'AVERAGE_SESSION_SECONDS'
-  | 'VIEWS_PER_SESSION'
-  | 'REVENUE'
-  | 'AVERAGE_SECONDS_ON_PAGE'
-  | 'ENTRIES'
-  | 'EXITS'
-  | 'EXIT_RATE';
-
-export type EventMetric =
-  | 'COUNT'
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'LAST_SEEN';
-
-export type EventSeriesMetric =
-  | 'COUNT'
-  | 'VISITORS'
-  | 'SESSIONS';
-
-export type VisitorMetric =
-  | 'LAST_SEEN'
-  | 'FIRST_SEEN'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'REVENUE_USD'
-  | 'RUNS'
-  | 'COMPLETED_RUNS';
-
-/** Columns of a retention breakdown. */
-export type RetentionMetric =
-  | 'VISITORS'
-  | 'DAY1_RETURNED'
-  | 'DAY1_ELIGIBLE'
-  | 'DAY1_RATE'
-  | 'DAY3_RETURNED'
-  | 'DAY3_ELIGIBLE'
-  | 'DAY3_RATE'
-  | 'DAY7_RETURNED'
-  | 'DAY7_ELIGIBLE'
-  | 'DAY7_RATE'
-  | 'DAY14_RETURNED'
-  | 'DAY14_ELIGIBLE'
-  | 'DAY14_RATE'
-  | 'DAY30_RETURNED'
-  | 'DAY30_ELIGIBLE'
-  | 'DAY30_RATE';
-
-export type IngestGrain =
-  | 'HOUR'
-  | 'DAY';
-
 /** What a role allows and a key may be given. ANALYTICS_READ is `analytics:read` of the documentation, and so on. */
 export type Capability =
   | 'APP_MANAGE'
@@ -533,11 +305,86 @@ export type CohortDimension =
   | 'CAMPAIGN'
   | 'CUSTOM_PROPERTY';
 
+export type IngestGrain =
+  | 'HOUR'
+  | 'DAY';
+
 export type MediaType =
   | 'IMAGE'
   | 'LOTTIE'
   | 'VIDEO'
   | 'FONT';
+
+/** Metrics of sessions. They order tables, descending unless `ascending`; ties go by the value's bytes, null comes last. */
+export type SessionMetric =
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'NEW_VISITORS'
+  | 'BOUNCE_RATE'
+  | 'AVERAGE_SESSION_SECONDS'
+  | 'VIEWS_PER_SESSION'
+  | 'REVENUE';
+
+/**
+ * PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
+ * EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
+ */
+export type EngagementMetric =
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'NEW_VISITORS'
+  | 'BOUNCE_RATE'
+  | 'AVERAGE_SESSION_SECONDS'
+  | 'VIEWS_PER_SESSION'
+  | 'REVENUE'
+  | 'AVERAGE_SECONDS_ON_PAGE'
+  | 'ENTRIES'
+  | 'EXITS'
+  | 'EXIT_RATE';
+
+export type EventMetric =
+  | 'COUNT'
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'LAST_SEEN';
+
+export type EventSeriesMetric =
+  | 'COUNT'
+  | 'VISITORS'
+  | 'SESSIONS';
+
+export type VisitorMetric =
+  | 'LAST_SEEN'
+  | 'FIRST_SEEN'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'REVENUE_USD'
+  | 'RUNS'
+  | 'COMPLETED_RUNS';
+
+/** Columns of a retention breakdown. */
+export type RetentionMetric =
+  | 'VISITORS'
+  | 'DAY1_RETURNED'
+  | 'DAY1_ELIGIBLE'
+  | 'DAY1_RATE'
+  | 'DAY3_RETURNED'
+  | 'DAY3_ELIGIBLE'
+  | 'DAY3_RATE'
+  | 'DAY7_RETURNED'
+  | 'DAY7_ELIGIBLE'
+  | 'DAY7_RATE'
+  | 'DAY14_RETURNED'
+  | 'DAY14_ELIGIBLE'
+  | 'DAY14_RATE'
+  | 'DAY30_RETURNED'
+  | 'DAY30_ELIGIBLE'
+  | 'DAY30_RATE';
 
 export type NotificationSeverity =
   /** Worth knowing: nothing is wrong. */
@@ -678,6 +525,159 @@ export type RevenueDimension =
   | 'FLOW_VERSION'
   /** The arm of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
   | 'EXPERIMENT_ARM';
+
+/**
+ * What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
+ * under it.
+ */
+export type ScopeInput = {
+  environment?: EnvironmentKind;
+  /** Left out: all platforms. */
+  platform?: Platform | null | undefined;
+  /** Left out: from 00:00 six days ago, in the time zone, to now. */
+  range?: RangeInput | null | undefined;
+  /** Any IANA zone; days, weeks and months are those of this zone. */
+  timeZone?: string;
+  /** Limits reports to the people of an audience. */
+  segmentId?: string | null | undefined;
+  /** Exact filters: the rows that a person clicked in a table. */
+  columns?: ColumnFilters | null | undefined;
+  /** Filters with an operator. A session qualifies when it passes all of them. */
+  cross?: CrossFilters | null | undefined;
+  /** Limits revenue, never people. */
+  revenueProvider?: RevenueProvider | null | undefined;
+};
+
+/** From start, included, to end, excluded. */
+export type RangeInput = {
+  start: string;
+  end: string;
+};
+
+export type Platform =
+  | 'WEB'
+  | 'IOS'
+  | 'ANDROID'
+  /** IOS and ANDROID. */
+  | 'MOBILE';
+
+export type RevenueProvider =
+  | 'REVENUECAT'
+  | 'SUPERWALL'
+  | 'STRIPE';
+
+export type Grain =
+  /** An extension: the other three are the common ones. */
+  | 'HOUR'
+  | 'DAY'
+  /** From Monday. */
+  | 'WEEK'
+  | 'MONTH';
+
+/** One exact value each; the empty string is the value "(none)". */
+export type ColumnFilters = {
+  source?: string | null | undefined;
+  medium?: string | null | undefined;
+  campaign?: string | null | undefined;
+  content?: string | null | undefined;
+  term?: string | null | undefined;
+  adset?: string | null | undefined;
+  creative?: string | null | undefined;
+  browser?: string | null | undefined;
+  os?: string | null | undefined;
+  device?: string | null | undefined;
+  country?: string | null | undefined;
+  region?: string | null | undefined;
+  city?: string | null | undefined;
+  page?: string | null | undefined;
+  entry?: string | null | undefined;
+  exit?: string | null | undefined;
+};
+
+/**
+ * At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
+ * keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+ * people with such a run that has the value.
+ */
+export type CrossFilters = {
+  acquisitionChannel?: ExactFilter | null | undefined;
+  referrer?: ExactFilter | null | undefined;
+  source?: ExactFilter | null | undefined;
+  medium?: ExactFilter | null | undefined;
+  country?: ExactFilter | null | undefined;
+  region?: ExactFilter | null | undefined;
+  browser?: ExactFilter | null | undefined;
+  os?: ExactFilter | null | undefined;
+  device?: ExactFilter | null | undefined;
+  campaign?: TextFilter | null | undefined;
+  page?: TextFilter | null | undefined;
+  event?: TextFilter | null | undefined;
+  entry?: TextFilter | null | undefined;
+  exit?: TextFilter | null | undefined;
+  /** Ids. */
+  flow?: ExactFilter | null | undefined;
+  /** Ids. */
+  flowVersion?: ExactFilter | null | undefined;
+  /** Id or key, as flow events carry it; empty outside of experiments. */
+  variant?: ExactFilter | null | undefined;
+  /** completed, abandoned, lapsed (no event for 30 minutes) or open. */
+  flowOutcome?: ExactFilter | null | undefined;
+};
+
+export type ExactOperator =
+  | 'IS'
+  /** Keeps an empty value. */
+  | 'IS_NOT';
+
+export type ExactFilter = {
+  op?: ExactOperator;
+  values: Array<string>;
+};
+
+/** CONTAINS is case-sensitive and takes every character as itself. */
+export type TextOperator =
+  | 'IS'
+  | 'IS_NOT'
+  | 'CONTAINS'
+  | 'DOES_NOT_CONTAIN';
+
+export type TextFilter = {
+  op?: TextOperator;
+  values: Array<string>;
+};
+
+export type AttributionDimension =
+  | 'ACQUISITION_CHANNEL'
+  | 'REFERRER'
+  | 'SOURCE'
+  | 'CAMPAIGN'
+  | 'MEDIUM'
+  | 'CONTENT'
+  | 'TERM'
+  | 'ADSET'
+  | 'CREATIVE';
+
+export type TechnologyDimension =
+  | 'BROWSER'
+  | 'OS'
+  | 'DEVICE';
+
+export type LocationDimension =
+  | 'COUNTRY'
+  | 'REGION'
+  | 'CITY';
+
+export type EngagementDimension =
+  | 'PAGE'
+  | 'ENTRY'
+  | 'EXIT';
+
+export type RetentionDimension =
+  | 'SOURCE'
+  | 'CAMPAIGN'
+  | 'COUNTRY'
+  | 'PLATFORM'
+  | 'DEVICE';
 
 /**
  * People with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
@@ -1603,14 +1603,6 @@ export type IngestHealthVariables = Exact<{
 
 export type IngestHealth = { app: { ingestHealth: { exact: boolean, accepted: number, duplicates: number, ignored: number, namesOverBudget: number, sessionHitsOverLimit: number, runHitsOverLimit: number, runsWithoutStart: number, servedLeftOut: number, correctedTimes: number, events: number, visitors: number, rejected: Array<{ code: string, count: number, samples: Array<{ receivedAt: string, eventId: string, name: string, message: string }> }>, delay: { p50: number, p90: number, p99: number } | null, points: Array<{ bucket: string, accepted: number, duplicates: number, ignored: number, rejected: number, events: number }> } | null } | null };
 
-export type FirstEventVariables = Exact<{
-  app: string;
-  kind: EnvironmentKind;
-}>;
-
-
-export type FirstEvent = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null }, ingestHealth: { accepted: number } | null } | null };
-
 export type HomePoint = { bucket: string, visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number };
 
 export type HomeVariables = Exact<{
@@ -1624,6 +1616,14 @@ export type HomeVariables = Exact<{
 
 
 export type Home = { app: { live: { count: number } | null, productAnalytics: { range: { start: string, end: string }, summary: { visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number } | null, series: Array<HomePoint> | null, overview: { channel: Array<{ value: string, visitors: number, revenue: number }>, referrer: Array<{ value: string, visitors: number, revenue: number }>, source: Array<{ value: string, visitors: number, revenue: number }>, campaign: Array<{ value: string, visitors: number, revenue: number }>, page: Array<{ value: string, visitors: number, views: number }>, entry: Array<{ value: string, visitors: number, sessions: number }>, exit: Array<{ value: string, visitors: number, sessions: number }>, country: Array<{ value: string, visitors: number, revenue: number }>, device: Array<{ value: string, visitors: number, revenue: number }>, browser: Array<{ value: string, visitors: number, revenue: number }>, os: Array<{ value: string, visitors: number, revenue: number }>, event: Array<{ name: string, visitors: number, count: number }> } | null } | null, compared?: { summary: { visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number } | null, series: Array<HomePoint> | null } | null } | null };
+
+export type FirstEventVariables = Exact<{
+  app: string;
+  kind: EnvironmentKind;
+}>;
+
+
+export type FirstEvent = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null }, ingestHealth: { accepted: number } | null } | null };
 
 export type LiveNowVariables = Exact<{
   app: string;
@@ -1814,61 +1814,6 @@ export type DeleteSavedViewVariables = Exact<{
 
 export type DeleteSavedView = { deleteSavedView: string };
 
-export type AuditLogVariables = Exact<{
-  workspace: string;
-  filter: AuditFilter;
-  after?: string | null | undefined;
-}>;
-
-
-export type AuditLog = { workspace: { auditLog: { totalCount: number, nodes: Array<{ id: string, createdAt: string, action: string, subject: string, detail: unknown, apiKeyId: string | null, user: { id: string, name: string, email: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
-
-export type RevenueSourcesVariables = Exact<{
-  app: string;
-}>;
-
-
-export type RevenueSources = { app: { revenueSources: Array<{ id: string, provider: RevenueProvider, name: string, stores: Array<string>, path: string, archivedAt: string | null, lastDeliveryAt: string | null, lastError: string, lastErrorAt: string | null, secrets: Array<{ id: string, lastFour: string, createdAt: string }> }> } | null };
-
-export type CreateRevenueSourceVariables = Exact<{
-  app: string;
-  provider: RevenueProvider;
-  name: string;
-}>;
-
-
-export type CreateRevenueSource = { createRevenueSource: { secret: string | null, source: { id: string } } };
-
-export type AddRevenueSecretVariables = Exact<{
-  id: string;
-  secret?: string | null | undefined;
-}>;
-
-
-export type AddRevenueSecret = { addRevenueSecret: { secret: string | null } };
-
-export type RemoveRevenueSecretVariables = Exact<{
-  id: string;
-  secret: string;
-}>;
-
-
-export type RemoveRevenueSecret = { removeRevenueSecret: { id: string } };
-
-export type TestRevenueSourceVariables = Exact<{
-  id: string;
-}>;
-
-
-export type TestRevenueSource = { testRevenueSource: { accepted: boolean, status: number, state: RevenueDeliveryState | null, reason: string, milliseconds: number } };
-
-export type ArchiveRevenueSourceVariables = Exact<{
-  id: string;
-}>;
-
-
-export type ArchiveRevenueSource = { archiveRevenueSource: { id: string } };
-
 export type SettingsVariables = Exact<{
   app: string;
   workspace: string;
@@ -1962,6 +1907,61 @@ export type SetRetentionVariables = Exact<{
 
 
 export type SetRetention = { setRetention: { id: string } };
+
+export type AuditLogVariables = Exact<{
+  workspace: string;
+  filter: AuditFilter;
+  after?: string | null | undefined;
+}>;
+
+
+export type AuditLog = { workspace: { auditLog: { totalCount: number, nodes: Array<{ id: string, createdAt: string, action: string, subject: string, detail: unknown, apiKeyId: string | null, user: { id: string, name: string, email: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+
+export type RevenueSourcesVariables = Exact<{
+  app: string;
+}>;
+
+
+export type RevenueSources = { app: { revenueSources: Array<{ id: string, provider: RevenueProvider, name: string, stores: Array<string>, path: string, archivedAt: string | null, lastDeliveryAt: string | null, lastError: string, lastErrorAt: string | null, secrets: Array<{ id: string, lastFour: string, createdAt: string }> }> } | null };
+
+export type CreateRevenueSourceVariables = Exact<{
+  app: string;
+  provider: RevenueProvider;
+  name: string;
+}>;
+
+
+export type CreateRevenueSource = { createRevenueSource: { secret: string | null, source: { id: string } } };
+
+export type AddRevenueSecretVariables = Exact<{
+  id: string;
+  secret?: string | null | undefined;
+}>;
+
+
+export type AddRevenueSecret = { addRevenueSecret: { secret: string | null } };
+
+export type RemoveRevenueSecretVariables = Exact<{
+  id: string;
+  secret: string;
+}>;
+
+
+export type RemoveRevenueSecret = { removeRevenueSecret: { id: string } };
+
+export type TestRevenueSourceVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestRevenueSource = { testRevenueSource: { accepted: boolean, status: number, state: RevenueDeliveryState | null, reason: string, milliseconds: number } };
+
+export type ArchiveRevenueSourceVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ArchiveRevenueSource = { archiveRevenueSource: { id: string } };
 
 export type UnmappedRevenueVariables = Exact<{
   app: string;
@@ -2062,8 +2062,8 @@ export type Documents = {
   Events: { data: Events; variables: EventsVariables };
   RecentEvents: { data: RecentEvents; variables: RecentEventsVariables };
   IngestHealth: { data: IngestHealth; variables: IngestHealthVariables };
-  FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
   Home: { data: Home; variables: HomeVariables };
+  FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
   LiveNow: { data: LiveNow; variables: LiveNowVariables };
   Retention: { data: Retention; variables: RetentionVariables };
   RevenueReport: { data: RevenueReport; variables: RevenueReportVariables };
@@ -2085,13 +2085,6 @@ export type Documents = {
   CreateSavedView: { data: CreateSavedView; variables: CreateSavedViewVariables };
   UpdateSavedView: { data: UpdateSavedView; variables: UpdateSavedViewVariables };
   DeleteSavedView: { data: DeleteSavedView; variables: DeleteSavedViewVariables };
-  AuditLog: { data: AuditLog; variables: AuditLogVariables };
-  RevenueSources: { data: RevenueSources; variables: RevenueSourcesVariables };
-  CreateRevenueSource: { data: CreateRevenueSource; variables: CreateRevenueSourceVariables };
-  AddRevenueSecret: { data: AddRevenueSecret; variables: AddRevenueSecretVariables };
-  RemoveRevenueSecret: { data: RemoveRevenueSecret; variables: RemoveRevenueSecretVariables };
-  TestRevenueSource: { data: TestRevenueSource; variables: TestRevenueSourceVariables };
-  ArchiveRevenueSource: { data: ArchiveRevenueSource; variables: ArchiveRevenueSourceVariables };
   Settings: { data: Settings; variables: SettingsVariables };
   Invite: { data: Invite; variables: InviteVariables };
   RevokeInvitation: { data: RevokeInvitation; variables: RevokeInvitationVariables };
@@ -2104,6 +2097,13 @@ export type Documents = {
   RevokeApiKey: { data: RevokeApiKey; variables: RevokeApiKeyVariables };
   UpdateApp: { data: UpdateApp; variables: UpdateAppVariables };
   SetRetention: { data: SetRetention; variables: SetRetentionVariables };
+  AuditLog: { data: AuditLog; variables: AuditLogVariables };
+  RevenueSources: { data: RevenueSources; variables: RevenueSourcesVariables };
+  CreateRevenueSource: { data: CreateRevenueSource; variables: CreateRevenueSourceVariables };
+  AddRevenueSecret: { data: AddRevenueSecret; variables: AddRevenueSecretVariables };
+  RemoveRevenueSecret: { data: RemoveRevenueSecret; variables: RemoveRevenueSecretVariables };
+  TestRevenueSource: { data: TestRevenueSource; variables: TestRevenueSourceVariables };
+  ArchiveRevenueSource: { data: ArchiveRevenueSource; variables: ArchiveRevenueSourceVariables };
   UnmappedRevenue: { data: UnmappedRevenue; variables: UnmappedRevenueVariables };
   MapRevenue: { data: MapRevenue; variables: MapRevenueVariables };
   Start: { data: Start; variables: StartVariables };

@@ -6,7 +6,7 @@ import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { croppedName, pixelsOf, ratios } from './crop';
 import styles from './Media.module.css';
-import type { Asset } from './media';
+import type { Asset } from './queries';
 
 type Props = {
   asset: Asset;

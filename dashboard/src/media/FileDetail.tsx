@@ -1,6 +1,6 @@
 import { Button, FileButton, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { may, type WorkspaceAccess } from '../app/session/session';
 import { queryClient } from '../graphql/query';
@@ -14,18 +14,19 @@ import { Crop } from './Crop';
 import { croppable } from './crop';
 import { formatBytes, heaviness, refusal } from './files';
 import styles from './Media.module.css';
+import { Preview } from './Preview';
 import {
   type Asset,
   archiveDocument,
   mediaChanged,
-  mediaRoute,
   renameDocument,
   replaceInBranding,
   replaceInDrafts,
   upload,
   usesQuery,
-} from './media';
-import { Preview } from './Preview';
+} from './queries';
+
+const mediaRoute = getRouteApi('/apps/$app/$environment/media');
 
 type Props = {
   asset: Asset;

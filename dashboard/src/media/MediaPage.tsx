@@ -1,8 +1,8 @@
 import { Button, Drawer, FileButton, SegmentedControl } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type DragEvent, useCallback, useEffect, useState } from 'react';
-import { appRoute } from '../app/routes';
+
 import { may } from '../app/session/session';
 import { Failure, Waiting } from '../ui/Card';
 import { Empty } from '../ui/Empty';
@@ -11,8 +11,11 @@ import { useAct } from '../ui/useAct';
 import { FileDetail } from './FileDetail';
 import { formatBytes, heaviness, refusal, types } from './files';
 import styles from './Media.module.css';
-import { mediaChanged, mediaQuery, mediaRoute, upload } from './media';
 import { Preview } from './Preview';
+import { mediaChanged, mediaQuery, upload } from './queries';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const mediaRoute = getRouteApi('/apps/$app/$environment/media');
 
 const accepted = Object.values(types)
   .flatMap(({ endings }) => endings.map((ending) => `.${ending}`))
@@ -22,7 +25,7 @@ const accepted = Object.values(types)
 export function MediaPage() {
   const { type, file: open } = mediaRoute.useSearch();
   const { access } = appRoute.useRouteContext();
-  const navigate = useNavigate({ from: mediaRoute.fullPath });
+  const navigate = mediaRoute.useNavigate();
   const answer = useInfiniteQuery(mediaQuery(access.workspace.id));
   const editable = may(access, 'MEDIA_MANAGE');
   const { add, busy, problem } = useUpload(access.workspace.id, editable);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import styles from './Media.module.css';
-import type { Asset } from './media';
+import type { Asset } from './queries';
 
 /** A file as it looks. */
 export function Preview({ asset, plays = false }: { asset: Asset; plays?: boolean }) {

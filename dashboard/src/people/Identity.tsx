@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { formatAgo } from '../ui/format';
 import { Mail } from './Mail';
 import styles from './People.module.css';
-import type { Person } from './people';
+import type { Person } from './queries';
 
 const consents = { GRANTED: 'granted', DENIED: 'denied', UNKNOWN: 'never asked' } as const;
 

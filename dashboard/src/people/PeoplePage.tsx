@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { ReportTable } from '../scope/ReportTable';
 import type { Place } from '../scope/scope';
 import { Card } from '../ui/Card';
@@ -7,7 +7,9 @@ import { countryName } from '../ui/format';
 import type { Column } from '../ui/RankedTable';
 import { Mail } from './Mail';
 import styles from './People.module.css';
-import { mostPeople, type PersonRow, peopleQuery, peopleRoute } from './people';
+import { mostPeople, type PersonRow, peopleQuery } from './queries';
+
+const peopleRoute = getRouteApi('/apps/$app/$environment/people');
 
 const time = (at: string | null) => (at === null ? null : Date.parse(at));
 

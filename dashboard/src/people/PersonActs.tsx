@@ -7,7 +7,7 @@ import card from '../ui/Card.module.css';
 import { downloadText } from '../ui/csv';
 import { formatExact } from '../ui/format';
 import styles from './People.module.css';
-import { type Erased, erasePerson, exportPerson, type Who } from './people';
+import { type Erased, erasePerson, exportPerson, type Who } from './queries';
 
 type Step =
   | { at: 'idle' }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { appRoute } from '../app/routes';
+import { getRouteApi, Link } from '@tanstack/react-router';
+
 import { may } from '../app/session/session';
 import type { Place } from '../scope/scope';
 import { useChange } from '../scope/useChange';
@@ -13,7 +13,10 @@ import { Identity } from './Identity';
 import styles from './People.module.css';
 import { PersonActs } from './PersonActs';
 import { PersonTimeline } from './PersonTimeline';
-import { personQuery, personRoute } from './people';
+import { personQuery } from './queries';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const personRoute = getRouteApi('/apps/$app/$environment/people/person');
 
 /** One person: who they are, what they use and agreed to, and all that happened to them. */
 export function PersonPage() {

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Place } from '../scope/scope';
 import { formatExact, formatSeconds } from '../ui/format';
 import styles from './People.module.css';
-import type { Person } from './people';
+import type { Person } from './queries';
 
 type Entry = Person['timeline']['nodes'][number];
 type Flow = { id: string; name: string };

@@ -2,7 +2,7 @@ import { json } from '@codemirror/lang-json';
 import { Prec } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
 import { Button, CopyButton, Menu, SegmentedControl } from '@mantine/core';
-import { Link, useLocation } from '@tanstack/react-router';
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
 import { graphql } from 'cm6-graphql';
 import type { GraphQLSchema } from 'graphql';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -14,12 +14,14 @@ import { Documentation } from './Documentation';
 import { examples } from './examples';
 import styles from './PlaygroundPage.module.css';
 import { nameOf, readPast, remember } from './past';
-import { playgroundRoute } from './playground';
+
 import { mistakeIn } from './run';
 import { Stream } from './Stream';
 import { readSchema } from './schema';
 import { snippets } from './snippets';
 import { useRun } from './useRun';
+
+const playgroundRoute = getRouteApi('/playground');
 
 /** GraphQL by hand: completion and documentation from the schema, answers as they come. */
 export function PlaygroundPage() {

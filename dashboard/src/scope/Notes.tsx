@@ -1,7 +1,8 @@
 import { Button, Drawer, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { appRoute } from '../app/routes';
+
 import { may } from '../app/session/session';
 import { formatBucket, formatTime } from '../ui/format';
 import { Problem } from '../ui/Problem';
@@ -11,6 +12,8 @@ import { bucketEnd } from './range';
 import styles from './ScopeBar.module.css';
 import { grainOf, zoneOf } from './scope';
 import { useView } from './useView';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
 
 const longest = 280;
 

@@ -1,7 +1,8 @@
 import { Button, Popover, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { appRoute } from '../app/routes';
+
 import { may } from '../app/session/session';
 import { explain } from '../graphql/problems';
 import { formatExact } from '../ui/format';
@@ -21,6 +22,8 @@ import {
   segmentsQuery,
 } from './segments';
 import { useView } from './useView';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
 
 /** Whose reports are shown: everybody's, or those of an audience. Filters in force can be kept as one. */
 export function SegmentMenu() {

@@ -1,7 +1,8 @@
 import { Button, Popover, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { appRoute } from '../app/routes';
+
 import { may } from '../app/session/session';
 import { Icon } from '../ui/Icon';
 import { Problem } from '../ui/Problem';
@@ -11,6 +12,8 @@ import styles from './ScopeBar.module.css';
 import { segmentsQuery } from './segments';
 import { useView } from './useView';
 import { createView, deleteView, overwriteView, renameView, searchOf, shows, viewsQuery } from './views';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
 
 /** Scopes under a name: everybody applies them, editors keep them. */
 export function ViewMenu() {

@@ -1,8 +1,10 @@
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { appRoute } from '../app/routes';
+
 import { type Filter, writeFilter } from './filters';
 import { filtersOf, type Place, type ScopeSearch } from './scope';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
 
 /** The scope of the page and how to change it: the address is its only state. */
 export function useView() {

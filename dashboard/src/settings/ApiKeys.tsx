@@ -7,8 +7,8 @@ import { Confirm } from '../ui/Confirm';
 import { formatAgo } from '../ui/format';
 import { Secret } from '../ui/Secret';
 import { useAct } from '../ui/useAct';
+import { createApiKeyDocument, revokeApiKeyDocument, type SettingsWorkspace, settingsChanged } from './queries';
 import styles from './SettingsPage.module.css';
-import { createApiKeyDocument, revokeApiKeyDocument, type SettingsWorkspace, settingsChanged } from './settings';
 
 /** ANALYTICS_READ as the documentation writes it: analytics:read. */
 export const capabilityName = (capability: Capability) => capability.toLowerCase().replace('_', ':');

@@ -4,8 +4,8 @@ import { may, type WorkspaceAccess } from '../app/session/session';
 import { send } from '../graphql/send';
 import { useAct } from '../ui/useAct';
 import { useDraft } from '../ui/useDraft';
+import { type SettingsApp, settingsChanged, updateAppDocument } from './queries';
 import styles from './SettingsPage.module.css';
-import { type SettingsApp, settingsChanged, updateAppDocument } from './settings';
 
 const windows = ['1', '3', '7', '14'].map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }));
 

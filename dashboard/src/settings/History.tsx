@@ -1,31 +1,24 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { graphql } from '../graphql/graphql';
+import { getRouteApi } from '@tanstack/react-router';
 import { send } from '../graphql/send';
 import { localZone } from '../scope/calendar';
 import { Failure, Waiting } from '../ui/Card';
 import { formatExact, formatTime } from '../ui/format';
 import { actionWords } from './actions';
+import { auditLogDocument, type SettingsWorkspace } from './queries';
 import styles from './SettingsPage.module.css';
-import { type SettingsWorkspace, settingsRoute } from './settings';
+
+const settingsRoute = getRouteApi('/apps/$app/$environment/settings');
 
 /** What stands for the server among those who changed something. */
 const server = 'server';
 
-const document = graphql<'AuditLog'>(`
-  query AuditLog($workspace: ID!, $filter: AuditFilter!, $after: String) {
-    workspace(id: $workspace) { auditLog(filter: $filter, first: 100, after: $after) {
-      totalCount nodes { id createdAt action subject detail user { id name email } apiKeyId }
-      pageInfo { hasNextPage endCursor }
-    } }
-  }`);
-
 /** Who changed what, newest first. The server filters all rows; more are read on demand. */
 export function History({ workspace, members }: { workspace: string; members: SettingsWorkspace['members'] }) {
   const { who, what = '' } = settingsRoute.useSearch();
-  const navigate = useNavigate({ from: settingsRoute.fullPath });
+  const navigate = settingsRoute.useNavigate();
   const [text] = useDebouncedValue(what, 200);
   const filter = {
     userId: who && who !== server ? who : null,
@@ -34,7 +27,7 @@ export function History({ workspace, members }: { workspace: string; members: Se
   };
   const answer = useInfiniteQuery({
     queryKey: ['AuditLog', workspace, filter],
-    queryFn: ({ pageParam, signal }) => send(document, { workspace, filter, after: pageParam }, signal),
+    queryFn: ({ pageParam, signal }) => send(auditLogDocument, { workspace, filter, after: pageParam }, signal),
     placeholderData: keepPreviousData,
     initialPageParam: null as string | null,
     getNextPageParam: ({ data }) => {

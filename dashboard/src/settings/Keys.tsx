@@ -4,8 +4,8 @@ import { may, type WorkspaceAccess } from '../app/session/session';
 import { explain } from '../graphql/problems';
 import type { EnvironmentKind } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
+import { revokeDocument, rotateDocument, type SettingsApp, settingsChanged } from './queries';
 import styles from './SettingsPage.module.css';
-import { revokeDocument, rotateDocument, type SettingsApp, settingsChanged } from './settings';
 
 /** The publishable keys of an app. A new one works beside the old until that is revoked. */
 export function Keys({ app, access }: { app: SettingsApp; access: WorkspaceAccess }) {

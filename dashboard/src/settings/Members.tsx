@@ -1,13 +1,13 @@
 import { Button, CopyButton, Select, TextInput } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { appRoute } from '../app/routes';
+
 import { may, type WorkspaceAccess } from '../app/session/session';
 import type { Role } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
 import { Confirm } from '../ui/Confirm';
 import { ConfirmName } from '../ui/ConfirmName';
 import { useAct } from '../ui/useAct';
-import styles from './SettingsPage.module.css';
 import {
   changeRoleDocument,
   inviteDocument,
@@ -16,7 +16,10 @@ import {
   type SettingsWorkspace,
   settingsChanged,
   transferDocument,
-} from './settings';
+} from './queries';
+import styles from './SettingsPage.module.css';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
 
 const roles: Record<Role, string> = { OWNER: 'Owner', ADMIN: 'Administrator', EDITOR: 'Editor', VIEWER: 'Viewer' };
 const given = (['VIEWER', 'EDITOR', 'ADMIN'] as const).map((value) => ({ value, label: roles[value] }));

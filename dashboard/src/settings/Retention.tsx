@@ -5,8 +5,8 @@ import type { EventKind } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
 import { useAct } from '../ui/useAct';
 import { useDraft } from '../ui/useDraft';
+import { type SettingsApp, setRetentionDocument, settingsChanged } from './queries';
 import styles from './SettingsPage.module.css';
-import { type SettingsApp, setRetentionDocument, settingsChanged } from './settings';
 
 const kinds: { kind: EventKind; name: string }[] = [
   { kind: 'PRODUCT', name: 'Visits and product events' },

@@ -1,8 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type DataOf, graphql } from '../graphql/graphql';
-import { query, queryClient } from '../graphql/query';
+import { query } from '../graphql/query';
 import type { RevenueProvider } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
 import { Card } from '../ui/Card';
@@ -11,37 +10,18 @@ import { CopyText } from '../ui/CopyText';
 import { formatAgo } from '../ui/format';
 import { Secret } from '../ui/Secret';
 import { useAct } from '../ui/useAct';
+import {
+  addRevenueSecretDocument,
+  archiveRevenueSourceDocument,
+  createRevenueSourceDocument,
+  type RevenueSource,
+  removeRevenueSecretDocument,
+  revenueSourcesChanged,
+  revenueSourcesDocument,
+  type TestedSource,
+  testRevenueSourceDocument,
+} from './queries';
 import styles from './SettingsPage.module.css';
-
-const document = graphql<'RevenueSources'>(`
-  query RevenueSources($app: ID!) { app(id: $app) { revenueSources {
-    id provider name stores path archivedAt lastDeliveryAt lastError lastErrorAt secrets { id lastFour createdAt }
-  } } }`);
-
-const createDocument = graphql<'CreateRevenueSource'>(`
-  mutation CreateRevenueSource($app: ID!, $provider: RevenueProvider!, $name: String!) {
-    createRevenueSource(input: {appId: $app, provider: $provider, name: $name}) { source { id } secret }
-  }`);
-
-const addSecretDocument = graphql<'AddRevenueSecret'>(`
-  mutation AddRevenueSecret($id: ID!, $secret: String) {
-    addRevenueSecret(input: {id: $id, secret: $secret}) { secret }
-  }`);
-
-const removeSecretDocument = graphql<'RemoveRevenueSecret'>(`
-  mutation RemoveRevenueSecret($id: ID!, $secret: ID!) { removeRevenueSecret(id: $id, secretId: $secret) { id } }`);
-
-const testDocument = graphql<'TestRevenueSource'>(`
-  mutation TestRevenueSource($id: ID!) {
-    testRevenueSource(id: $id) { accepted status state reason milliseconds }
-  }`);
-
-const archiveDocument = graphql<'ArchiveRevenueSource'>(`
-  mutation ArchiveRevenueSource($id: ID!) { archiveRevenueSource(id: $id) { id } }`);
-
-type Tested = DataOf<'TestRevenueSource'>['testRevenueSource'];
-
-type Source = NonNullable<DataOf<'RevenueSources'>['app']>['revenueSources'][number];
 
 export const providers: Partial<Record<RevenueProvider, string>> = {
   REVENUECAT: 'RevenueCat',
@@ -49,11 +29,9 @@ export const providers: Partial<Record<RevenueProvider, string>> = {
   STRIPE: 'Stripe',
 };
 
-const changed = () => queryClient.invalidateQueries({ queryKey: ['RevenueSources'] });
-
 /** The billing providers that deliver what they know of the app's money. */
 export function RevenueSources({ app }: { app: string }) {
-  const answer = useQuery(query(document, app, () => ({ app })));
+  const answer = useQuery(query(revenueSourcesDocument, app, () => ({ app })));
   const [secret, setSecret] = useState<string>();
   return (
     <Card
@@ -88,17 +66,17 @@ export function RevenueSources({ app }: { app: string }) {
 
 type Shows = { show: (secret: string | undefined) => void };
 
-function SourceRow({ source, show }: { source: Source } & Shows) {
+function SourceRow({ source, show }: { source: RevenueSource } & Shows) {
   const { id, provider, name, path, secrets, lastDeliveryAt, lastError, lastErrorAt } = source;
   const [adding, setAdding] = useState<string>();
-  const [tested, setTested] = useState<Tested>();
+  const [tested, setTested] = useState<TestedSource>();
   const { act, busy, problem } = useAct();
   const own = provider === 'REVENUECAT';
   const add = async (secret: string | undefined) => {
     const done = await act(async () => {
-      const { data } = await send(addSecretDocument, { id, secret });
+      const { data } = await send(addRevenueSecretDocument, { id, secret });
       show(data.addRevenueSecret.secret ?? undefined);
-      await changed();
+      await revenueSourcesChanged();
     }, 'add');
     if (done) setAdding(undefined);
   };
@@ -128,8 +106,8 @@ function SourceRow({ source, show }: { source: Source } & Shows) {
               loading={busy === secret.id}
               act={() =>
                 void act(async () => {
-                  await send(removeSecretDocument, { id, secret: secret.id });
-                  await changed();
+                  await send(removeRevenueSecretDocument, { id, secret: secret.id });
+                  await revenueSourcesChanged();
                 }, secret.id)
               }
             >
@@ -179,9 +157,9 @@ function SourceRow({ source, show }: { source: Source } & Shows) {
             onClick={() =>
               void act(async () => {
                 setTested(undefined);
-                const { data } = await send(testDocument, { id });
+                const { data } = await send(testRevenueSourceDocument, { id });
                 setTested(data.testRevenueSource);
-                await changed();
+                await revenueSourcesChanged();
               }, 'test')
             }
           >
@@ -193,8 +171,8 @@ function SourceRow({ source, show }: { source: Source } & Shows) {
           loading={busy === 'end'}
           act={() =>
             void act(async () => {
-              await send(archiveDocument, { id });
-              await changed();
+              await send(archiveRevenueSourceDocument, { id });
+              await revenueSourcesChanged();
             }, 'end')
           }
         >
@@ -214,7 +192,7 @@ function SourceRow({ source, show }: { source: Source } & Shows) {
 }
 
 /** What became of a test event. */
-function outcomeOf({ accepted, status, state, reason, milliseconds }: Tested): string {
+function outcomeOf({ accepted, status, state, reason, milliseconds }: TestedSource): string {
   const took = `${Math.max(1, Math.round(milliseconds)).toLocaleString()} ms`;
   if (!accepted) return `Refused with ${status} after ${took}.`;
   if (state === 'HANDLED') return `Accepted and booked in ${took}: one dollar of the test environment, of nobody.`;
@@ -228,10 +206,10 @@ function Connect({ app, show }: { app: string } & Shows) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await act(async () => {
-      const { data } = await send(createDocument, { app, provider, name });
+      const { data } = await send(createRevenueSourceDocument, { app, provider, name });
       show(data.createRevenueSource.secret ?? undefined);
       setName('');
-      await changed();
+      await revenueSourcesChanged();
     });
   };
   return (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { appRoute } from '../app/routes';
+import { getRouteApi, Link } from '@tanstack/react-router';
+
 import { may } from '../app/session/session';
 import { Card } from '../ui/Card';
 import { ApiKeys } from './ApiKeys';
@@ -8,12 +8,16 @@ import { AppRules } from './AppRules';
 import { History } from './History';
 import { Keys } from './Keys';
 import { Members } from './Members';
+import { settingsQuery } from './queries';
 import { Retention } from './Retention';
 import { RevenueSources } from './RevenueSources';
 import styles from './SettingsPage.module.css';
-import { settingsQuery, settingsRoute, tabs } from './settings';
+import { tabs } from './search';
 import { Unmapped } from './Unmapped';
 import { Usage } from './Usage';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const settingsRoute = getRouteApi('/apps/$app/$environment/settings');
 
 const names: Record<(typeof tabs)[number], string> = {
   keys: 'Keys',

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { type DataOf, graphql } from '../graphql/graphql';
 import { query, queryClient } from '../graphql/query';
 import type { EnvironmentKind } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
@@ -9,27 +9,17 @@ import { kindOf } from '../scope/scope';
 import { Card } from '../ui/Card';
 import { formatAgo, formatExact } from '../ui/format';
 import { useAct } from '../ui/useAct';
+import { mapRevenueDocument, type UnmappedRow, unmappedDocument } from './queries';
 import { providers } from './RevenueSources';
 import styles from './SettingsPage.module.css';
-import { settingsRoute } from './settings';
 
-const document = graphql<'UnmappedRevenue'>(`
-  query UnmappedRevenue($app: ID!, $environment: EnvironmentKind!) {
-    app(id: $app) { unmappedRevenue(environment: $environment, first: 50) {
-      nodes { provider subject productId store rows amount unconverted lastAt personIds } after
-    } }
-  }`);
-
-const mapDocument = graphql<'MapRevenue'>(`
-  mutation MapRevenue($input: MapRevenueInput!) { mapRevenue(input: $input) }`);
-
-type Row = NonNullable<DataOf<'UnmappedRevenue'>['app']>['unmappedRevenue']['nodes'][number];
+const settingsRoute = getRouteApi('/apps/$app/$environment/settings');
 
 /** Money that has no person, and a way to say whose it is. */
 export function Unmapped() {
   const { app, environment } = settingsRoute.useParams();
   const kind = kindOf(environment);
-  const answer = useQuery(query(document, [app, kind], () => ({ app, environment: kind })));
+  const answer = useQuery(query(unmappedDocument, [app, kind], () => ({ app, environment: kind })));
   return (
     <Card
       title="Money without a person"
@@ -56,14 +46,16 @@ export function Unmapped() {
   );
 }
 
-function Mapping({ row, app, kind }: { row: Row; app: string; kind: EnvironmentKind }) {
+function Mapping({ row, app, kind }: { row: UnmappedRow; app: string; kind: EnvironmentKind }) {
   const { provider, subject, productId, rows, amount, unconverted, lastAt, personIds } = row;
   const [person, setPerson] = useState<string>();
   const { act, busy, problem } = useAct();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await act(async () => {
-      await send(mapDocument, { input: { appId: app, environment: kind, provider, subject, appUserId: person } });
+      await send(mapRevenueDocument, {
+        input: { appId: app, environment: kind, provider, subject, appUserId: person },
+      });
       await queryClient.invalidateQueries({ queryKey: ['UnmappedRevenue'] });
     });
   };

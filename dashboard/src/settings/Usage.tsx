@@ -2,8 +2,8 @@ import { LineChart } from '../charts/LineChart';
 import { Figure } from '../ui/Figure';
 import { formatBucket } from '../ui/format';
 import { RankedTable } from '../ui/RankedTable';
+import type { SettingsWorkspace } from './queries';
 import styles from './SettingsPage.module.css';
-import type { SettingsWorkspace } from './settings';
 
 type Props = { usage: NonNullable<SettingsWorkspace['usage']>; plan: string | undefined };
 

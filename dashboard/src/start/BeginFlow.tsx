@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { appRoute } from '../app/routes';
+
 import { exampleNames, examplePictures, exampleQuery, withPictures } from '../flows/list/examples';
-import { createFlowDocument } from '../flows/list/flows';
+import { createFlowDocument } from '../flows/list/queries';
 import { useLook } from '../flows/preview/look';
 import { screensOf } from '../flows/preview/manifest';
 import { ScreenFrame } from '../flows/preview/ScreenFrame';
@@ -12,8 +12,11 @@ import { queryClient } from '../graphql/query';
 import { send } from '../graphql/send';
 import form from '../ui/Form.module.css';
 import { useAct } from '../ui/useAct';
+import { type Progress, startChanged } from './queries';
 import styles from './Start.module.css';
-import { type Progress, startChanged, startRoute } from './start';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const startRoute = getRouteApi('/apps/$app/$environment/start');
 
 /** Chooses what the first flow begins with. */
 export function BeginFlow({ flow }: Pick<Progress, 'flow'>) {

@@ -1,9 +1,12 @@
 import { Button } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { examplePath } from '../app/example';
+import type { Progress } from './queries';
 import { Snippets } from './Snippets';
 import styles from './Start.module.css';
-import { type Progress, startRoute } from './start';
+
+const startRoute = getRouteApi('/apps/$app/$environment/start');
 
 /** Opens what a channel serves in the real SDK, and says how the app shows it. */
 export function OpenFlow({ serving, publishableKey }: Pick<Progress, 'serving' | 'publishableKey'>) {

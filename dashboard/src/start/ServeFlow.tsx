@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createDocument, pinDocument } from '../channels/channels';
-import { publishDocument } from '../flows/versions/versions';
+import { createDocument, pinDocument } from '../channels/queries';
+import { publishDocument } from '../flows/versions/queries';
 import { type Finding, findingsOf } from '../graphql/problems';
 import { queryClient } from '../graphql/query';
 import { send } from '../graphql/send';
@@ -10,7 +10,9 @@ import { kindOf } from '../scope/scope';
 import { Findings } from '../ui/Findings';
 import form from '../ui/Form.module.css';
 import { useAct } from '../ui/useAct';
-import { type Progress, startChanged, startRoute } from './start';
+import { type Progress, startChanged } from './queries';
+
+const startRoute = getRouteApi('/apps/$app/$environment/start');
 
 /** Publishes a flow and pins it on a channel. What is done already is not done again: each try goes on where the last
  * one ended. */

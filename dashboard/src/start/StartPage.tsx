@@ -1,15 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { appRoute } from '../app/routes';
+
 import { may } from '../app/session/session';
 import { Failure, Waiting } from '../ui/Card';
 import { Icon } from '../ui/Icon';
 import { BeginFlow } from './BeginFlow';
 import { OpenFlow } from './OpenFlow';
+import { lookAgain, type Progress, progressOf, startQuery } from './queries';
 import { ServeFlow } from './ServeFlow';
 import { Snippets } from './Snippets';
 import styles from './Start.module.css';
-import { lookAgain, type Progress, progressOf, startQuery, startRoute } from './start';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const startRoute = getRouteApi('/apps/$app/$environment/start');
 
 /** The way from a new app to its first flow: each step turns green when the server says that it is done. */
 export function StartPage() {

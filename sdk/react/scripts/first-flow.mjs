@@ -17,7 +17,7 @@ const LIMIT_MS = 50;
 const ORIGIN = 'http://first-flow.test';
 const CHANNEL = 'ch_test_main';
 const BROWSERS = [process.env.CHROME_BIN, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const FLOWS = { 'paywall-flow': 'manifest/examples/paywall-flow', onboarding: 'internal/demo/flows/onboarding' };
+const FLOWS = { 'paywall-flow': 'manifest/examples/paywall-flow', onboarding: 'cmd/svc/demo/flows/onboarding' };
 
 const APP = `
 import { createElement as h } from 'react';

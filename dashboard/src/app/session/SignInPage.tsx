@@ -1,13 +1,14 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useRouter } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../graphql/graphql';
 import { explain, Refused } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
-import { signInRoute } from '../routes';
 import { Brand } from './Brand';
 import styles from './SignInPage.module.css';
+
+const signInRoute = getRouteApi('/sign-in');
 
 const signIn = graphql<'SignIn'>(`
   mutation SignIn($email: String!, $password: String!) { signIn(input: {email: $email, password: $password}) { userId } }`);

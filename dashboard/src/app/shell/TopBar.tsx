@@ -1,11 +1,13 @@
 import { ActionIcon, Menu, SegmentedControl, useMantineColorScheme } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Icon } from '../../ui/Icon';
 import { Bell } from '../notifications/Bell';
-import { appRoute } from '../routes';
+
 import { signOut } from '../session/signOut';
 import styles from './TopBar.module.css';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
 
 type Props = { openMenu: () => void; openPalette: () => void };
 

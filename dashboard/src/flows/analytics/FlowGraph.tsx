@@ -6,8 +6,8 @@ import { useLook } from '../preview/look';
 import { screensOf } from '../preview/manifest';
 import { ScreenFrame } from '../preview/ScreenFrame';
 import styles from './FlowGraph.module.css';
-import type { Funnel } from './flow';
 import { box, type GraphNode, graphOf, heightOf, shot } from './graph';
+import type { Funnel } from './queries';
 
 /** Where a picture is narrower than this, in pixels, hardly two steps stand beside each other. */
 const narrow = 520;

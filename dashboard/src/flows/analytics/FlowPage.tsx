@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { LineChart } from '../../charts/LineChart';
 import type { DataOf } from '../../graphql/graphql';
@@ -16,11 +16,14 @@ import { RecentRuns } from '../runs/RecentRuns';
 import { RunDrawer } from '../runs/RunDrawer';
 import { FlowTabs } from '../versions/FlowTabs';
 import { isMissing, NoFlow } from '../versions/NoFlow';
-import { manifestQuery } from '../versions/versions';
+import { manifestQuery } from '../versions/queries';
 import styles from './FlowPage.module.css';
 import { Funnel } from './Funnel';
-import { cohortDimensions, flowQuery, flowRoute, mostCohorts } from './flow';
 import { Overview, overviewFigures } from './Overview';
+import { flowQuery, mostCohorts } from './queries';
+import { cohortDimensions } from './search';
+
+const flowRoute = getRouteApi('/apps/$app/$environment/flows/$flow');
 
 // The layout of graphs is loaded when the page is there.
 const FlowGraph = lazy(async () => ({ default: (await import('./FlowGraph')).FlowGraph }));
@@ -54,7 +57,7 @@ const cohortColumns = (Object.keys(metrics) as Metric[]).map(
 export function FlowPage() {
   const search = flowRoute.useSearch();
   const place = flowRoute.useParams();
-  const navigate = useNavigate({ from: flowRoute.fullPath });
+  const navigate = flowRoute.useNavigate();
   const answer = useQuery(flowQuery(place, search));
   const { flow, flowAnalytics, compared } = answer.data?.data ?? {};
   const newest = flow?.versions.nodes[0]?.id;

@@ -1,7 +1,7 @@
 import type { DataOf } from '../../graphql/graphql';
 import { dash, formatExact, formatSeconds, formatShort } from '../../ui/format';
 import styles from './FlowPage.module.css';
-import type { Funnel as Data } from './flow';
+import type { Funnel as Data } from './queries';
 
 type Duration = NonNullable<NonNullable<DataOf<'FlowReport'>['flowAnalytics']>['stepDuration']>['steps'][number];
 

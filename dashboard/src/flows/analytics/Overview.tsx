@@ -1,6 +1,6 @@
 import { Figures } from '../../ui/Figures';
 import type { FigureKind } from '../../ui/format';
-import type { FlowOverview } from './flow';
+import type { FlowOverview } from './queries';
 
 type Values = Omit<FlowOverview, 'incomplete'>;
 type Shown = { name: string; kind: FigureKind; value: (figures: Values) => number | null; fewer?: boolean };

@@ -1,5 +1,5 @@
 import { Graph, layout } from '@dagrejs/dagre';
-import type { Funnel } from './flow';
+import type { Funnel } from './queries';
 
 /** The size of a step on the picture. */
 export const box = { width: 172, height: 62 };

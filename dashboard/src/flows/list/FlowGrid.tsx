@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Figure } from '../../ui/Figure';
 import { formatAgo } from '../../ui/format';
 import styles from './FlowGrid.module.css';
-import { type FlowRow, type Listed, stateOf } from './flows';
+import { type FlowRow, type Listed, stateOf } from './queries';
 import { Thumbnail } from './Thumbnail';
 
 /** Flows as what they look like: the first screen, what serves it, how many complete it. */

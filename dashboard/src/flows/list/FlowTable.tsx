@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Figure } from '../../ui/Figure';
 import { formatAgo } from '../../ui/format';
 import styles from './FlowsPage.module.css';
-import type { Listed } from './flows';
+import type { Listed } from './queries';
 
 /** Flows as figures. */
 export function FlowTable({ flows }: { flows: readonly Listed[] }) {

@@ -1,22 +1,25 @@
 import { SegmentedControl, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { appRoute } from '../../app/routes';
+import { getRouteApi } from '@tanstack/react-router';
+
 import { may } from '../../app/session/session';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { Card } from '../../ui/Card';
 import { FlowGrid } from './FlowGrid';
 import styles from './FlowsPage.module.css';
 import { FlowTable } from './FlowTable';
-import { flowsQuery, flowsRoute, type Listed } from './flows';
 import { NewFlow } from './NewFlow';
+import { flowsQuery, type Listed } from './queries';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const flowsRoute = getRouteApi('/apps/$app/$environment/flows');
 
 /** The flows of an app: what they look like, what serves them, and how many complete them. */
 export function FlowsPage() {
   const search = flowsRoute.useSearch();
   const place = flowsRoute.useParams();
   const { access } = appRoute.useRouteContext();
-  const navigate = useNavigate({ from: flowsRoute.fullPath });
+  const navigate = flowsRoute.useNavigate();
   const answer = useQuery(flowsQuery(place, search));
   const app = answer.data?.data.app;
   const figures = new Map(app?.appFlowOverview?.nodes.map((row) => [row.flowId, row]));

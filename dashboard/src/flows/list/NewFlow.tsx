@@ -1,14 +1,17 @@
 import { Button, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { appRoute } from '../../app/routes';
+
 import { explain, type Finding, findingsOf } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
 import { Findings } from '../../ui/Findings';
 import { type Example, exampleNames, exampleQuery, withPictures } from './examples';
-import { createFlowDocument, flowsRoute } from './flows';
 import styles from './NewFlow.module.css';
+import { createFlowDocument } from './queries';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const flowsRoute = getRouteApi('/apps/$app/$environment/flows');
 
 type Start = 'example' | 'import' | 'blank';
 

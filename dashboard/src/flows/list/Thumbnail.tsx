@@ -1,20 +1,18 @@
 import { useInViewport } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { graphql } from '../../graphql/graphql';
 import { query } from '../../graphql/query';
 import { useLook } from '../preview/look';
 import { screensOf } from '../preview/manifest';
 import { ScreenFrame } from '../preview/ScreenFrame';
 import styles from './FlowGrid.module.css';
-
-const document = graphql<'FlowThumbnail'>(`query FlowThumbnail($id: ID!) { flow(id: $id) { draft } }`);
+import { thumbnailDocument } from './queries';
 
 /** The first screen of a flow's draft. It is asked for once it can be seen. */
 export function Thumbnail({ id, revision, name }: { id: string; revision: number; name: string }) {
   const { ref, inViewport } = useInViewport();
   const answer = useQuery({
-    ...query(document, [id, revision], () => ({ id })),
+    ...query(thumbnailDocument, [id, revision], () => ({ id })),
     placeholderData: undefined, // another flow's picture would be wrong
     enabled: inViewport,
     staleTime: Number.POSITIVE_INFINITY, // a draft that is saved has another revision

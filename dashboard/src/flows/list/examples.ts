@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import art from '../../../../internal/demo/flows/art.json';
-import onboarding from '../../../../internal/demo/flows/onboarding.json?url';
-import survey from '../../../../internal/demo/flows/survey.json?url';
+import art from '../../../../cmd/svc/demo/flows/art.json';
+import onboarding from '../../../../cmd/svc/demo/flows/onboarding.json?url';
+import survey from '../../../../cmd/svc/demo/flows/survey.json?url';
 import quiz from '../../../../manifest/examples/branching-onboarding.json?url';
 import { replaceAsset } from '../../media/files';
-import { upload } from '../../media/media';
+import { upload } from '../../media/queries';
 
 const addresses = { onboarding, survey, quiz };
 
@@ -17,7 +17,7 @@ export const exampleNames: readonly { value: Example; name: string; about: strin
   { value: 'quiz', name: 'Quiz', about: 'Plain questions that lead different ways.' },
 ];
 
-const files = import.meta.glob<string>('../../../../internal/demo/flows/art/*.svg', {
+const files = import.meta.glob<string>('../../../../cmd/svc/demo/flows/art/*.svg', {
   query: '?url',
   import: 'default',
   eager: true,
@@ -25,7 +25,7 @@ const files = import.meta.glob<string>('../../../../internal/demo/flows/art/*.sv
 
 /** Addresses of the examples' pictures by the asset ids in their manifests. */
 export const examplePictures: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(art).map(([id, name]) => [id, files[`../../../../internal/demo/flows/art/${name}`]!]),
+  Object.entries(art).map(([id, name]) => [id, files[`../../../../cmd/svc/demo/flows/art/${name}`]!]),
 );
 
 /** The manifest of an example. */

@@ -1,10 +1,13 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { appRoute } from '../../app/routes';
+
 import { type DataOf, graphql } from '../../graphql/graphql';
 import { send } from '../../graphql/send';
 import type { Shown } from '../../preview/shown';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
 
 const document = graphql<'Look'>(`
   query Look($app: ID!, $workspace: ID!, $after: String) {

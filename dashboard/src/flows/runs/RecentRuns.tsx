@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { Place, ScopeSearch } from '../../scope/scope';
 import { Card } from '../../ui/Card';
 import { countOf, countryName, formatAgo } from '../../ui/format';
+import { recentRunsQuery } from './queries';
 import { states } from './RunDrawer';
 import styles from './Runs.module.css';
-import { recentRunsQuery } from './runs';
 
 type Props = { place: Place; flow: string; scope: ScopeSearch; open: (id: string) => void };
 

@@ -5,9 +5,9 @@ import { formatSeconds } from '../../ui/format';
 import { useLook } from '../preview/look';
 import { screensOf } from '../preview/manifest';
 import { ScreenFrame } from '../preview/ScreenFrame';
+import { type RunRecord, versionQuery } from './queries';
 import styles from './Runs.module.css';
 import { visitsOf } from './replay';
-import { type RunRecord, versionQuery } from './runs';
 
 /** How long a screen stands while the replay runs, in milliseconds. */
 const beat = 1500;

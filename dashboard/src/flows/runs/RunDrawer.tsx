@@ -5,9 +5,9 @@ import type { Place } from '../../scope/scope';
 import { Failure, Waiting } from '../../ui/Card';
 import { countryName, formatSeconds } from '../../ui/format';
 import { useReturnFocus } from '../../ui/useReturnFocus';
+import { type RunRecord, runQuery } from './queries';
 import { Replay } from './Replay';
 import styles from './Runs.module.css';
-import { type RunRecord, runQuery } from './runs';
 
 export const states = { COMPLETED: 'Completed', ABANDONED: 'Abandoned', LAPSED: 'Lapsed', OPEN: 'Open' } as const;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { RunRecord } from './queries';
 import { visitsOf } from './replay';
-import type { RunRecord } from './runs';
 
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 const hit = (name: string, second: number, stepId: string, properties: unknown = null) => ({

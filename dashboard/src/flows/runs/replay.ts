@@ -1,4 +1,4 @@
-import type { RunRecord } from './runs';
+import type { RunRecord } from './queries';
 
 type Hit = RunRecord['hits'][number];
 

@@ -10,8 +10,8 @@ import { rangeOf } from '../../ui/pointer';
 import { createAutosave, type SaveState } from '../document/autosave';
 import { keptDrafts, type Unsaved } from '../document/kept';
 import { Compare } from './Compare';
+import { type FlowDetail, saveDraftDocument, versionsChanged, versionsQuery } from './queries';
 import styles from './Versions.module.css';
-import { type FlowDetail, saveDraftDocument, versionsChanged, versionsQuery } from './versions';
 
 type Props = { app: string; flow: FlowDetail; editable: boolean; at: string | undefined };
 

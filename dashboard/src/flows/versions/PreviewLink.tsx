@@ -4,8 +4,8 @@ import { explain } from '../../graphql/problems';
 import { send } from '../../graphql/send';
 import { localZone } from '../../scope/calendar';
 import { formatTime } from '../../ui/format';
+import { previewLinkDocument } from './queries';
 import styles from './Versions.module.css';
-import { previewLinkDocument } from './versions';
 
 /** A link that opens the draft or a version in an app, for a day; nothing that is done there is recorded. */
 export function PreviewLink({ flow, version }: { flow: string; version: string | undefined }) {

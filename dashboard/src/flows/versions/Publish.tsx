@@ -1,14 +1,17 @@
 import { Button, Checkbox, Modal, TextInput } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { appRoute } from '../../app/routes';
+
 import { may } from '../../app/session/session';
-import { pinDocument } from '../../channels/channels';
+import { pinDocument } from '../../channels/queries';
 import { explain, type Finding, findingsOf } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
 import { Findings } from '../../ui/Findings';
+import { type FlowDetail, publishDocument, type Serving, versionsChanged } from './queries';
 import styles from './Versions.module.css';
-import { type FlowDetail, publishDocument, type Serving, versionsChanged } from './versions';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
 
 /** Makes a version of the draft, in two steps: what the gates say and what it means, then the act. */
 export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly Serving[] }) {

@@ -1,11 +1,11 @@
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
-import { pinDocument } from '../../channels/channels';
+import { pinDocument } from '../../channels/queries';
 import { explain } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
+import { type Serving, type Version, versionsChanged } from './queries';
 import styles from './Versions.module.css';
-import { type Serving, type Version, versionsChanged } from './versions';
 
 /** Rolls the channels that serve another version of the flow back, or forward, to this one. */
 export function ServeAgain({

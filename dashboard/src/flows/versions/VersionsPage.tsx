@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { appRoute } from '../../app/routes';
+import { getRouteApi, Link } from '@tanstack/react-router';
+
 import { may } from '../../app/session/session';
 import { Card, Failure, Waiting } from '../../ui/Card';
 import { Code } from '../../ui/Code';
@@ -14,10 +14,13 @@ import { FlowTabs } from './FlowTabs';
 import { isMissing, NoFlow } from './NoFlow';
 import { PreviewLink } from './PreviewLink';
 import { Publish } from './Publish';
+import { type FlowDetail, manifestQuery, type Serving, servingOf, versionsQuery } from './queries';
 import { Screens } from './Screens';
 import { ServeAgain } from './ServeAgain';
 import styles from './Versions.module.css';
-import { type FlowDetail, manifestQuery, type Serving, servingOf, versionsQuery, versionsRoute } from './versions';
+
+const appRoute = getRouteApi('/apps/$app/$environment');
+const versionsRoute = getRouteApi('/apps/$app/$environment/flows/$flow/versions');
 
 /** A flow as it is and as it was: its screens, its JSON, what is different, and what serves which version. */
 export function VersionsPage() {
@@ -92,7 +95,7 @@ function Selected({ flow, serving }: { flow: FlowDetail; serving: readonly Servi
   const place = versionsRoute.useParams();
   const search = versionsRoute.useSearch();
   const { access } = appRoute.useRouteContext();
-  const navigate = useNavigate({ from: versionsRoute.fullPath });
+  const navigate = versionsRoute.useNavigate();
   const id = search.version ?? 'draft';
   const version = flow.versions.nodes.find((version) => version.id === id);
   const answer = useQuery(manifestQuery(id));
@@ -162,7 +165,7 @@ function Selected({ flow, serving }: { flow: FlowDetail; serving: readonly Servi
 type ComparisonProps = { flow: FlowDetail; manifest: unknown; against: string | undefined; except: string };
 
 function Comparison({ flow, manifest, against, except }: ComparisonProps) {
-  const navigate = useNavigate({ from: versionsRoute.fullPath });
+  const navigate = versionsRoute.useNavigate();
   const answer = useQuery(manifestQuery(against ?? 'draft'));
   const others = [
     ...(except === 'draft' ? [] : [{ value: 'draft', label: 'Draft' }]),

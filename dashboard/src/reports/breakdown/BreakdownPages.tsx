@@ -1,18 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useCompared } from '../../scope/useCompared';
 import { BreakdownReport } from './BreakdownReport';
-import {
-  acquisition,
-  acquisitionQuery,
-  acquisitionRoute,
-  places,
-  placesQuery,
-  placesRoute,
-  technology,
-  technologyQuery,
-  technologyRoute,
-} from './breakdowns';
+import { acquisition, places, technology } from './breakdowns';
 import { PlacesMap } from './PlacesMap';
+import { acquisitionQuery, placesQuery, technologyQuery } from './queries';
+
+const acquisitionRoute = getRouteApi('/apps/$app/$environment/acquisition');
+const placesRoute = getRouteApi('/apps/$app/$environment/places');
+const technologyRoute = getRouteApi('/apps/$app/$environment/technology');
 
 export function AcquisitionPage() {
   const view = acquisitionRoute.useSearch();

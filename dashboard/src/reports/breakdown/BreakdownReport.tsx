@@ -13,7 +13,8 @@ import { useChart } from '../../scope/useChart';
 import { useView } from '../../scope/useView';
 import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
-import type { Breakdown, BreakdownView } from './breakdowns';
+import type { Breakdown } from './breakdowns';
+import type { BreakdownView } from './search';
 
 type Props<D extends string> = {
   report: Breakdown<D>;

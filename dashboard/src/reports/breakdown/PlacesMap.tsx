@@ -6,7 +6,7 @@ import { breakdownColumns, sessionFigures, sessionMetricNames } from '../../scop
 import { withRow } from '../../scope/filters';
 import { useView } from '../../scope/useView';
 import { Card } from '../../ui/Card';
-import type { BreakdownView } from './breakdowns';
+import type { BreakdownView } from './search';
 
 const CountryMap = lazy(async () => ({ default: (await import('../../charts/CountryMap')).CountryMap }));
 

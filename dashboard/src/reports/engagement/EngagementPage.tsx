@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { ValueChart } from '../../charts/ValueChart';
 import type { Figures } from '../../explain/definitions';
 import type { EngagementDimension, EngagementMetric } from '../../graphql/schema.gen';
@@ -15,7 +15,9 @@ import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import type { FigureKind } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
-import { type EngagementRow, engagementQuery, engagementRoute, metricOf, metricsOf } from './engagement';
+import { type EngagementRow, engagementQuery, metricOf, metricsOf } from './queries';
+
+const engagementRoute = getRouteApi('/apps/$app/$environment/engagement');
 
 const lists = {
   PAGE: { name: 'Page', filter: 'page' },
@@ -42,7 +44,7 @@ const columns: Partial<
 export function EngagementPage() {
   const search = engagementRoute.useSearch();
   const place = engagementRoute.useParams();
-  const navigate = useNavigate({ from: engagementRoute.fullPath });
+  const navigate = engagementRoute.useNavigate();
   const { filters, setFilters } = useView();
   const answer = useQuery(engagementQuery(place, search));
   const compared = useCompared(engagementQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;

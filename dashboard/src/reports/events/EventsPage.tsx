@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { ValueChart } from '../../charts/ValueChart';
 import type { DataOf } from '../../graphql/graphql';
 import { Nobody } from '../../scope/Nobody';
@@ -12,8 +12,10 @@ import { useCompared } from '../../scope/useCompared';
 import { Card } from '../../ui/Card';
 import { formatAgo } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
-import { eventsQuery, eventsRoute } from './events';
+import { eventsQuery } from './queries';
 import { RecentRows } from './RecentRows';
+
+const eventsRoute = getRouteApi('/apps/$app/$environment/events');
 
 type Row = NonNullable<
   NonNullable<NonNullable<DataOf<'Events'>['app']>['productAnalytics']>['events']
@@ -29,7 +31,7 @@ const columns: Column<Row, 'COUNT' | 'VISITORS' | 'SESSIONS' | 'LAST_SEEN'>[] = 
 export function EventsPage() {
   const { event, ...search } = eventsRoute.useSearch();
   const place: Place = eventsRoute.useParams();
-  const navigate = useNavigate({ from: eventsRoute.fullPath });
+  const navigate = eventsRoute.useNavigate();
   const answer = useQuery(eventsQuery(place, search));
   const compared = useCompared(eventsQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;
   const chart = useChart(answer.data?.data.app?.productAnalytics?.eventsSeries?.[0]?.points.length ?? 0);

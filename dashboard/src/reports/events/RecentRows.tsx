@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Place, type ScopeSearch, zoneOf } from '../../scope/scope';
 import { Failure, Waiting } from '../../ui/Card';
 import { formatTime } from '../../ui/format';
-import { recentQuery } from './events';
+import { recentQuery } from './queries';
 import styles from './RecentRows.module.css';
 
 /** The latest rows of an event, as they were sent. */

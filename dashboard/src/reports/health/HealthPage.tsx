@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { ValueChart } from '../../charts/ValueChart';
 import type { DataOf } from '../../graphql/graphql';
 import { ScopeBar } from '../../scope/ScopeBar';
@@ -10,7 +10,9 @@ import { Figures } from '../../ui/Figures';
 import { RankedTable } from '../../ui/RankedTable';
 import { When } from '../../ui/When';
 import styles from './HealthPage.module.css';
-import { healthGrain, healthQuery, healthRoute } from './health';
+import { healthGrain, healthQuery } from './queries';
+
+const healthRoute = getRouteApi('/apps/$app/$environment/health');
 
 /** What ingest refuses an event for, and what mends it (docs/rest.md). */
 const codes: Record<string, string> = {

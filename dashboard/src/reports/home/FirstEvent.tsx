@@ -1,28 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import { graphql } from '../../graphql/graphql';
 import { query, queryClient } from '../../graphql/query';
 import { useAnybody } from '../../scope/Nobody';
 import { kindOf, type Place } from '../../scope/scope';
 import { Snippets } from '../../start/Snippets';
 import { Waiting } from '../../ui/Card';
 import styles from './HomePage.module.css';
-
-const document = graphql<'FirstEvent'>(`
-  query FirstEvent($app: ID!, $kind: EnvironmentKind!) {
-    app(id: $app) {
-      environment(kind: $kind) { publishableKeys(first: 1) { nodes { key } } }
-      ingestHealth(environment: $kind) { accepted }
-    }
-  }`);
+import { firstEventDocument } from './queries';
 
 /** What to put into an app so that its first event arrives. Once one has, the figures take its place by themselves. An
  * app that only was quiet for a while has had its first event. */
 export function FirstEvent({ place, children }: { place: Place; children: ReactNode }) {
   const anybody = useAnybody(place);
   const answer = useQuery({
-    ...query(document, place, () => ({ app: place.app, kind: kindOf(place.environment) })),
+    ...query(firstEventDocument, place, () => ({ app: place.app, kind: kindOf(place.environment) })),
     refetchInterval: 2_000,
   });
   const app = answer.data?.data.app;

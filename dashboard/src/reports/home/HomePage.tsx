@@ -1,19 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { LineChart } from '../../charts/LineChart';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { useChart } from '../../scope/useChart';
 import { Card, Waiting } from '../../ui/Card';
 import { FirstEvent } from './FirstEvent';
 import styles from './HomePage.module.css';
-import { homeQuery, type Metric, useHome } from './home';
 import { Metrics, metricNames } from './Metrics';
+import { homeQuery, type Metric } from './queries';
 import { type Overview, Ranked } from './Ranked';
+import { scopeOf } from './search';
+
+const homeRoute = getRouteApi('/apps/$app/$environment/home');
 
 /** The page that answers most questions: figures, their course, and who and what is behind them. */
 export function HomePage() {
-  const { search, place, scopeOf } = useHome();
-  const navigate = useNavigate();
+  const search = homeRoute.useSearch();
+  const place = homeRoute.useParams();
+  const navigate = homeRoute.useNavigate();
   const scope = scopeOf(search);
   const answer = useQuery(homeQuery(place, scope));
   const metric = search.metric ?? 'visitors';

@@ -1,7 +1,7 @@
 import { Change, Figure } from '../../ui/Figure';
 import type { FigureKind } from '../../ui/format';
 import styles from './HomePage.module.css';
-import type { Metric } from './home';
+import type { Metric } from './queries';
 
 /** What each metric is called and how its figures read. */
 export const metricNames: Record<Metric, { name: string; kind: FigureKind; fewer?: boolean }> = {

@@ -5,8 +5,8 @@ import { useView } from '../../scope/useView';
 import { countryName, formatAgo } from '../../ui/format';
 import { RankedTable } from '../../ui/RankedTable';
 import styles from './LivePage.module.css';
-import { useLive } from './live';
 import { MinuteBars } from './MinuteBars';
+import { useLive } from './queries';
 
 const WorldMap = lazy(async () => ({ default: (await import('../../charts/WorldMap')).WorldMap }));
 

@@ -1,7 +1,7 @@
 import { localZone } from '../../scope/calendar';
 import { countOf, formatShort, formatTime } from '../../ui/format';
 import styles from './LivePage.module.css';
-import type { Live } from './live';
+import type { Live } from './queries';
 
 const clock = (at: string) => formatTime(at, localZone(), { hour: '2-digit', minute: '2-digit' });
 

@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { Curve, type Share } from '../../charts/Curve';
 import { Heatmap } from '../../charts/Heatmap';
 import type { Figures } from '../../explain/definitions';
@@ -14,7 +14,9 @@ import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import { formatBucket } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
-import { retentionQuery, retentionRoute } from './retention';
+import { retentionQuery } from './queries';
+
+const retentionRoute = getRouteApi('/apps/$app/$environment/retention');
 
 type Row = NonNullable<
   NonNullable<NonNullable<DataOf<'Retention'>['app']>['productAnalytics']>['retentionBreakdown']
@@ -42,7 +44,7 @@ const dimensions = {
 export function RetentionPage() {
   const search = retentionRoute.useSearch();
   const place = retentionRoute.useParams();
-  const navigate = useNavigate({ from: retentionRoute.fullPath });
+  const navigate = retentionRoute.useNavigate();
   const answer = useQuery(retentionQuery(place, search));
   const compared = useCompared(retentionQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;
   const cohorts = search.cohorts ?? 'day';

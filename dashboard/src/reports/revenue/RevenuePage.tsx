@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { LineChart } from '../../charts/LineChart';
 import { ValueChart } from '../../charts/ValueChart';
 import { ReportTable } from '../../scope/ReportTable';
@@ -12,17 +12,11 @@ import { Card } from '../../ui/Card';
 import { Figures } from '../../ui/Figures';
 import { formatExact } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
+import { comparesMoney, countryOnly, mostValues, type Revenue, revenueQuery, type Sort } from './queries';
 import styles from './RevenuePage.module.css';
-import {
-  comparesMoney,
-  countryOnly,
-  dimensions,
-  mostValues,
-  type Revenue,
-  revenueQuery,
-  revenueRoute,
-  type Sort,
-} from './revenue';
+import { dimensions } from './search';
+
+const revenueRoute = getRouteApi('/apps/$app/$environment/revenue');
 
 const names: Record<(typeof dimensions)[number], string> = {
   PROVIDER: 'Provider',
@@ -56,7 +50,7 @@ const columns: Column<Row, Sort>[] = [
 export function RevenuePage() {
   const search = revenueRoute.useSearch();
   const place = revenueRoute.useParams();
-  const navigate = useNavigate({ from: revenueRoute.fullPath });
+  const navigate = revenueRoute.useNavigate();
   const answer = useQuery(revenueQuery(place, search));
   const revenue = answer.data?.data.revenue;
   const besides = useQuery({ ...revenueQuery(place, search, 'compared'), enabled: comparesMoney(search) });

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type Place, type ScopeSearch, zoneOf } from '../../scope/scope';
 import { Failure, Waiting } from '../../ui/Card';
 import { countOf, countryName, formatSeconds, formatTime } from '../../ui/format';
+import { timelineQuery } from './queries';
 import styles from './Timeline.module.css';
-import { timelineQuery } from './visitors';
 
 const states = { COMPLETED: 'completed', ABANDONED: 'abandoned', LAPSED: 'left without an end', OPEN: 'open' } as const;
 

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { VisitorMetric } from '../../graphql/schema.gen';
 import { Nobody } from '../../scope/Nobody';
 import { ReportTable } from '../../scope/ReportTable';
@@ -9,8 +9,10 @@ import { Card } from '../../ui/Card';
 import { countryName, formatAgo } from '../../ui/format';
 import { LongId } from '../../ui/LongId';
 import type { Column } from '../../ui/RankedTable';
+import { type VisitorRow, visitorsQuery } from './queries';
 import { Timeline } from './Timeline';
-import { type VisitorRow, visitorsQuery, visitorsRoute } from './visitors';
+
+const visitorsRoute = getRouteApi('/apps/$app/$environment/visitors');
 
 const columns: Column<VisitorRow, VisitorMetric>[] = [
   { id: 'sessions', name: 'Sessions', kind: 'count', value: ({ sessions }) => sessions, sort: 'SESSIONS' },
@@ -31,7 +33,7 @@ const columns: Column<VisitorRow, VisitorMetric>[] = [
 export function VisitorsPage() {
   const { user, ...search } = visitorsRoute.useSearch();
   const place = visitorsRoute.useParams();
-  const navigate = useNavigate({ from: visitorsRoute.fullPath });
+  const navigate = visitorsRoute.useNavigate();
   const answer = useQuery(visitorsQuery(place, search));
   const { by: _by, order: _order, q: _q, rows: _rows, hide: _hide, ...scope } = search;
   const open = (user?: string) => void navigate({ search: (before) => ({ ...before, user }), resetScroll: false });

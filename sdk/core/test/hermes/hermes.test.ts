@@ -34,9 +34,9 @@ async function bundle(): Promise<string> {
     read(`manifest/examples/${name}.json`, join(repository, `manifest/examples/${name}.json`));
   }
   for (const name of ['bucketing', 'etag', 'text-sizes', 'web-attribution']) {
-    read(`testdata/vectors/${name}.json`, join(repository, `testdata/vectors/${name}.json`));
+    read(`sdk/vectors/${name}.json`, join(repository, `sdk/vectors/${name}.json`));
   }
-  read('testdata/attribution-keys.json', join(repository, 'testdata/attribution-keys.json'));
+  read('sdk/vectors/attribution-keys.json', join(repository, 'sdk/vectors/attribution-keys.json'));
   const build = await rolldown({
     input: join(here, 'main.ts'),
     // The package says that importing has no effects, which is not true of its tests.

@@ -34,7 +34,7 @@ interface AttributionVector {
   columns: Record<string, string | boolean>;
 }
 
-it.each(vectors<AttributionVector[]>('../attribution-keys'))('attribution: $name', ({ attribution, columns }) => {
+it.each(vectors<AttributionVector[]>('attribution-keys'))('attribution: $name', ({ attribution, columns }) => {
   // JSON.parse keeps the value of a number, not its spelling: 1.50 is 1.5 here.
   const spelled = Object.entries(columns).map(([column, value]) => [
     column,

@@ -31,7 +31,7 @@ try {
   await page.goto(new URL('test/screens/index.html', server.resolvedUrls.local[0]).href);
   await page.waitForFunction(() => 'draw' in window);
   for (const flow of FLOWS) {
-    const file = new URL(`../../../../internal/demo/flows/${flow}.json`, import.meta.url);
+    const file = new URL(`../../../../cmd/svc/demo/flows/${flow}.json`, import.meta.url);
     for (const { id } of JSON.parse(readFileSync(file, 'utf8')).screens) {
       if (wanted.length > 0 && !wanted.includes(flow) && !wanted.includes(id)) continue;
       for (const [size, viewport] of Object.entries(SIZES)) {

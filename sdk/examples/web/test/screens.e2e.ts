@@ -22,7 +22,7 @@ interface Words {
 
 const FLOWS = ['onboarding', 'paywall', 'reminders', 'winback', 'survey'];
 const screens = FLOWS.flatMap((flow) => {
-  const file = new URL(`../../../../internal/demo/flows/${flow}.json`, import.meta.url);
+  const file = new URL(`../../../../cmd/svc/demo/flows/${flow}.json`, import.meta.url);
   const { screens: list } = JSON.parse(readFileSync(file, 'utf8')) as { screens: { id: string }[] };
   return list.map(({ id }) => ({ flow, screen: id }));
 });

@@ -1,10 +1,10 @@
 import type { FlowManifest, StoredResponses } from '@svc/core';
 import { LayerRenderer } from '@svc/react';
 import { createRoot } from 'react-dom/client';
-import art from '../../../../../internal/demo/flows/art.json';
+import art from '../../../../../cmd/svc/demo/flows/art.json';
 
-const flows = import.meta.glob<FlowManifest>('../../../../../internal/demo/flows/*.json', { import: 'default' });
-const pictures = import.meta.glob<string>('../../../../../internal/demo/flows/art/*.svg', {
+const flows = import.meta.glob<FlowManifest>('../../../../../cmd/svc/demo/flows/*.json', { import: 'default' });
+const pictures = import.meta.glob<string>('../../../../../cmd/svc/demo/flows/art/*.svg', {
   eager: true,
   import: 'default',
   query: '?url',
@@ -34,7 +34,7 @@ declare global {
   }
 }
 
-const folder = '../../../../../internal/demo/flows';
+const folder = '../../../../../cmd/svc/demo/flows';
 const mediaMap = Object.fromEntries(
   Object.entries(art).map(([id, file]) => [id, pictures[`${folder}/art/${file}`] ?? '']),
 );

@@ -1,0 +1,56 @@
+package floworacle_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-dev/svc/analytics/experiment"
+	"github.com/svc-dev/svc/analytics/flow"
+	"github.com/svc-dev/svc/analytics/oracle/floworacle"
+	"github.com/svc-dev/svc/analytics/report"
+)
+
+func TestExposuresAgreeWithOracle(t *testing.T) {
+	worlds(t)
+	rapid.Check(t, func(t *rapid.T) {
+		s := floworacle.Draw(t)
+		tuning := flow.DefaultTuning()
+		tuning.RunsPerWorker = rapid.SampledFrom([]int{1, 20_000}).Draw(t, "runs per worker")
+		engine := flow.NewEngine(tuning, report.NewEngine(report.DefaultTuning()))
+		trial := &flow.Trial{
+			Experiment: floworacle.Experiment, Variants: map[string]int{"a": 0, "b": 1},
+			Start:    s.Anchor.Add(time.Duration(rapid.IntRange(-96, 24).Draw(t, "start")) * time.Hour),
+			Purchase: time.Duration(rapid.SampledFrom([]int{1, 3, 7}).Draw(t, "purchase")) * 24 * time.Hour,
+		}
+		if rapid.Bool().Draw(t, "an arm is unknown") {
+			delete(trial.Variants, "b")
+		}
+		trial.End = trial.Start.Add(time.Duration(rapid.IntRange(0, 240).Draw(t, "hours")) * time.Hour)
+		got := engine.Exposures(load(t, s), trial)
+		var want []experiment.Exposure
+		for _, x := range floworacle.New(s.World, s.Now).Exposures(trial) {
+			want = append(want, x)
+		}
+		if a, b := describe(got), describe(want); a != b {
+			t.Fatalf("got\n%s\nwant\n%s", a, b)
+		}
+	})
+}
+
+// describe writes exposures in one order.
+func describe(list []experiment.Exposure) string {
+	var lines []string
+	for _, x := range list {
+		slices.SortFunc(x.Charges, func(a, b experiment.Charge) int {
+			return cmp.Or(a.At.Compare(b.At), cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)))
+		})
+		lines = append(lines, fmt.Sprintf("%+v\n", x))
+	}
+	slices.Sort(lines)
+	return fmt.Sprint(lines)
+}

@@ -1,0 +1,116 @@
+package oracle_test
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/oracle"
+	"github.com/svc-dev/svc/analytics/oracle/world"
+)
+
+// load folds the world in random batches into an environment: some at first, the rest as changes.
+func load(t *rapid.T, s world.Scenario) *frame.View {
+	var store oracle.Store
+	env := frame.NewDataset()
+	env.OpenFloor = rapid.IntRange(0, 3).Draw(t, "open floor")
+	for rest := s.World.Hits; len(rest) > 0; {
+		n := rapid.IntRange(1, len(rest)).Draw(t, "batch")
+		store.Fill(env, store.Ingest(rest[:n]))
+		rest = rest[n:]
+		if rapid.Bool().Draw(t, "look") {
+			env.View(math.MinInt32, math.MaxInt32)
+		}
+	}
+	for i := range s.World.Runs {
+		row := s.World.Runs[i].RunRow(i)
+		if !env.Has(frame.Runs, row.HomeDay) {
+			env.Put(frame.Runs, row.HomeDay, env.NewRunBuilder().Seal())
+		}
+		env.UpsertRuns([]frame.RunRow{row})
+	}
+	if half := len(s.World.Purchases) / 2; rapid.Bool().Draw(t, "purchases at once") {
+		env.SetPurchases(s.World.Purchases)
+	} else {
+		env.SetPurchases(s.World.Purchases[:half])
+		env.UpsertPurchases(s.World.Purchases[half:])
+	}
+	return env.View(math.MinInt32, math.MaxInt32)
+}
+
+// portioned is a world that is read a few visitors at a time.
+type portioned struct {
+	root      *frame.Dataset
+	groups    [][]string
+	sessions  map[string][]frame.Session
+	touches   map[string]frame.FirstTouch
+	purchases map[string][]frame.Purchase
+	runs      map[string][]frame.RunRow
+}
+
+// portions deals the visitors of a world out to portions.
+func portions(t *rapid.T, s world.Scenario) *portioned {
+	var store oracle.Store
+	store.Ingest(s.World.Hits)
+	p := &portioned{
+		root: frame.NewDataset(), groups: make([][]string, rapid.IntRange(1, 4).Draw(t, "portions")),
+		sessions: map[string][]frame.Session{}, touches: map[string]frame.FirstTouch{},
+		purchases: map[string][]frame.Purchase{}, runs: map[string][]frame.RunRow{},
+	}
+	p.root.SetNames(store.Names.Rows())
+	visitors := map[string]bool{}
+	for _, x := range store.Sessions() {
+		visitors[x.Visitor] = true
+		p.sessions[x.Visitor] = append(p.sessions[x.Visitor], x)
+	}
+	for _, touch := range store.FirstTouches() {
+		p.touches[touch.Visitor] = touch
+	}
+	for _, purchase := range s.World.Purchases {
+		visitors[purchase.Visitor] = true
+		p.purchases[purchase.Visitor] = append(p.purchases[purchase.Visitor], purchase)
+	}
+	for i := range s.World.Runs {
+		row := s.World.Runs[i].RunRow(i)
+		visitors[row.Run.Person] = true
+		p.runs[row.Run.Person] = append(p.runs[row.Run.Person], row)
+	}
+	for _, visitor := range slices.Sorted(maps.Keys(visitors)) {
+		to := rapid.IntRange(0, len(p.groups)-1).Draw(t, "portion of "+visitor)
+		p.groups[to] = append(p.groups[to], visitor)
+	}
+	return p
+}
+
+func (p *portioned) View() *frame.View { return p.root.View(math.MinInt32, math.MaxInt32) }
+
+func (p *portioned) Each(_ context.Context, visit func(*frame.View) error) error {
+	for _, visitors := range p.groups {
+		portion := p.root.Portion()
+		builder, runs := portion.NewBuilder(), portion.NewRunBuilder()
+		var purchases []frame.Purchase
+		for _, visitor := range visitors {
+			if touch, seen := p.touches[visitor]; seen {
+				portion.SetFirstTouch(&touch)
+			}
+			for _, x := range p.sessions[visitor] {
+				builder.Add(&x)
+			}
+			for _, row := range p.runs[visitor] {
+				runs.Add(&row)
+			}
+			purchases = append(purchases, p.purchases[visitor]...)
+		}
+		portion.SetPurchases(purchases)
+		portion.Put(frame.Sessions, 0, builder.Seal())
+		portion.Put(frame.Runs, 0, runs.Seal())
+		if err := visit(portion.View(math.MinInt32, math.MaxInt32)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

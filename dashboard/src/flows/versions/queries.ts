@@ -1,0 +1,68 @@
+import { type DataOf, graphql } from '../../graphql/graphql';
+import { query, queryClient } from '../../graphql/query';
+
+const document = graphql<'FlowVersions'>(`
+  query FlowVersions($app: ID!, $flow: ID!) {
+    flow(id: $flow) {
+      id name archivedAt draft draftRevision updatedAt
+      problems { severity code pointer message stepId }
+      versions(first: 100) { totalCount nodes { id number label createdAt createdBy { name email } } }
+    }
+    app(id: $app) { environments { kind channels(first: 100) { nodes {
+      id name version { id number flow { id } } experiment { id name variants { version { id flow { id } } } }
+    } } } }
+  }`);
+
+type Data = DataOf<'FlowVersions'>;
+
+export type FlowDetail = NonNullable<Data['flow']>;
+
+export type Version = FlowDetail['versions']['nodes'][number];
+
+export type Serving = { id: string; name: string; kind: string; version: Version['id'] | undefined; number: number };
+
+export type FlowPlace = { app: string; flow: string };
+
+export const versionsQuery = ({ app, flow }: FlowPlace) => query(document, [app, flow], () => ({ app, flow }));
+
+export const versionsChanged = () => queryClient.invalidateQueries({ queryKey: ['FlowVersions'] });
+
+const manifestDocument = graphql<'VersionManifest'>(`
+  query VersionManifest($id: ID!) { flowVersion(id: $id) { manifest } }`);
+
+/** A version never changes. */
+export const manifestQuery = (id: string) => ({
+  ...query(manifestDocument, id, () => ({ id })),
+  placeholderData: undefined,
+  staleTime: Number.POSITIVE_INFINITY,
+  enabled: id !== 'draft',
+});
+
+export const saveDraftDocument = graphql<'SaveDraft'>(`
+  mutation SaveDraft($flow: ID!, $revision: Int!, $draft: JSON!) {
+    saveDraft(input: {flowId: $flow, revision: $revision, draft: $draft}) {
+      flow { draftRevision } problems { severity code pointer message stepId }
+    }
+  }`);
+
+export const publishDocument = graphql<'PublishFlow'>(`
+  mutation PublishFlow($id: ID!, $label: String!, $dryRun: Boolean!) {
+    publishFlow(input: {id: $id, label: $label, dryRun: $dryRun}) {
+      version { id number } warnings { severity code pointer message stepId }
+    }
+  }`);
+
+export const previewLinkDocument = graphql<'PreviewLink'>(`
+  mutation PreviewLink($flow: ID!, $version: ID) {
+    createPreviewLink(input: {flowId: $flow, versionId: $version}) { token expiresAt }
+  }`);
+
+/** The channels that serve a flow, directly, with the version that each serves. */
+export const servingOf = (data: Data): Serving[] =>
+  (data.app?.environments ?? []).flatMap(({ kind, channels }) =>
+    (channels?.nodes ?? []).flatMap(({ id, name, version }) =>
+      version && version.flow.id === data.flow?.id
+        ? [{ id, name, kind, version: version.id, number: version.number }]
+        : [],
+    ),
+  );

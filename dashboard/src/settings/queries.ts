@@ -1,0 +1,128 @@
+import { type DataOf, graphql } from '../graphql/graphql';
+import { query, queryClient } from '../graphql/query';
+
+const document = graphql<'Settings'>(`
+  query Settings($app: ID!, $workspace: ID!) {
+    app(id: $app) {
+      id name allowedOrigins ignoreBots completionWindowDays purchaseWindowDays lapseMinutes
+      retention { kind days }
+      environments { kind publishableKeys(includeRevoked: true, first: 20) { nodes { id key createdAt revokedAt } } }
+    }
+    workspace(id: $workspace) {
+      id name
+      plan { key name }
+      usage { month liveUsers liveUsersLimit events apps appsLimit experiments pause graceDaysLeft
+        days { day liveUsers newLiveUsers events } byApp { appId name liveUsers events }
+      }
+      members(first: 200) { nodes { id role user { id name email } } }
+      invitations(first: 200) { nodes { id email role expiresAt } }
+      apiKeys(first: 200) { nodes { id name lastFour createdAt lastUsedAt revokedAt scopes user { name email } } }
+    }
+  }`);
+
+type Data = DataOf<'Settings'>;
+
+export type SettingsApp = NonNullable<Data['app']>;
+
+export type SettingsWorkspace = NonNullable<Data['workspace']>;
+
+export const settingsQuery = (app: string, workspace: string) =>
+  query(document, [app, workspace], () => ({ app, workspace }));
+
+export const inviteDocument = graphql<'Invite'>(`
+  mutation Invite($workspace: ID!, $email: String!, $role: Role!) {
+    inviteMember(input: {workspaceId: $workspace, email: $email, role: $role}) { setupToken }
+  }`);
+
+export const revokeInvitationDocument = graphql<'RevokeInvitation'>(`
+  mutation RevokeInvitation($id: ID!) { revokeInvitation(input: {id: $id}) }`);
+
+export const changeRoleDocument = graphql<'ChangeRole'>(`
+  mutation ChangeRole($workspace: ID!, $user: ID!, $role: Role!) {
+    changeMemberRole(input: {workspaceId: $workspace, userId: $user, role: $role}) { id }
+  }`);
+
+export const removeMemberDocument = graphql<'RemoveMember'>(`
+  mutation RemoveMember($workspace: ID!, $user: ID!) { removeMember(input: {workspaceId: $workspace, userId: $user}) }`);
+
+export const transferDocument = graphql<'TransferOwnership'>(`
+  mutation TransferOwnership($workspace: ID!, $user: ID!) {
+    transferOwnership(input: {workspaceId: $workspace, userId: $user}) { id role }
+  }`);
+
+export const rotateDocument = graphql<'RotateKey'>(`
+  mutation RotateKey($app: ID!, $environment: EnvironmentKind!) {
+    rotatePublishableKey(input: {appId: $app, environment: $environment}) { id key }
+  }`);
+
+export const revokeDocument = graphql<'RevokeKey'>(`
+  mutation RevokeKey($id: ID!) { revokePublishableKey(input: {id: $id}) { id } }`);
+
+export const createApiKeyDocument = graphql<'CreateApiKey'>(`
+  mutation CreateApiKey($workspace: ID!, $name: String!, $scopes: [Capability!]!) {
+    createApiKey(input: {workspaceId: $workspace, name: $name, scopes: $scopes}) { secret }
+  }`);
+
+export const revokeApiKeyDocument = graphql<'RevokeApiKey'>(`
+  mutation RevokeApiKey($id: ID!) { revokeApiKey(input: {id: $id}) { id } }`);
+
+export const updateAppDocument = graphql<'UpdateApp'>(`
+  mutation UpdateApp($input: UpdateAppInput!) { updateApp(input: $input) { id } }`);
+
+export const setRetentionDocument = graphql<'SetRetention'>(`
+  mutation SetRetention($input: SetRetentionInput!) { setRetention(input: $input) { id } }`);
+
+/** Asks for the settings anew after a change of them. */
+export const settingsChanged = () => queryClient.invalidateQueries({ queryKey: ['Settings'] });
+
+export const auditLogDocument = graphql<'AuditLog'>(`
+  query AuditLog($workspace: ID!, $filter: AuditFilter!, $after: String) {
+    workspace(id: $workspace) { auditLog(filter: $filter, first: 100, after: $after) {
+      totalCount nodes { id createdAt action subject detail user { id name email } apiKeyId }
+      pageInfo { hasNextPage endCursor }
+    } }
+  }`);
+
+export const revenueSourcesDocument = graphql<'RevenueSources'>(`
+  query RevenueSources($app: ID!) { app(id: $app) { revenueSources {
+    id provider name stores path archivedAt lastDeliveryAt lastError lastErrorAt secrets { id lastFour createdAt }
+  } } }`);
+
+export const createRevenueSourceDocument = graphql<'CreateRevenueSource'>(`
+  mutation CreateRevenueSource($app: ID!, $provider: RevenueProvider!, $name: String!) {
+    createRevenueSource(input: {appId: $app, provider: $provider, name: $name}) { source { id } secret }
+  }`);
+
+export const addRevenueSecretDocument = graphql<'AddRevenueSecret'>(`
+  mutation AddRevenueSecret($id: ID!, $secret: String) {
+    addRevenueSecret(input: {id: $id, secret: $secret}) { secret }
+  }`);
+
+export const removeRevenueSecretDocument = graphql<'RemoveRevenueSecret'>(`
+  mutation RemoveRevenueSecret($id: ID!, $secret: ID!) { removeRevenueSecret(id: $id, secretId: $secret) { id } }`);
+
+export const testRevenueSourceDocument = graphql<'TestRevenueSource'>(`
+  mutation TestRevenueSource($id: ID!) {
+    testRevenueSource(id: $id) { accepted status state reason milliseconds }
+  }`);
+
+export const archiveRevenueSourceDocument = graphql<'ArchiveRevenueSource'>(`
+  mutation ArchiveRevenueSource($id: ID!) { archiveRevenueSource(id: $id) { id } }`);
+
+export type TestedSource = DataOf<'TestRevenueSource'>['testRevenueSource'];
+
+export type RevenueSource = NonNullable<DataOf<'RevenueSources'>['app']>['revenueSources'][number];
+
+export const revenueSourcesChanged = () => queryClient.invalidateQueries({ queryKey: ['RevenueSources'] });
+
+export const unmappedDocument = graphql<'UnmappedRevenue'>(`
+  query UnmappedRevenue($app: ID!, $environment: EnvironmentKind!) {
+    app(id: $app) { unmappedRevenue(environment: $environment, first: 50) {
+      nodes { provider subject productId store rows amount unconverted lastAt personIds } after
+    } }
+  }`);
+
+export const mapRevenueDocument = graphql<'MapRevenue'>(`
+  mutation MapRevenue($input: MapRevenueInput!) { mapRevenue(input: $input) }`);
+
+export type UnmappedRow = NonNullable<DataOf<'UnmappedRevenue'>['app']>['unmappedRevenue']['nodes'][number];
