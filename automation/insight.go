@@ -250,6 +250,9 @@ func (a *Automations) SetLimits(
 		quietFrom, quietUntil = &limits.QuietFrom, &limits.QuietUntil
 	}
 	err = a.change(ctx, s, "automation.limits", app.String(), nil, func(tx pgx.Tx) error {
+		if err := authorizeLimits(ctx, tx, s); err != nil {
+			return err
+		}
 		_, err := affected(ctx, tx, `
 			insert into automation_limit (environment_id, cap, cap_days, quiet_from, quiet_until, time_zone)
 			values ($1, $2, $3, $4, $5, $6)

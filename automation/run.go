@@ -160,6 +160,7 @@ func (a *Automations) surroundings(
 // queryer is a pool or a transaction.
 type queryer interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
 // readLimits reads what an environment asks of all its automations.

@@ -1721,7 +1721,8 @@ extend type Mutation {
   saveAutomation(input: SaveAutomationInput!): Automation!
   """
   Makes the next numbered version of the draft. Fails with ` + "`" + `publish_blocked` + "`" + ` and the problems. People who are enrolled
-  stay in the version that they entered. Needs ` + "`" + `engage:manage` + "`" + `.
+  stay in the version that they entered. Needs ` + "`" + `engage:manage` + "`" + `; of an active automation ` + "`" + `engage:send` + "`" + ` too, and
+  ` + "`" + `customers:read` + "`" + ` when the definition reads or sends what is known of people.
   """
   publishAutomation(input: AutomationInput!): Automation!
   """
@@ -1741,7 +1742,7 @@ extend type Mutation {
   """
   enrolPeople(input: EnrolPeopleInput!): EnrolledPeople!
   """
-  Needs ` + "`" + `engage:manage` + "`" + `.
+  Needs ` + "`" + `engage:manage` + "`" + `, and ` + "`" + `engage:send` + "`" + ` while an automation of the environment is active.
   """
   setAutomationLimits(input: SetAutomationLimitsInput!): AutomationLimits!
   """
@@ -1749,15 +1750,19 @@ extend type Mutation {
   """
   createWebhookEndpoint(input: CreateWebhookEndpointInput!): NewWebhookSecret!
   """
-  Enabling clears why an endpoint was disabled; disabling gives up what waits for it. Needs ` + "`" + `engage:manage` + "`" + `.
+  Enabling clears why an endpoint was disabled; disabling gives up what waits for it. Needs ` + "`" + `engage:manage` + "`" + `. Another
+  URL, enabling and disabling need ` + "`" + `engage:send` + "`" + ` too while active automations or messages that wait use the endpoint,
+  and ` + "`" + `workspace:manage` + "`" + ` when it gets the notifications of the workspace.
   """
   updateWebhookEndpoint(input: UpdateWebhookEndpointInput!): WebhookEndpoint!
   """
-  Makes a new secret. Messages are signed with it and the one before until ` + "`" + `retireWebhookSecret` + "`" + `. Needs ` + "`" + `engage:manage` + "`" + `.
+  Makes a new secret. Messages are signed with it and the one before until ` + "`" + `retireWebhookSecret` + "`" + `. Needs ` + "`" + `engage:manage` + "`" + `,
+  and what another URL needs while the endpoint is in use.
   """
   rotateWebhookSecret(input: WebhookEndpointInput!): NewWebhookSecret!
   """
-  Only the newest secret signs from now on. Needs ` + "`" + `engage:manage` + "`" + `.
+  Only the newest secret signs from now on. Needs ` + "`" + `engage:manage` + "`" + `, and what another URL needs while the endpoint is in
+  use.
   """
   retireWebhookSecret(input: WebhookEndpointInput!): WebhookEndpoint!
   """
@@ -2115,6 +2120,9 @@ extend type Mutation {
   Deletes a draft and gives back its id.
   """
   deleteExperiment(input: DeleteExperimentInput!): ID!
+  """
+  Needs ` + "`" + `experiment:manage` + "`" + `, and ` + "`" + `channel:manage` + "`" + ` since it replaces what the channel serves.
+  """
   startExperiment(input: StartExperimentInput!): Experiment!
   """
   Moves the end date; one that waits for a decision runs again.
@@ -2125,7 +2133,7 @@ extend type Mutation {
   """
   stopExperiment(input: StopExperimentInput!): Experiment!
   """
-  Closes the experiment; the channel serves the promoted version.
+  Closes the experiment; the channel serves the promoted version. A version of no variant needs ` + "`" + `channel:manage` + "`" + ` too.
   """
   promoteExperiment(input: PromoteExperimentInput!): Experiment!
 }
@@ -6129,15 +6137,21 @@ extend type Query {
 
 extend type Mutation {
   createSegment(input: CreateSegmentInput!): Segment!
+  """
+  Other rules need ` + "`" + `engage:send` + "`" + ` besides ` + "`" + `segment:manage` + "`" + ` while an active automation enrols those who enter the segment.
+  """
   updateSegment(input: UpdateSegmentInput!): Segment!
   """
-  Deletes an audience with its imported ids and gives back its id.
+  Deletes an audience with its imported ids and gives back its id. Needs what other rules need.
   """
   deleteSegment(input: DeleteSegmentInput!): ID!
   """
-  Adds ids; those that are there stay.
+  Adds ids; those that are there stay. Needs what other rules need.
   """
   importSegmentMembers(input: ImportSegmentMembersInput!): Segment!
+  """
+  Needs what other rules need.
+  """
   removeSegmentMembers(input: RemoveSegmentMembersInput!): Segment!
 }
 `, BuiltIn: false},

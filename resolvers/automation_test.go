@@ -53,8 +53,10 @@ func TestAutomationsOverGraphQL(t *testing.T) {
 	enrolled := w.as("admin").must(`mutation($i: EnrolPeopleInput!) { enrolPeople(input: $i) { entered } }`,
 		vars{"i": vars{"automationId": id, "appUserIds": []string{"ana", "ben", "ana"}}})
 	require.Equal(t, json.Number("2"), enrolled.at(t, "enrolPeople", "entered"))
-	limits := w.as("editor").must(`mutation($i: SetAutomationLimitsInput!) { setAutomationLimits(input: $i) { cap quietFrom timeZone } }`,
-		vars{"i": vars{"appId": app, "environment": "LIVE", "cap": 3, "quietFrom": "22:00", "quietUntil": "08:30", "timeZone": "Europe/Berlin"}})
+	const setLimits = `mutation($i: SetAutomationLimitsInput!) { setAutomationLimits(input: $i) { cap quietFrom timeZone } }`
+	wanted := vars{"i": vars{"appId": app, "environment": "LIVE", "cap": 3, "quietFrom": "22:00", "quietUntil": "08:30", "timeZone": "Europe/Berlin"}}
+	require.Equal(t, "forbidden", w.as("editor").do(setLimits, wanted).code(), "one is active")
+	limits := w.as("admin").must(setLimits, wanted)
 	require.Equal(t, "22:00", limits.at(t, "setAutomationLimits", "quietFrom"))
 	read := w.as("viewer").must(`query($id: ID!, $a: ID!) {
 		app(id: $a) {

@@ -234,10 +234,15 @@ func (s *Studio) DeleteExperiment(ctx context.Context, id uuid.UUID) error {
 }
 
 // StartExperiment makes a draft serve on its channel. It needs at least two
-// variants with a version each, a total weight above zero and an end date.
+// variants with a version each, a total weight above zero and an end date. It replaces what the channel serves, which
+// needs channel:manage as pinning does.
 func (s *Studio) StartExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
 	app, found, err := s.findExperiment(ctx, id)
 	if err != nil {
+		return nil, err
+	}
+	const why = "starting an experiment replaces what the channel serves"
+	if err := account.AuthorizeAlso(ctx, app.WorkspaceID, account.ChannelManage, why); err != nil {
 		return nil, err
 	}
 	if err := s.requireFeature(ctx, app.WorkspaceID, plan.Experiments, "id"); err != nil {
@@ -363,7 +368,7 @@ type Promotion struct {
 }
 
 // PromoteExperiment closes a serving experiment; the channel serves the promoted
-// version.
+// version. Another version than a variant's needs channel:manage, as pinning does.
 func (s *Studio) PromoteExperiment(ctx context.Context, id uuid.UUID, to Promotion) (*ent.Experiment, error) {
 	if (to.VariantID == nil) == (to.VersionID == nil) {
 		return nil, fault.Invalid("variantId", "give either variantId or versionId")
@@ -372,6 +377,10 @@ func (s *Studio) PromoteExperiment(ctx context.Context, id uuid.UUID, to Promoti
 		ctx context.Context, tx *ent.Tx, app *ent.App,
 	) (*uuid.UUID, error) {
 		if to.VersionID != nil {
+			const why = "promoting a version pins the channel to it"
+			if err := account.AuthorizeAlso(ctx, app.WorkspaceID, account.ChannelManage, why); err != nil {
+				return nil, err
+			}
 			_, err := findVersion(ctx, tx, app.ID, *to.VersionID, "versionId")
 			return to.VersionID, err
 		}

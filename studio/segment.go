@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
@@ -122,6 +123,18 @@ func (s *Studio) segment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Segm
 	return app, found, err
 }
 
+// authorizeMembers checks that the caller may change who is in a segment: when an active automation enrols who enters
+// it, that needs engage:send, as enrolling people by hand does.
+func authorizeMembers(ctx context.Context, tx *ent.Tx, app *ent.App, id uuid.UUID) error {
+	enrols, err := automation.SegmentEnrols(ctx, tx, app.ID, id)
+	if err != nil || !enrols {
+		return err
+	}
+	return account.AuthorizeAlso(
+		ctx, app.WorkspaceID, account.EngageSend, "an active automation enrols those who enter the segment",
+	)
+}
+
 // UpdateSegment changes an audience.
 func (s *Studio) UpdateSegment(ctx context.Context, id uuid.UUID, change SegmentChange) (*ent.Segment, error) {
 	app, changed, err := s.segment(ctx, id)
@@ -129,6 +142,11 @@ func (s *Studio) UpdateSegment(ctx context.Context, id uuid.UUID, change Segment
 		return nil, err
 	}
 	err = s.transact(ctx, record{app.WorkspaceID, "segment.update", id.String(), nil}, func(tx *ent.Tx) error {
+		if change.Rules != nil || change.ClearRules || change.WindowDays != nil {
+			if err := authorizeMembers(ctx, tx, app, id); err != nil {
+				return err
+			}
+		}
 		changed, err = writeSegment(ctx, tx, id, change)
 		return err
 	})
@@ -143,6 +161,9 @@ func (s *Studio) DeleteSegment(ctx context.Context, id uuid.UUID) error {
 	}
 	entry := record{app.WorkspaceID, "segment.delete", id.String(), map[string]any{"name": found.Name}}
 	return s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := authorizeMembers(ctx, tx, app, id); err != nil {
+			return err
+		}
 		if _, err := tx.SegmentMember.Delete().Where(segmentmember.SegmentID(id)).Exec(ctx); err != nil {
 			return fmt.Errorf("delete the imported ids: %w", err)
 		}
@@ -173,6 +194,9 @@ func (s *Studio) ImportMembers(
 	}
 	entry := record{app.WorkspaceID, "segment.import", id.String(), map[string]any{"kind": kind, "count": len(values)}}
 	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := authorizeMembers(ctx, tx, app, id); err != nil {
+			return err
+		}
 		if found, err = touchSegment(ctx, tx, id); err != nil {
 			return err
 		}
@@ -230,6 +254,9 @@ func (s *Studio) RemoveMembers(
 	}
 	entry := record{app.WorkspaceID, "segment.remove", id.String(), map[string]any{"kind": kind, "count": len(values)}}
 	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := authorizeMembers(ctx, tx, app, id); err != nil {
+			return err
+		}
 		if found, err = touchSegment(ctx, tx, id); err != nil {
 			return err
 		}

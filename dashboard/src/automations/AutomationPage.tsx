@@ -112,6 +112,12 @@ export function AutomationPage() {
 const editable = ({ state }: Automation, access: WorkspaceAccess) =>
   state !== 'ARCHIVED' && may(access, 'ENGAGE_MANAGE');
 
+/** Says why the draft cannot be published; undefined when it can. */
+function publishRefusal(wrong: boolean, mayNotSend: boolean): string | undefined {
+  if (wrong) return 'The draft has problems: see Definition';
+  return mayNotSend ? 'The automation is active: publishing sends, which admins may' : undefined;
+}
+
 function Acts({ automation, access }: { automation: Automation; access: WorkspaceAccess }) {
   const { id, name, state, version, versions, draft, problems } = automation;
   const { busy, problem, act } = useAct();
@@ -123,6 +129,7 @@ function Acts({ automation, access }: { automation: Automation; access: Workspac
   const changed = JSON.stringify(draft) !== JSON.stringify(versions[0]?.definition);
   const wrong = problems.some(({ severity }) => severity === 'ERROR');
   const sends = state !== 'ARCHIVED' && may(access, 'ENGAGE_SEND');
+  const refusal = publishRefusal(wrong, state === 'ACTIVE' && !sends);
   return (
     <div className={styles.row}>
       <Problem text={problem} />
@@ -130,8 +137,8 @@ function Acts({ automation, access }: { automation: Automation; access: Workspac
         <Button
           variant="default"
           loading={busy !== ''}
-          disabled={wrong}
-          title={wrong ? 'The draft has problems: see Definition' : undefined}
+          disabled={refusal !== undefined}
+          title={refusal}
           onClick={() => change(publishDocument)}
         >
           Publish v{version + 1}
