@@ -116,7 +116,7 @@ func decodeSession(raw [][]byte, s *frame.Session) error {
 func decodeHits(raw []byte, s *frame.Session) error {
 	s.Hits = s.Hits[:0]
 	if len(raw) < 12 {
-		return fmt.Errorf("decoding the hits of a session: %d bytes", len(raw))
+		return fmt.Errorf("decoding the events of a session: %d bytes", len(raw))
 	}
 	if binary.BigEndian.Uint32(raw) == 0 {
 		return nil
