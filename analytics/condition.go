@@ -70,7 +70,7 @@ const (
 	PersonCustomUserID  PersonField = "CUSTOM_USER_ID"
 	PersonEmail         PersonField = "EMAIL"
 	PersonLocale        PersonField = "LOCALE"
-	PersonLanguage      PersonField = "LANGUAGE" // the first part of the locale, in lower case
+	PersonLanguage      PersonField = "LANGUAGE" // of the locale, by its newest code
 	PersonCountry       PersonField = "COUNTRY"
 	PersonTimezone      PersonField = "TIMEZONE"
 	PersonConsent       PersonField = "MARKETING_CONSENT" // granted, denied or unknown

@@ -80,29 +80,30 @@ type scope struct {
 }
 
 // authorize finds a scope by a condition on e, the table of environments, and
-// checks that the caller has the capability there.
+// checks that the caller has the capability there; engage:manage and engage:send change something.
 func (a *Automations) authorize(
 	ctx context.Context, what string, capability account.Capability, condition string, args ...any,
 ) (scope, error) {
-	p, err := account.From(ctx)
-	if err != nil {
+	if _, err := account.From(ctx); err != nil {
 		return scope{}, err
 	}
 	var s scope
-	err = a.db.Pool.QueryRow(ctx, `
-		select e.id, e.app_id, a.workspace_id, e.kind from environments e join apps a on a.id = e.app_id
-		where `+condition, args...).Scan(&s.environment, &s.app, &s.workspace, &s.kind)
+	var app account.App
+	err := a.db.Pool.QueryRow(ctx, `
+		select e.id, e.app_id, a.workspace_id, e.kind, a.archived_at
+		from environments e join apps a on a.id = e.app_id
+		where `+condition, args...).Scan(&s.environment, &s.app, &app.Workspace, &s.kind, &app.ArchivedAt)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, fault.Missing(what)
 	}
 	if err != nil {
 		return s, fmt.Errorf("read the %s: %w", what, err)
 	}
-	if _, member := p.Role(s.workspace); !member {
-		return s, fault.Missing(what)
+	s.workspace = app.Workspace
+	if capability == account.EngageManage || capability == account.EngageSend {
+		return s, account.AuthorizeAppChange(ctx, app, what, capability)
 	}
-	_, err = account.Authorize(ctx, s.workspace, capability)
-	return s, err
+	return s, account.AuthorizeApp(ctx, app, what, capability)
 }
 
 func (a *Automations) ofApp(

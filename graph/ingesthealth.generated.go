@@ -288,6 +288,29 @@ func (ec *executionContext) fieldContext_IngestHealth_namesOverBudget(_ context.
 	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
+func (ec *executionContext) _IngestHealth_sessionEventsOverLimit(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IngestHealth_sessionEventsOverLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SessionEventsOverLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IngestHealth_sessionEventsOverLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
 func (ec *executionContext) _IngestHealth_sessionHitsOverLimit(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -308,6 +331,29 @@ func (ec *executionContext) _IngestHealth_sessionHitsOverLimit(ctx context.Conte
 	)
 }
 func (ec *executionContext) fieldContext_IngestHealth_sessionHitsOverLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _IngestHealth_runEventsOverLimit(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IngestHealth_runEventsOverLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RunEventsOverLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IngestHealth_runEventsOverLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
@@ -354,6 +400,29 @@ func (ec *executionContext) _IngestHealth_runsWithoutStart(ctx context.Context, 
 	)
 }
 func (ec *executionContext) fieldContext_IngestHealth_runsWithoutStart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _IngestHealth_assignmentsLeftOut(ctx context.Context, field graphql.CollectedField, obj *IngestHealth) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IngestHealth_assignmentsLeftOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AssignmentsLeftOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IngestHealth_assignmentsLeftOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IngestHealth", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
@@ -956,8 +1025,18 @@ func (ec *executionContext) _IngestHealth(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "sessionEventsOverLimit":
+			out.Values[i] = ec._IngestHealth_sessionEventsOverLimit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "sessionHitsOverLimit":
 			out.Values[i] = ec._IngestHealth_sessionHitsOverLimit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "runEventsOverLimit":
+			out.Values[i] = ec._IngestHealth_runEventsOverLimit(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -968,6 +1047,11 @@ func (ec *executionContext) _IngestHealth(ctx context.Context, sel ast.Selection
 			}
 		case "runsWithoutStart":
 			out.Values[i] = ec._IngestHealth_runsWithoutStart(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "assignmentsLeftOut":
+			out.Values[i] = ec._IngestHealth_assignmentsLeftOut(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -229,6 +229,29 @@ func (ec *executionContext) fieldContext_LiveMinute_visitors(_ context.Context, 
 	return graphql.NewScalarFieldContext("LiveMinute", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
+func (ec *executionContext) _LiveMinute_events(ctx context.Context, field graphql.CollectedField, obj *report.LiveMinute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LiveMinute_events(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LiveMinute_events(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LiveMinute", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
 func (ec *executionContext) _LiveMinute_hits(ctx context.Context, field graphql.CollectedField, obj *report.LiveMinute) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1205,6 +1228,11 @@ func (ec *executionContext) _LiveMinute(ctx context.Context, sel ast.SelectionSe
 			}
 		case "visitors":
 			out.Values[i] = ec._LiveMinute_visitors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "events":
+			out.Values[i] = ec._LiveMinute_events(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

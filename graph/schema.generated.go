@@ -60,6 +60,7 @@ type MutationResolver interface {
 	ActivateAutomation(ctx context.Context, input AutomationInput) (*automation.Automation, error)
 	PauseAutomation(ctx context.Context, input AutomationInput) (*automation.Automation, error)
 	ArchiveAutomation(ctx context.Context, input AutomationInput) (*automation.Automation, error)
+	AddPeopleToAutomation(ctx context.Context, input EnrolPeopleInput) (*EnrolledPeople, error)
 	EnrolPeople(ctx context.Context, input EnrolPeopleInput) (*EnrolledPeople, error)
 	SetAutomationLimits(ctx context.Context, input SetAutomationLimitsInput) (*AutomationLimits, error)
 	CreateWebhookEndpoint(ctx context.Context, input CreateWebhookEndpointInput) (*automation.NewSecret, error)
@@ -163,6 +164,20 @@ func (ec *executionContext) field_Mutation_activateAutomation_args(ctx context.C
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (AutomationInput, error) {
 			return ec.unmarshalNAutomationInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAutomationInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addPeopleToAutomation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (EnrolPeopleInput, error) {
+			return ec.unmarshalNEnrolPeopleInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEnrolPeopleInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2919,6 +2934,50 @@ func (ec *executionContext) fieldContext_Mutation_archiveAutomation(ctx context.
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_archiveAutomation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addPeopleToAutomation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addPeopleToAutomation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddPeopleToAutomation(ctx, fc.Args["input"].(EnrolPeopleInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *EnrolledPeople) graphql.Marshaler {
+			return ec.marshalNEnrolledPeople2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEnrolledPeople(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addPeopleToAutomation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EnrolledPeople(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addPeopleToAutomation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -6510,6 +6569,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "archiveAutomation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_archiveAutomation(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addPeopleToAutomation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addPeopleToAutomation(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

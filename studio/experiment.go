@@ -61,8 +61,7 @@ func (d ExperimentDraft) validate() error {
 // findExperiment reads an experiment with its channel and app for a caller who may
 // manage experiments.
 func (s *Studio) findExperiment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Experiment, error) {
-	p, err := account.From(ctx)
-	if err != nil {
+	if _, err := account.From(ctx); err != nil {
 		return nil, nil, err
 	}
 	found, err := s.client.Experiment.Query().Where(experiment.ID(id)).
@@ -73,13 +72,7 @@ func (s *Studio) findExperiment(ctx context.Context, id uuid.UUID) (*ent.App, *e
 		return nil, nil, readError(err, "experiment")
 	}
 	app := found.Edges.Channel.Edges.Environment.Edges.App
-	if _, member := p.Role(app.WorkspaceID); !member {
-		return nil, nil, fault.Missing("experiment")
-	}
-	if _, err := account.Authorize(ctx, app.WorkspaceID, account.ExperimentManage); err != nil {
-		return nil, nil, err
-	}
-	return app, found, nil
+	return app, found, account.AuthorizeAppChange(ctx, ownerOf(app), "experiment", account.ExperimentManage)
 }
 
 // lockExperiment reads an experiment inside a transaction; its status decides
@@ -370,12 +363,12 @@ type Promotion struct {
 // PromoteExperiment closes a serving experiment; the channel serves the promoted
 // version. Another version than a variant's needs channel:manage, as pinning does.
 func (s *Studio) PromoteExperiment(ctx context.Context, id uuid.UUID, to Promotion) (*ent.Experiment, error) {
-	if (to.VariantID == nil) == (to.VersionID == nil) {
-		return nil, fault.Invalid("variantId", "give either variantId or versionId")
-	}
 	return s.finishExperiment(ctx, id, "experiment.promote", func(
 		ctx context.Context, tx *ent.Tx, app *ent.App,
 	) (*uuid.UUID, error) {
+		if (to.VariantID == nil) == (to.VersionID == nil) {
+			return nil, fault.Invalid("variantId", "give either variantId or versionId")
+		}
 		if to.VersionID != nil {
 			const why = "promoting a version pins the channel to it"
 			if err := account.AuthorizeAlso(ctx, app.WorkspaceID, account.ChannelManage, why); err != nil {

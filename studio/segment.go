@@ -107,8 +107,7 @@ func writeSegment(ctx context.Context, tx *ent.Tx, id uuid.UUID, change SegmentC
 }
 
 func (s *Studio) segment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Segment, error) {
-	p, err := account.From(ctx)
-	if err != nil {
+	if _, err := account.From(ctx); err != nil {
 		return nil, nil, err
 	}
 	found, err := s.client.Segment.Query().Where(segment.ID(id)).WithApp().Only(ctx)
@@ -116,11 +115,7 @@ func (s *Studio) segment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Segm
 		return nil, nil, readError(err, "segment")
 	}
 	app := found.Edges.App
-	if _, member := p.Role(app.WorkspaceID); !member {
-		return nil, nil, fault.Missing("segment")
-	}
-	_, err = account.Authorize(ctx, app.WorkspaceID, account.SegmentManage)
-	return app, found, err
+	return app, found, account.AuthorizeAppChange(ctx, ownerOf(app), "segment", account.SegmentManage)
 }
 
 // authorizeMembers checks that the caller may change who is in a segment: when an active automation enrols who enters

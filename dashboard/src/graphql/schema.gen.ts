@@ -58,17 +58,17 @@ export type UpdateAppInput = {
   /** Acknowledge known crawlers without storing them. */
   ignoreBots?: boolean | null | undefined;
   /**
-   * Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1, 3,
-   * 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless their
-   * planner names its own.
+   * Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1,
+   * 3, 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless
+   * their planner names its own.
    */
   completionWindowDays?: number | null | undefined;
   purchaseWindowDays?: number | null | undefined;
-  /** After how many minutes without an event a run has lapsed: 5 to 1,440. */
+  /** Run timeout: minutes of inactivity, 5 to 1,440. */
   lapseMinutes?: number | null | undefined;
 };
 
-/** Only an active automation enrols people and lets them go on. */
+/** Users enter and continue only while an automation is active. */
 export type AutomationState =
   | 'DRAFT'
   | 'PUBLISHED'
@@ -123,7 +123,7 @@ export type AssignmentKind =
 export type ExperimentStatus =
   | 'DRAFT'
   | 'RUNNING'
-  /** The end date came: traffic goes on, frozen, until somebody promotes or extends. */
+  /** The end date has passed: assignment continues, frozen, until a member promotes or extends. */
   | 'PENDING_DECISION'
   | 'STOPPED';
 
@@ -141,9 +141,9 @@ export type CreateExperimentInput = {
   name: string;
   endsAt?: string | null | undefined;
   /**
-   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
-   * `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
-   * 7 or 14. Other keys are kept as they are.
+   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
+   * 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
+   * each 1, 3, 7 or 14. Other keys are kept as they are.
    */
   planner?: unknown;
   /** At most 20. The first is the control. */
@@ -156,9 +156,9 @@ export type UpdateExperimentInput = {
   name?: string | null | undefined;
   endsAt?: string | null | undefined;
   /**
-   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
-   * `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
-   * 7 or 14. Other keys are kept as they are.
+   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
+   * 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
+   * each 1, 3, 7 or 14. Other keys are kept as they are.
    */
   planner?: unknown;
   /** Replaces all variants. */
@@ -169,9 +169,9 @@ export type ExperimentVerdict =
   | 'WINNING'
   | 'LOSING'
   | 'UNDECIDED'
-  /** An arm has fewer people than planned, or than 100. */
+  /** A variant has fewer people than planned, or than 100. */
   | 'TOO_EARLY'
-  /** People were not split as planned, so that no figure can be trusted. */
+  /** Sample ratio mismatch: people were not split as planned, so that no value can be trusted. */
   | 'NONE';
 
 export type ExperimentMetricKind =
@@ -225,9 +225,9 @@ export type FlowAnalyticsScope = {
   channels?: Array<string> | null | undefined;
   platform?: Platform | null | undefined;
   segmentId?: string | null | undefined;
-  /** Runs that were an arm of this experiment. */
+  /** Runs that were a variant of this experiment. */
   experimentId?: string | null | undefined;
-  /** Keys of arms of the experiment; left out for all. */
+  /** Keys of variants of the experiment; left out for all. */
   variants?: Array<string> | null | undefined;
   filters?: FlowFilters | null | undefined;
   customProperty?: CustomPropertyFilter | null | undefined;
@@ -297,7 +297,7 @@ export type CohortDimension =
   | 'VERSION'
   /** Public id of the channel. */
   | 'CHANNEL'
-  /** Key of the arm; empty without an experiment. */
+  /** Key of the variant; empty without an experiment. */
   | 'VARIANT'
   /** Of the person's first touch, as the next two; empty of people whom no product event showed. */
   | 'ACQUISITION_CHANNEL'
@@ -389,7 +389,7 @@ export type RetentionMetric =
 export type NotificationSeverity =
   /** Worth knowing: nothing is wrong. */
   | 'INFO'
-  /** Something will go wrong, or figures can't be relied on. */
+  /** A failure is ahead, or metrics can't be relied on. */
   | 'WARNING'
   /** Something is refused or lost now. */
   | 'CRITICAL';
@@ -413,7 +413,7 @@ export type PersonTimelineKind =
   | 'RUN'
   /** A row of the ledger, refunds too. */
   | 'PURCHASE'
-  /** An enrolment. */
+  /** An entry. */
   | 'AUTOMATION'
   /** Sent by an automation. */
   | 'WEBHOOK';
@@ -460,7 +460,7 @@ export type ExportPersonInput = {
 export type RevenueDeliveryState =
   /** It is booked, or changes nothing that is. */
   | 'HANDLED'
-  /** It has no bearing on money, or is of a store that the source does not report. */
+  /** It does not concern revenue, or is of a store that the source does not report. */
   | 'IGNORED'
   /** Its form is none that the provider documents. */
   | 'UNMAPPED'
@@ -472,12 +472,12 @@ export type MapRevenueInput = {
   environment: EnvironmentKind;
   provider: RevenueProvider;
   subject: string;
-  /** The device whose money it is; left out, what was said by hand is taken back. */
+  /** The device of the payer; left out, a match made by hand is removed. */
   appUserId?: string | null | undefined;
 };
 
 /**
- * What the figures of a request have in common. Each list of values keeps the money, and the subscriptions, that have one of
+ * The scope of all metrics of a request. Each list of values keeps the revenue, and the subscriptions, that have one of
  * them; at most 100.
  */
 export type RevenueScope = {
@@ -498,7 +498,10 @@ export type RevenueScope = {
   periodLengths?: Array<string> | null | undefined;
   /** Ids of versions of flows: of subscriptions and single charges that a run of them led to. */
   flowVersions?: Array<string> | null | undefined;
-  /** The same of arms of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the arm>`. */
+  /**
+   * The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them:
+   * `<experiment id>/<key of the arm>`.
+   */
   experimentArms?: Array<string> | null | undefined;
 };
 
@@ -519,11 +522,11 @@ export type RevenueDimension =
   /** The name of the channel of the person's first touch; empty without one. */
   | 'ACQUISITION_CHANNEL'
   /**
-   * Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single charge;
-   * empty without one. docs/analytics.md has the rule.
+   * Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single
+   * charge; empty without one. docs/analytics.md has the rule.
    */
   | 'FLOW_VERSION'
-  /** The arm of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
+  /** The variant of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
   | 'EXPERIMENT_ARM';
 
 /**
@@ -540,7 +543,7 @@ export type ScopeInput = {
   timeZone?: string;
   /** Limits reports to the people of an audience. */
   segmentId?: string | null | undefined;
-  /** Exact filters: the rows that a person clicked in a table. */
+  /** Exact filters, as a click on a row of a table sets them. */
   columns?: ColumnFilters | null | undefined;
   /** Filters with an operator. A session qualifies when it passes all of them. */
   cross?: CrossFilters | null | undefined;
@@ -620,7 +623,7 @@ export type CrossFilters = {
   flowVersion?: ExactFilter | null | undefined;
   /** Id or key, as flow events carry it; empty outside of experiments. */
   variant?: ExactFilter | null | undefined;
-  /** completed, abandoned, lapsed (no event for 30 minutes) or open. */
+  /** completed, abandoned, lapsed (timed out: no event for 30 minutes) or open. */
   flowOutcome?: ExactFilter | null | undefined;
 };
 
@@ -838,8 +841,8 @@ export type MoneyConditionKind =
   | 'TRIALING';
 
 /**
- * What the ledger says of purchases that are joined to the device: in the last days, from `from` to before `to`, or without
- * either of all time.
+ * What the ledger says of purchases that are joined to the device: in the last days, from `from` to before `to`, or
+ * without either of all time.
  */
 export type MoneyCondition = {
   kind: MoneyConditionKind;
@@ -885,7 +888,7 @@ export type ChartMarkKind =
   | 'EXPERIMENT_STOPPED'
   | 'EXPERIMENT_ENDED'
   | 'EXPERIMENT_PROMOTED'
-  /** A good part of the events of a day was refused. */
+  /** A good part of the events of a day was rejected. */
   | 'INGEST_REFUSED';
 
 export type ViewPeriod =
@@ -915,7 +918,7 @@ export type ViewComparison =
   | 'SEGMENT'
   /** The same range of the version of a flow `against`: its id. */
   | 'VERSION'
-  /** The same range of an arm of an experiment: `against` is the experiment's id, a slash and the arm's key. */
+  /** The same range of a variant of an experiment: `against` is the experiment's id, a slash and the variant's key. */
   | 'ARM';
 
 /** As ViewScope; at most 16 KiB of JSON. */
@@ -1035,15 +1038,15 @@ export type ExplanationVariables = Exact<{
 }>;
 
 
-export type Explanation = { automation: { explanation: { appUserId: string, state: AutomationState, mayEnterAt: string | null, never: boolean, marketingConsent: string, enrolments: Array<{ version: number, key: string, event: string, enteredAt: string, state: string, node: string, dueAt: string | null, endedAt: string | null, reason: string, convertedAt: string | null, steps: Array<{ node: string, result: string, reason: string, at: string }>, deliveries: Array<{ id: string, node: string, state: string, attempts: number, nextAttemptAt: string | null, createdAt: string, log: Array<{ number: number, at: string, status: number, error: string }> }> }> } } | null };
+export type Explanation = { automation: { explanation: { appUserId: string, state: AutomationState, mayEnterAt: string | null, never: boolean, marketingConsent: string, entries: Array<{ version: number, key: string, event: string, enteredAt: string, state: string, node: string, dueAt: string | null, endedAt: string | null, reason: string, convertedAt: string | null, steps: Array<{ node: string, result: string, reason: string, at: string }>, deliveries: Array<{ id: string, node: string, state: string, attempts: number, nextAttemptAt: string | null, createdAt: string, log: Array<{ number: number, at: string, status: number, error: string }> }> }> } } | null };
 
-export type RehearsalVariables = Exact<{
+export type TestRunVariables = Exact<{
   id: string;
   days: number;
 }>;
 
 
-export type Rehearsal = { automation: { rehearsal: { from: string, to: string, events: number, complete: boolean, entered: number, exited: number, waiting: number, messages: number, skipped: Array<{ result: string, reason: string, count: number }>, examples: Array<{ appUserId: string, node: string, at: string, body: unknown }> } } | null };
+export type TestRun = { automation: { testRun: { from: string, to: string, events: number, complete: boolean, entered: number, exited: number, waiting: number, messages: number, skipped: Array<{ result: string, reason: string, count: number }>, examples: Array<{ appUserId: string, node: string, at: string, body: unknown }> } } | null };
 
 export type SaveAutomationVariables = Exact<{
   id: string;
@@ -1082,13 +1085,13 @@ export type ArchiveAutomationVariables = Exact<{
 
 export type ArchiveAutomation = { archiveAutomation: { state: AutomationState } };
 
-export type EnrolPeopleVariables = Exact<{
+export type AddPeopleToAutomationVariables = Exact<{
   id: string;
   people: Array<string> | string;
 }>;
 
 
-export type EnrolPeople = { enrolPeople: { entered: number } };
+export type AddPeopleToAutomation = { addPeopleToAutomation: { entered: number } };
 
 export type AutomationsVariables = Exact<{
   app: string;
@@ -1228,7 +1231,7 @@ export type ExperimentReportVariables = Exact<{
 }>;
 
 
-export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, arm: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerArm: number, crossed: number, tooManyCrossed: boolean, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ arm: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, arms: Array<{ arm: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ arm: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
+export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
 
 export type ExperimentDetailVariables = Exact<{
   id: string;
@@ -1242,7 +1245,7 @@ export type ExperimentPlanVariables = Exact<{
 }>;
 
 
-export type ExperimentPlan = { experimentPlan: { measuredBaseline: number | null, measuredPeople: number, baseline: number, effect: number, peoplePerArm: number, lastFortnight: number, days: number | null } | null };
+export type ExperimentPlan = { experimentPlan: { measuredBaseline: number | null, measuredPeople: number, baseline: number, effect: number, peoplePerVariant: number, lastFortnight: number, days: number | null } | null };
 
 export type ExperimentChoicesVariables = Exact<{
   app: string;
@@ -1366,7 +1369,7 @@ export type FlowRunVariables = Exact<{
 }>;
 
 
-export type FlowRun = { flowAnalytics: { run: { run: { appUserId: string, customUserId: string, startedAt: string, lastAt: string, state: FlowRunState, versionId: string, platform: string, locale: string, country: string, city: string, device: string, variant: string, path: Array<{ stepId: string, at: string, seconds: number | null }> }, hits: Array<{ name: string, at: string, seq: number | null, stepId: string, properties: unknown }> } | null } | null };
+export type FlowRun = { flowAnalytics: { run: { run: { appUserId: string, customUserId: string, startedAt: string, lastAt: string, state: FlowRunState, versionId: string, platform: string, locale: string, country: string, city: string, device: string, variant: string, path: Array<{ stepId: string, at: string, seconds: number | null }> }, events: Array<{ name: string, at: string, seq: number | null, stepId: string, properties: unknown }> } | null } | null };
 
 export type RunVersionVariables = Exact<{
   id: string;
@@ -1601,7 +1604,7 @@ export type IngestHealthVariables = Exact<{
 }>;
 
 
-export type IngestHealth = { app: { ingestHealth: { exact: boolean, accepted: number, duplicates: number, ignored: number, namesOverBudget: number, sessionHitsOverLimit: number, runHitsOverLimit: number, runsWithoutStart: number, servedLeftOut: number, correctedTimes: number, events: number, visitors: number, rejected: Array<{ code: string, count: number, samples: Array<{ receivedAt: string, eventId: string, name: string, message: string }> }>, delay: { p50: number, p90: number, p99: number } | null, points: Array<{ bucket: string, accepted: number, duplicates: number, ignored: number, rejected: number, events: number }> } | null } | null };
+export type IngestHealth = { app: { ingestHealth: { exact: boolean, accepted: number, duplicates: number, ignored: number, namesOverBudget: number, sessionEventsOverLimit: number, runEventsOverLimit: number, runsWithoutStart: number, assignmentsLeftOut: number, correctedTimes: number, events: number, visitors: number, rejected: Array<{ code: string, count: number, samples: Array<{ receivedAt: string, eventId: string, name: string, message: string }> }>, delay: { p50: number, p90: number, p99: number } | null, points: Array<{ bucket: string, accepted: number, duplicates: number, ignored: number, rejected: number, events: number }> } | null } | null };
 
 export type HomePoint = { bucket: string, visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number };
 
@@ -1633,7 +1636,7 @@ export type LiveNowVariables = Exact<{
 }>;
 
 
-export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, region: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, hits: number }>, pages: Array<{ page: string, visitors: number }> } };
+export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, region: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, events: number }>, pages: Array<{ page: string, visitors: number }> } };
 
 export type RetentionVariables = Exact<{
   app: string;
@@ -1997,13 +2000,13 @@ export type Documents = {
   SignOut: { data: SignOut; variables: SignOutVariables };
   Automation: { data: Automation; variables: AutomationVariables };
   Explanation: { data: Explanation; variables: ExplanationVariables };
-  Rehearsal: { data: Rehearsal; variables: RehearsalVariables };
+  TestRun: { data: TestRun; variables: TestRunVariables };
   SaveAutomation: { data: SaveAutomation; variables: SaveAutomationVariables };
   PublishAutomation: { data: PublishAutomation; variables: PublishAutomationVariables };
   ActivateAutomation: { data: ActivateAutomation; variables: ActivateAutomationVariables };
   PauseAutomation: { data: PauseAutomation; variables: PauseAutomationVariables };
   ArchiveAutomation: { data: ArchiveAutomation; variables: ArchiveAutomationVariables };
-  EnrolPeople: { data: EnrolPeople; variables: EnrolPeopleVariables };
+  AddPeopleToAutomation: { data: AddPeopleToAutomation; variables: AddPeopleToAutomationVariables };
   Automations: { data: Automations; variables: AutomationsVariables };
   CreateAutomation: { data: CreateAutomation; variables: CreateAutomationVariables };
   SetAutomationLimits: { data: SetAutomationLimits; variables: SetAutomationLimitsVariables };
