@@ -1,8 +1,10 @@
 package automation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/google/uuid"
@@ -57,4 +59,24 @@ func (a *Automations) inTurn(ctx context.Context, t *turns, condition string, id
 	}
 	defer leave()
 	return work()
+}
+
+// interleave puts segments in the order in which they are evaluated, one after another: one of each environment, then
+// the second of each, so that many of one environment do not stand before the only one of another.
+func interleave(keys []segmentKey) []segmentKey {
+	type place struct {
+		segmentKey
+		turn int
+	}
+	seen := map[int64]int{}
+	places := make([]place, len(keys))
+	for i, key := range keys {
+		places[i] = place{key, seen[key.environment]}
+		seen[key.environment]++
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.turn, b.turn) })
+	for i := range places {
+		keys[i] = places[i].segmentKey
+	}
+	return keys
 }

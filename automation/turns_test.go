@@ -31,3 +31,18 @@ func TestAPlaceIsLeftForWhoComes(t *testing.T) {
 		require.NotNil(t, turns.take(uuid.New()))
 	}
 }
+
+// The only segment of an environment is evaluated after at most one of each other environment.
+func TestSegmentsAreEvaluatedTurnByTurn(t *testing.T) {
+	var keys []segmentKey
+	for range 100 {
+		keys = append(keys, segmentKey{1, uuid.New()})
+	}
+	keys = append(keys, segmentKey{2, uuid.New()}, segmentKey{3, uuid.New()})
+	var order []int64
+	for _, key := range interleave(append([]segmentKey(nil), keys...)) {
+		order = append(order, key.environment)
+	}
+	require.Equal(t, []int64{1, 2, 3, 1}, order[:4])
+	require.ElementsMatch(t, keys, interleave(append([]segmentKey(nil), keys...)))
+}

@@ -30,6 +30,9 @@ type Deps struct {
 	CarryErasure func(ctx context.Context) (bool, error)
 	// MergeServed merges some rows of people who were served an experiment, and says whether there were any.
 	MergeServed func(ctx context.Context) (bool, error)
+	// RebookRevenue books some of the deliveries of billing providers again that rules of an earlier version booked, and
+	// says whether there were any.
+	RebookRevenue func(ctx context.Context) (bool, error)
 	// Lookouts look for what people are told of.
 	Lookouts []Lookout
 	Registry prometheus.Registerer

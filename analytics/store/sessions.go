@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/pagename"
 )
 
 var sessionTable = newTable(table{
@@ -24,6 +25,9 @@ var sessionTable = newTable(table{
 		for i, n := range names {
 			// The table counts kinds from 1.
 			rows[i] = frame.NameRow{ID: uint32(n.id), Kind: frame.Kind(n.kind - 1), Text: n.text}
+			if rows[i].Kind.IsView() { // names that were stored before names became readable
+				rows[i].Text = pagename.Readable(n.text, pagename.NoLimit)
+			}
 		}
 		data.SetNames(rows)
 	},
