@@ -10,7 +10,7 @@ RACE ?= -race
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: dashboard build ## serve the product with demo data on http://127.0.0.1:4000
@@ -25,7 +25,8 @@ dashboard: ## build the dashboard, which the binary that is built next holds; wi
 	@scripts/dashboard build
 
 .PHONY: test
-test: setup lint generated test-dashboard test-go test-sdk test-e2e ## everything that must hold: lint, generated code, Go with race detector, SDKs, browser
+test: ## everything that must hold: lint, generated code, Go with race detector, SDKs, browser; says what each stage took
+	@MAKE=$(MAKE) scripts/stages setup lint generated test-dashboard test-go test-sdk test-e2e
 
 .PHONY: setup
 setup: ## install what is missing: PostgreSQL, and a browser for the SDK tests
@@ -65,8 +66,7 @@ schema-release: ## make the GraphQL schema of this tree the released one: at a r
 .PHONY: test-go
 test-go: ## Go tests with the race detector, on the PostgreSQL that is found; names its variant, measures coverage
 	@go test -count=1 -v -run '^TestVariant$$' ./postgres/pgtest
-	@go test $(RACE) -timeout 30m $$(scripts/cover rest)
-	@scripts/cover $(RACE)
+	@scripts/test-go $(RACE)
 
 .PHONY: test-dashboard
 test-dashboard: ## lint, type-check, test and build the dashboard

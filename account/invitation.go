@@ -31,7 +31,7 @@ type NewInvitation struct {
 
 // Invite makes a link by which somebody enters the workspace. It gives nobody
 // anything before: who has no account gets one by completing the set-up, who has
-// one accepts with the same link. An earlier invitation of the e-mail to this
+// one accepts with the same link. An earlier invitation of the email to this
 // workspace ends. Nobody is invited as owner; ownership is transferred.
 func (a *Accounts) Invite(ctx context.Context, workspace uuid.UUID, email string, role Role) (*NewInvitation, error) {
 	p, err := AuthorizePerson(ctx, workspace, MembersManage)
@@ -71,7 +71,7 @@ func (a *Accounts) Invite(ctx context.Context, workspace uuid.UUID, email string
 	return made, nil
 }
 
-// replaceInvitation ends an earlier invitation of the e-mail, and refuses one for
+// replaceInvitation ends an earlier invitation of the email, and refuses one for
 // somebody who is a member already, or one too many.
 func replaceInvitation(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, email string) error {
 	member, err := tx.Membership.Query().
@@ -125,7 +125,7 @@ func (a *Accounts) RevokeInvitation(ctx context.Context, id uuid.UUID) error {
 }
 
 // AcceptInvitation makes the caller a member of the workspace that the token
-// invites to. Being signed in under the invited e-mail is not enough: whoever
+// invites to. Being signed in under the invited email is not enough: whoever
 // gave that account its first link may have chosen its password. Holding the
 // token is not enough either, so that a link that was passed on opens nothing.
 // AcceptInvitation returns the caller as they are from now on.
@@ -144,7 +144,7 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token string) (*ent.Mem
 			return err
 		}
 		if invited.Email != p.Email {
-			return fault.New(fault.Forbidden, "the invitation is for %s; sign in with that e-mail", invited.Email)
+			return fault.New(fault.Forbidden, "the invitation is for %s; sign in with that email", invited.Email)
 		}
 		accepted, err = createMembership(ctx, tx, invited, p.UserID)
 		return err

@@ -25,10 +25,10 @@ const day = 24 * time.Hour
 // time of hashing passwords, the others what one person can fill the database
 // with.
 var (
-	failedSignIns     = limit{"failed sign-ins of an e-mail", 10, 15 * time.Minute}
+	failedSignIns     = limit{"failed sign-ins of an email", 10, 15 * time.Minute}
 	failedSignInsFrom = limit{"failed sign-ins from an address", 100, 15 * time.Minute}
 	// Guesses of the current password have a count of their own: strangers who use
-	// up an e-mail's sign-ins must not keep its owner from changing the password.
+	// up an email's sign-ins must not keep its owner from changing the password.
 	failedChanges = limit{"wrong current passwords of a person", 10, 15 * time.Minute}
 	setUpsFrom    = limit{"set-ups from an address", 100, day}
 

@@ -112,6 +112,16 @@ func Authorize(ctx context.Context, workspace uuid.UUID, capability Capability) 
 	return nil, missingCapability(role, capability)
 }
 
+// AuthorizeAlso authorizes, as Authorize does, for what a change needs besides its own capability because of what it
+// reaches: why begins the message of a refusal.
+func AuthorizeAlso(ctx context.Context, workspace uuid.UUID, capability Capability, why string) error {
+	_, err := Authorize(ctx, workspace, capability)
+	if refused := (*fault.Error)(nil); errors.As(err, &refused) && refused.Code == fault.Forbidden {
+		return fault.New(fault.Forbidden, "%s: %s", why, refused.Message)
+	}
+	return err
+}
+
 func missingCapability(role Role, capability Capability) error {
 	return fault.New(fault.Forbidden, "the role %s lacks the capability %s", role, capability)
 }

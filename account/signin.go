@@ -13,7 +13,7 @@ import (
 )
 
 // SignIn opens a dashboard session and sets its cookie on the answer. After ten
-// failures in 15 minutes an e-mail is refused with code rate_limited, after a
+// failures in 15 minutes an email is refused with code rate_limited, after a
 // hundred an address. An attempt counts before its password is looked at, so
 // that many at once are not looked at either.
 func (a *Accounts) SignIn(ctx context.Context, email, password string) (*ent.User, error) {
@@ -42,14 +42,14 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string) (*ent.Use
 		a.uncountAttempt(ctx, failedSignInsFrom, client)
 		return nil, err
 	case !matches:
-		return nil, fault.New(fault.Unauthenticated, "wrong e-mail or password")
+		return nil, fault.New(fault.Unauthenticated, "wrong email or password")
 	}
 	a.resetAttempts(ctx, failedSignIns, email)
 	a.uncountAttempt(ctx, failedSignInsFrom, client) // not forget: others sign in from there
 	return person, a.openSession(ctx, person)
 }
 
-// userByEmail returns nil when nobody has the e-mail.
+// userByEmail returns nil when nobody has the email.
 func (a *Accounts) userByEmail(ctx context.Context, email string) (*ent.User, error) {
 	if len(email) > validate.MaxEmail || strings.ContainsRune(email, 0) {
 		return nil, nil

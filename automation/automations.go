@@ -50,21 +50,26 @@ type Automations struct {
 	// owner is this process in the jobs that it inserts: jobs are unique by what
 	// they work on and by owner, so that those of a process that was killed don't
 	// keep others from going on.
-	owner    string
-	working  atomic.Bool // River works
-	stopping chan struct{}
-	loops    service.Loops
+	owner   string
+	working atomic.Bool // River works
+	// senders and advancers are the places of the two queues.
+	senders, advancers *turns
+	stopping           chan struct{}
+	loops              service.Loops
 }
 
 const (
 	// lookEvery is how often a server looks for changes and for what is due.
 	lookEvery = time.Second
-	// jobTime is how long a job works before it makes room for others.
-	jobTime = 20 * time.Second
+	// jobTime is how long a job sends before it makes room for others, advanceTime how long one advances enrolments.
+	jobTime     = 20 * time.Second
+	advanceTime = 2 * time.Second
 	// jobTimeout is when a job counts as stuck: after its time it may be in the middle of an attempt.
 	jobTimeout = jobTime + 2*webhook.DefaultTimeout
-	// endpointsAtOnce is how many endpoints a server sends to at the same time.
-	endpointsAtOnce = 50
+	// endpointsAtOnce is how many endpoints a server sends to at the same time: half as many of one workspace.
+	endpointsAtOnce = 100
+	// wakeAtOnce is how many endpoints a transaction wakes; the others are found within lookEvery, turn by turn.
+	wakeAtOnce = 8
 	// environmentsAtOnce is how many environments a server advances at the same time.
 	environmentsAtOnce = 4
 )
@@ -75,6 +80,7 @@ func New(db *postgres.DB, options Options) (*Automations, error) {
 		db: db, sender: options.Sender, ring: options.Ring, log: options.Logger, now: options.Now,
 		leaves:   options.LeaveJobs,
 		registry: newRegistry(db.Pool), intake: newIntake(options.EntriesPerDay), owner: uuid.NewString(),
+		senders: newTurns(endpointsAtOnce), advancers: newTurns(environmentsAtOnce),
 		stopping: make(chan struct{}),
 	}
 	if a.log == nil {
@@ -187,17 +193,29 @@ func (a *Automations) lookOnce(ctx context.Context) error {
 	return err
 }
 
-// due returns jobs for the environments and endpoints with something to do.
+// due returns jobs for the environments and endpoints with something to do: for each workspace those whose turn comes
+// next, so that the jobs of none stand before all those of another.
 func (a *Automations) due(ctx context.Context) ([]river.InsertManyParams, error) {
 	var jobs []river.InsertManyParams
 	rows, err := a.db.Pool.Query(ctx, `
-		select e.environment_id, null::uuid from (select distinct environment_id from automation where state = 'active') e
-		where exists (
-			select from automation_enrolment n where n.environment_id = e.environment_id and n.due_at <= now())
-		union all
-		select p.environment_id, p.id from webhook_endpoint p where exists (
-			select from webhook_delivery d
-			where d.endpoint_id = p.id and d.state = 'pending' and d.next_attempt_at <= now())`)
+		with work as (
+			select e.environment_id, null::uuid as endpoint, (
+				select min(n.due_at) from automation_enrolment n
+				where n.environment_id = e.environment_id and n.due_at <= now()) as since
+			from (select distinct environment_id from automation where state = 'active') e
+			union all
+			select p.environment_id, p.id, coalesce(p.tried_at, '-infinity') from webhook_endpoint p where exists (
+				select from webhook_delivery d
+				where d.endpoint_id = p.id and d.state = 'pending' and d.next_attempt_at <= now())
+		), in_turn as (
+			select w.environment_id, w.endpoint, row_number() over (
+				partition by o.workspace_id, w.endpoint is null order by w.since, w.environment_id, w.endpoint) as turn
+			from work w join environments e on e.id = w.environment_id join apps o on o.id = e.app_id
+			where w.since is not null and o.archived_at is null
+		)
+		select environment_id, endpoint from in_turn
+		where turn <= case when endpoint is null then $1::int else $2::int end order by turn`,
+		a.advancers.most(), a.senders.most())
 	if err != nil {
 		return nil, err
 	}
@@ -238,9 +256,9 @@ func insertOpts(queue string) river.InsertOpts {
 	}
 }
 
-// drain calls work until it says that nothing is left, the time of a job is over or the server stops.
-func (a *Automations) drain(ctx context.Context, work func(ctx context.Context) (more bool, err error)) error {
-	ends := time.Now().Add(jobTime)
+// drain calls work until it says that nothing is left, the time limit is over or the server stops.
+func (a *Automations) drain(ctx context.Context, limit time.Duration, work func(ctx context.Context) (more bool, err error)) error {
+	ends := time.Now().Add(limit)
 	for {
 		more, err := work(ctx)
 		if err != nil || !more {

@@ -84,8 +84,14 @@ func (r *reader) operand(o *object) *Operand {
 	if _, known := personFields[operand.Property]; operand.Of == ofPerson && operand.Property != "" && !known {
 		r.report(o.at("property"), "choice", "is not a field of people")
 	}
-	r.answers = r.answers || operand.Of == ofAnswers
+	r.ask(operand.Of)
 	return operand
+}
+
+// ask notes what a value is asked of.
+func (r *reader) ask(of string) {
+	r.answers = r.answers || of == ofAnswers
+	r.people = r.people || of != ofEvent
 }
 
 // sources returns what can be asked for at this place: answers where the end of a flow enrols people, and nothing of a

@@ -33,6 +33,8 @@ type Definition struct {
 	Marketing bool
 	// Answers says that it asks for answers of the run whose end enrolled the person.
 	Answers bool
+	// People says that it reads what is known of a person besides the event, or that a message names the person.
+	People bool
 
 	nodes map[string]*Node
 }
@@ -171,7 +173,7 @@ func Parse(text []byte) (*Definition, []manifest.Problem) {
 	}
 	d.Marketing = root.flag("marketing")
 	root.end()
-	d.Answers = r.answers
+	d.Answers, d.People = r.answers, r.people
 	r.graph(d)
 	return d, r.problems
 }
@@ -258,6 +260,8 @@ func (r *reader) node(o *object) Node {
 		n.MessageType = o.text("messageType", true)
 		if data, given := o.get("data"); given {
 			n.Data = r.template(o.at("data"), data)
+		} else {
+			r.people = true // the default names the person
 		}
 		n.Always = o.flag("always")
 		n.Next = o.text("next", false)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -34,9 +35,10 @@ type deliverWorker struct {
 
 // Work sends messages until none is due.
 func (w *deliverWorker) Work(ctx context.Context, job *river.Job[deliverArgs]) error {
-	return w.automations.drain(ctx, func(ctx context.Context) (bool, error) {
-		n, err := w.automations.deliverBatch(ctx, job.Args.EndpointID)
-		return n == deliverBatchSize, err
+	a, endpoint := w.automations, job.Args.EndpointID
+	const ofEndpoint = `e.id = (select environment_id from webhook_endpoint where id = $1)`
+	return a.inTurn(ctx, a.senders, ofEndpoint, endpoint, func() error {
+		return a.drain(ctx, jobTime, func(ctx context.Context) (bool, error) { return a.deliverBatch(ctx, endpoint) })
 	})
 }
 
@@ -67,17 +69,19 @@ type attempt struct {
 	failures    int // before this attempt
 }
 
-// deliverBatch sends some messages of an endpoint and records what became of them.
-func (a *Automations) deliverBatch(ctx context.Context, endpoint uuid.UUID) (int, error) {
+// deliverBatch sends some messages of an endpoint and records what became of them. It tells whether more may be sent at
+// once: not to an endpoint that gives no answer, which gives its place to others.
+func (a *Automations) deliverBatch(ctx context.Context, endpoint uuid.UUID) (more bool, err error) {
 	secrets, locked := a.secrets(ctx, endpoint)
 	if locked != nil && !errors.Is(locked, errLocked) {
-		return 0, fmt.Errorf("open the secrets of endpoint %s: %w", endpoint, locked)
+		return false, fmt.Errorf("open the secrets of endpoint %s: %w", endpoint, locked)
 	}
 	attempts, err := a.claimMessages(ctx, endpoint)
 	if err != nil {
-		return 0, fmt.Errorf("claim messages of endpoint %s: %w", endpoint, err)
+		return false, fmt.Errorf("claim messages of endpoint %s: %w", endpoint, err)
 	}
 	var sending sync.WaitGroup
+	var silent atomic.Bool
 	errs := make([]error, len(attempts))
 	for i := range attempts {
 		sending.Go(func() {
@@ -90,27 +94,33 @@ func (a *Automations) deliverBatch(ctx context.Context, endpoint uuid.UUID) (int
 			if ctx.Err() != nil {
 				return // cut off by the end of the server: tried again when the lease is over
 			}
+			if isSilent(answer) {
+				silent.Store(true)
+			}
 			errs[i] = a.record(ctx, endpoint, &attempts[i], answer, at)
 		})
 	}
 	sending.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return 0, fmt.Errorf("record a delivery of endpoint %s: %w", endpoint, err)
+			return false, fmt.Errorf("record a delivery of endpoint %s: %w", endpoint, err)
 		}
 	}
-	return len(attempts), ctx.Err()
+	return len(attempts) == deliverBatchSize && !silent.Load(), ctx.Err()
 }
 
 // claimMessages takes messages that are due for as long as the lease.
 func (a *Automations) claimMessages(ctx context.Context, endpoint uuid.UUID) ([]attempt, error) {
 	rows, err := a.db.Pool.Query(ctx, `
+		with tried as (update webhook_endpoint set tried_at = now() where id = $1)
 		update webhook_delivery d set attempts = d.attempts + 1, next_attempt_at = now() + make_interval(secs => $3)
 		from webhook_endpoint p
-		where p.id = $1 and p.disabled_reason = '' and (d.environment_id, d.id) in (
+		where p.id = $1 and p.disabled_reason = '' and `+inService("p.environment_id")+` and (d.environment_id, d.id) in (
 			select environment_id, id from webhook_delivery
 			where endpoint_id = $1 and state = 'pending' and next_attempt_at <= now()
-			order by next_attempt_at limit $2 for update skip locked)
+			order by next_attempt_at
+			limit (select case when silent_since is null then $2::int else 1 end from webhook_endpoint where id = $1)
+			for update skip locked)
 		returning d.environment_id, d.id, d.body, d.attempts, d.failures, p.url`,
 		endpoint, deliverBatchSize, lease.Seconds())
 	if err != nil {
@@ -128,6 +138,13 @@ func (a *Automations) claimMessages(ctx context.Context, endpoint uuid.UUID) ([]
 	})
 	return attempts, err
 }
+
+// silence is after how long an attempt without an answer counts as one to a receiver that is silent, rather than to one
+// that cannot be reached.
+const silence = 2 * time.Second
+
+// isSilent tells whether a receiver took its time and gave no answer.
+func isSilent(r webhook.Answer) bool { return r.Status == 0 && r.Took >= silence }
 
 // messageID is the webhook-id of a delivery.
 func messageID(id uuid.UUID) string { return "msg_" + id.String() }
@@ -151,7 +168,8 @@ func (a *Automations) record(
 				return err
 			}
 			_, err := tx.Exec(ctx, `
-				update webhook_endpoint set failing_since = null where id = $1 and failing_since is not null`, endpoint)
+				update webhook_endpoint set failing_since = null, silent_since = null
+				where id = $1 and (failing_since is not null or silent_since is not null)`, endpoint)
 			return err
 		}
 		wait, again := webhook.NextAttempt(m.failures+1, r.RetryAfter)
@@ -169,8 +187,10 @@ func (a *Automations) record(
 		}
 		var since time.Time
 		if err := tx.QueryRow(ctx, `
-			update webhook_endpoint set failing_since = coalesce(failing_since, $2) where id = $1 returning failing_since`,
-			endpoint, at).Scan(&since); err != nil {
+			update webhook_endpoint set failing_since = coalesce(failing_since, $2),
+				silent_since = case when $3 then coalesce(silent_since, $2) end
+			where id = $1 returning failing_since`,
+			endpoint, at, isSilent(r)).Scan(&since); err != nil {
 			return err
 		}
 		switch {

@@ -162,6 +162,7 @@ type EndpointChange struct {
 }
 
 // UpdateEndpoint changes an endpoint. Enabling it clears why it was disabled; what failed meanwhile can be replayed.
+// Another URL, or on and off, of one in use needs engage:send as well.
 func (a *Automations) UpdateEndpoint(ctx context.Context, id uuid.UUID, change EndpointChange) (*Endpoint, error) {
 	s, err := a.ofEndpoint(ctx, id, account.EngageManage)
 	if err != nil {
@@ -185,6 +186,11 @@ func (a *Automations) UpdateEndpoint(ctx context.Context, id uuid.UUID, change E
 		}
 	}
 	return a.changeEndpoint(ctx, s, "endpoint.update", id, nil, func(tx pgx.Tx) error {
+		if change.URL != nil || change.Enabled != nil {
+			if err := authorizeEndpoint(ctx, tx, s, id, change.URL != nil); err != nil {
+				return err
+			}
+		}
 		if _, err := affected(ctx, tx, `
 			update webhook_endpoint set name = coalesce($2, name), url = coalesce($3, url),
 				notifications = coalesce($4, notifications) where id = $1`,
@@ -218,6 +224,9 @@ func (a *Automations) RotateSecret(ctx context.Context, id uuid.UUID) (*NewSecre
 	}
 	secret := webhook.NewSecret().String()
 	rotated, err := a.changeEndpoint(ctx, s, "endpoint.rotate", id, nil, func(tx pgx.Tx) error {
+		if err := authorizeEndpoint(ctx, tx, s, id, false); err != nil {
+			return err
+		}
 		if err := keepNewestSecret(ctx, tx, id); err != nil {
 			return err
 		}
@@ -233,6 +242,9 @@ func (a *Automations) RetireSecret(ctx context.Context, id uuid.UUID) (*Endpoint
 		return nil, err
 	}
 	return a.changeEndpoint(ctx, s, "endpoint.retire_secret", id, nil, func(tx pgx.Tx) error {
+		if err := authorizeEndpoint(ctx, tx, s, id, false); err != nil {
+			return err
+		}
 		return keepNewestSecret(ctx, tx, id)
 	})
 }

@@ -100,11 +100,11 @@ func (a *Automations) apply(ctx context.Context, run statements, facts []Fact) (
 	if entries = a.intake.admit(entries, a.now()); len(entries) > 0 {
 		argument, err := json.Marshal(entries)
 		if err != nil {
-			return nil, fmt.Errorf("enrol: %w", err)
+			return nil, fmt.Errorf("enter: %w", err)
 		}
 		entered, err := run.enter(ctx, argument)
 		if err != nil {
-			return nil, fmt.Errorf("enrol: %w", err)
+			return nil, fmt.Errorf("enter: %w", err)
 		}
 		a.intake.add(entered, a.now())
 		for environment := range entered {
@@ -114,11 +114,11 @@ func (a *Automations) apply(ctx context.Context, run statements, facts []Fact) (
 	if len(signals) > 0 {
 		argument, err := json.Marshal(signals)
 		if err != nil {
-			return nil, fmt.Errorf("tell enrolments: %w", err)
+			return nil, fmt.Errorf("notify entries: %w", err)
 		}
 		woken, err := run.exec(ctx, signalSQL, argument)
 		if err != nil {
-			return nil, fmt.Errorf("tell enrolments: %w", err)
+			return nil, fmt.Errorf("notify entries: %w", err)
 		}
 		for i := 0; woken > 0 && i < len(signals); i++ {
 			environments[signals[i].EnvironmentID] = true

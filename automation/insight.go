@@ -50,7 +50,7 @@ func (a *Automations) Figures(ctx context.Context, id uuid.UUID) (*Figures, erro
 		from automation_enrolment where automation_id = $1`, id,
 	).Scan(&f.Entered, &f.Running, &f.Completed, &f.Exited, &f.Failed, &f.Converted)
 	if err != nil {
-		return nil, fmt.Errorf("count enrolments: %w", err)
+		return nil, fmt.Errorf("count entries: %w", err)
 	}
 	rows, err := a.db.Pool.Query(ctx, `
 		select node, 'step' as kind, result, reason, count(*) from automation_step where automation_id = $1
@@ -160,7 +160,7 @@ func (a *Automations) Explain(ctx context.Context, id uuid.UUID, appUserID strin
 		from automation_enrolment where environment_id = $1 and app_user_id = $2 and automation_id = $3
 		order by entered_at desc, id desc limit 20`, s.environment, appUserID, id)
 	if err != nil {
-		return nil, fmt.Errorf("read enrolments: %w", err)
+		return nil, fmt.Errorf("read entries: %w", err)
 	}
 	var e Enrolment
 	byID := map[int64]*Enrolment{}
@@ -173,7 +173,7 @@ func (a *Automations) Explain(ctx context.Context, id uuid.UUID, appUserID strin
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read enrolments: %w", err)
+		return nil, fmt.Errorf("read entries: %w", err)
 	}
 	return x, a.readSteps(ctx, s.environment, ids, byID)
 }
@@ -250,6 +250,9 @@ func (a *Automations) SetLimits(
 		quietFrom, quietUntil = &limits.QuietFrom, &limits.QuietUntil
 	}
 	err = a.change(ctx, s, "automation.limits", app.String(), nil, func(tx pgx.Tx) error {
+		if err := authorizeLimits(ctx, tx, s); err != nil {
+			return err
+		}
 		_, err := affected(ctx, tx, `
 			insert into automation_limit (environment_id, cap, cap_days, quiet_from, quiet_until, time_zone)
 			values ($1, $2, $3, $4, $5, $6)

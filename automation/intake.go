@@ -106,7 +106,7 @@ func (a *Automations) writeIntake(ctx context.Context) error {
 			return fmt.Errorf("count who entered automations: %w", err)
 		}
 		if a.intake.set(environment, total, a.now()) {
-			a.log.Warn("nobody enters automations by events until tomorrow", "environment", environment, "entries", total)
+			a.log.Warn("events start no automation until tomorrow", "environment", environment, "entries", total)
 		}
 	}
 	return nil

@@ -20,6 +20,7 @@ type reader struct {
 	onlyEvent bool // what is read is asked of an event alone
 	waiting   bool // of an event that a node waits for
 	answers   bool // something asks for answers
+	people    bool // something asks for what is known of a person, or names the person
 }
 
 func (r *reader) report(pointer, code, format string, args ...any) {

@@ -30,8 +30,11 @@ type advanceWorker struct {
 
 // Work advances enrolments until none is due.
 func (w *advanceWorker) Work(ctx context.Context, job *river.Job[advanceArgs]) error {
-	return w.automations.drain(ctx, func(ctx context.Context) (bool, error) {
-		return w.automations.advanceBatch(ctx, job.Args.EnvironmentID)
+	a, environment := w.automations, job.Args.EnvironmentID
+	return a.inTurn(ctx, a.advancers, `e.id = $1`, environment, func() error {
+		return a.drain(ctx, advanceTime, func(ctx context.Context) (bool, error) {
+			return a.advanceBatch(ctx, environment)
+		})
 	})
 }
 
@@ -75,7 +78,11 @@ func (a *Automations) advanceBatch(ctx context.Context, environment int64) (more
 		if err := w.write(ctx, tx); err != nil {
 			return err
 		}
+		woken := 0
 		for endpoint := range w.endpoints {
+			if woken++; woken > wakeAtOnce {
+				break
+			}
 			if _, err := a.river.InsertTx(ctx, tx, deliverArgs{endpoint, a.owner}, nil); err != nil {
 				return fmt.Errorf("insert a job: %w", err)
 			}
@@ -83,7 +90,7 @@ func (a *Automations) advanceBatch(ctx context.Context, environment int64) (more
 		return nil
 	})
 	if err != nil {
-		return false, fmt.Errorf("advance enrolments of environment %d: %w", environment, err)
+		return false, fmt.Errorf("advance entries of environment %d: %w", environment, err)
 	}
 	return more, nil
 }
@@ -92,7 +99,7 @@ func (a *Automations) advanceBatch(ctx context.Context, environment int64) (more
 func claimDue(ctx context.Context, tx pgx.Tx, environment int64) ([]*enrolment, error) {
 	rows, err := tx.Query(ctx, `
 		select id, automation_id, version, app_user_id, event_name, event, node, waiting, event_came, exit_reason, due_at
-		from automation_enrolment where environment_id = $1 and due_at <= now()
+		from automation_enrolment where environment_id = $1 and due_at <= now() and `+inService("$1")+`
 		order by due_at limit $2 for update skip locked`, environment, advanceBatchSize)
 	if err != nil {
 		return nil, err
@@ -160,6 +167,7 @@ func (a *Automations) surroundings(
 // queryer is a pool or a transaction.
 type queryer interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
 // readLimits reads what an environment asks of all its automations.

@@ -146,7 +146,7 @@ func (w *SegmentWatch) due(ctx context.Context, followed map[segmentKey][]*publi
 			return nil, err
 		}
 	}
-	return slices.Collect(maps.Keys(waiting)), nil
+	return interleave(slices.Collect(maps.Keys(waiting))), nil
 }
 
 // evaluate compares who is in a segment with who was, and enrols those who are new. The first evaluation enrols nobody.

@@ -80,29 +80,30 @@ type scope struct {
 }
 
 // authorize finds a scope by a condition on e, the table of environments, and
-// checks that the caller has the capability there.
+// checks that the caller has the capability there; engage:manage and engage:send change something.
 func (a *Automations) authorize(
 	ctx context.Context, what string, capability account.Capability, condition string, args ...any,
 ) (scope, error) {
-	p, err := account.From(ctx)
-	if err != nil {
+	if _, err := account.From(ctx); err != nil {
 		return scope{}, err
 	}
 	var s scope
-	err = a.db.Pool.QueryRow(ctx, `
-		select e.id, e.app_id, a.workspace_id, e.kind from environments e join apps a on a.id = e.app_id
-		where `+condition, args...).Scan(&s.environment, &s.app, &s.workspace, &s.kind)
+	var app account.App
+	err := a.db.Pool.QueryRow(ctx, `
+		select e.id, e.app_id, a.workspace_id, e.kind, a.archived_at
+		from environments e join apps a on a.id = e.app_id
+		where `+condition, args...).Scan(&s.environment, &s.app, &app.Workspace, &s.kind, &app.ArchivedAt)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, fault.Missing(what)
 	}
 	if err != nil {
 		return s, fmt.Errorf("read the %s: %w", what, err)
 	}
-	if _, member := p.Role(s.workspace); !member {
-		return s, fault.Missing(what)
+	s.workspace = app.Workspace
+	if capability == account.EngageManage || capability == account.EngageSend {
+		return s, account.AuthorizeAppChange(ctx, app, what, capability)
 	}
-	_, err = account.Authorize(ctx, s.workspace, capability)
-	return s, err
+	return s, account.AuthorizeApp(ctx, app, what, capability)
 }
 
 func (a *Automations) ofApp(
@@ -271,13 +272,19 @@ func (a *Automations) Versions(ctx context.Context, id uuid.UUID) ([]*Version, e
 
 // Check returns what keeps a draft from being published.
 func (a *Automations) Check(ctx context.Context, draft *Automation) ([]manifest.Problem, error) {
+	_, problems, err := check(ctx, a.db.Pool, draft)
+	return problems, err
+}
+
+// check reads a draft and returns what keeps it from being published.
+func check(ctx context.Context, q queryer, draft *Automation) (*Definition, []manifest.Problem, error) {
 	definition, problems := Parse(draft.Draft)
 	if len(problems) > 0 {
-		return problems, nil
+		return nil, problems, nil
 	}
-	known, err := a.knownEndpoints(ctx, draft.EnvironmentID)
+	known, err := knownEndpoints(ctx, q, draft.EnvironmentID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r := &reader{}
 	for pointer, id := range definition.endpoints() {
@@ -287,19 +294,19 @@ func (a *Automations) Check(ctx context.Context, draft *Automation) ([]manifest.
 	}
 	if definition.Trigger.Type == OnSegment {
 		var known bool
-		if err := a.db.Pool.QueryRow(ctx, `select exists (select from segments where id = $1 and app_id = $2)`,
+		if err := q.QueryRow(ctx, `select exists (select from segments where id = $1 and app_id = $2)`,
 			definition.Trigger.SegmentID, draft.AppID).Scan(&known); err != nil {
-			return nil, fmt.Errorf("look for the segment: %w", err)
+			return nil, nil, fmt.Errorf("look for the segment: %w", err)
 		}
 		if !known {
 			r.report("/trigger/segmentId", "segment", "is not a segment of this app")
 		}
 	}
-	return r.problems, nil
+	return definition, r.problems, nil
 }
 
-func (a *Automations) knownEndpoints(ctx context.Context, environment int64) (map[uuid.UUID]bool, error) {
-	rows, err := a.db.Pool.Query(ctx, `select id from webhook_endpoint where environment_id = $1`, environment)
+func knownEndpoints(ctx context.Context, q queryer, environment int64) (map[uuid.UUID]bool, error) {
+	rows, err := q.Query(ctx, `select id from webhook_endpoint where environment_id = $1`, environment)
 	if err != nil {
 		return nil, fmt.Errorf("read endpoints: %w", err)
 	}
@@ -389,8 +396,9 @@ func (a *Automations) SaveDraft(
 
 var errArchived = fault.New(fault.Conflict, "the automation is archived")
 
-// Publish makes the next numbered version of the draft. An active automation enrols into it from then on; who is
-// enrolled stays in the version that they entered.
+// Publish makes the next numbered version of the draft. An active automation enrols into it from then on, which needs
+// engage:send as activating does; who is enrolled stays in the version that they entered. A definition that reads what is
+// known of people, or sends it, needs customers:read.
 func (a *Automations) Publish(ctx context.Context, id uuid.UUID) (*Automation, error) {
 	s, err := a.ofAutomation(ctx, id, account.EngageManage)
 	if err != nil {
@@ -409,7 +417,14 @@ func (a *Automations) Publish(ctx context.Context, id uuid.UUID) (*Automation, e
 		if found.State == Archived {
 			return errArchived
 		}
-		problems, err := a.Check(ctx, found)
+		if found.State == Active {
+			if err := account.AuthorizeAlso(
+				ctx, s.workspace, account.EngageSend, "people enter the new version of an active automation at once",
+			); err != nil {
+				return err
+			}
+		}
+		definition, problems, err := check(ctx, tx, found)
 		if err != nil {
 			return err
 		}
@@ -417,6 +432,13 @@ func (a *Automations) Publish(ctx context.Context, id uuid.UUID) (*Automation, e
 			blocked := fault.New(fault.PublishBlocked, "the definition has %d problems", len(problems))
 			blocked.Details = map[string]any{"problems": problems}
 			return blocked
+		}
+		if definition.People {
+			if err := account.AuthorizeAlso(
+				ctx, s.workspace, account.CustomersRead, "the definition reads or sends what is known of people",
+			); err != nil {
+				return err
+			}
 		}
 		detail["number"] = found.Version + 1
 		if _, err := affected(ctx, tx, `

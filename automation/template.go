@@ -73,7 +73,7 @@ func (r *reader) parseTemplate(text string) ([]part, error) {
 		if _, known := personFields[property]; of == ofPerson && !known {
 			return nil, fmt.Errorf("{{%s}}: people have no such field", name)
 		}
-		r.answers = r.answers || of == ofAnswers
+		r.ask(of)
 		parts = append(parts, part{operand: &Operand{of, property}})
 		text = after
 	}

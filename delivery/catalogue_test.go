@@ -458,12 +458,8 @@ func TestRereadsOnATimer(t *testing.T) {
 
 // While the database is away the catalogue answers, and it catches up after.
 func TestDatabaseAway(t *testing.T) {
-	server := pgtest.Server(t)
+	server, db := pgtest.PrivateDB(t)
 	ctx := context.Background()
-	db, err := postgres.Open(ctx, server.URL(), postgres.Options{})
-	require.NoError(t, err)
-	defer db.Close()
-	require.NoError(t, postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: slog.New(slog.DiscardHandler)}))
 	app := deliverytest.NewApp(t, db.Pool)
 	versions := []*deliverytest.Version{app.Publish(), app.Publish()}
 	channel := app.Live.Pinned(versions[0])
@@ -478,12 +474,8 @@ func TestDatabaseAway(t *testing.T) {
 
 // After a crash of the database the follower listens again by itself.
 func TestCatchesUpAfterACrashOfTheDatabase(t *testing.T) {
-	server := pgtest.Server(t)
+	server, db := pgtest.PrivateDB(t)
 	ctx := context.Background()
-	db, err := postgres.Open(ctx, server.URL(), postgres.Options{})
-	require.NoError(t, err)
-	defer db.Close()
-	require.NoError(t, postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: slog.New(slog.DiscardHandler)}))
 	app := deliverytest.NewApp(t, db.Pool)
 	versions := []*deliverytest.Version{app.Publish(), app.Publish()}
 	channel := app.Live.Pinned(versions[0])

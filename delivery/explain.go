@@ -57,7 +57,7 @@ func (c *Catalogue) Explain(publicID, appUserID string) *Explanation {
 var reasons = map[Condition]string{
 	ChannelArchived:      "The channel is archived.",
 	ChannelUnassigned:    "Nothing is assigned to the channel: pin a version, or start an experiment.",
-	ExperimentNotRunning: "The experiment that the channel is assigned to does not run, or has no arms.",
+	ExperimentNotRunning: "The experiment that the channel is assigned to does not run, or has no variants.",
 }
 
 func (c *Channel) explain(appUserID string) *Explanation {
@@ -78,7 +78,7 @@ func (c *Channel) explain(appUserID string) *Explanation {
 	if c.experiment == nil {
 		explained.Arms[0].Share = 1
 		explained.Arm = explained.Arms[0]
-		explained.Reason = "The channel is pinned to one version, which everybody gets."
+		explained.Reason = "The channel is pinned to one version, which all users get."
 	} else {
 		c.explainExperiment(explained, appUserID)
 	}
@@ -98,7 +98,7 @@ func (c *Channel) explainExperiment(explained *Explanation, appUserID string) {
 	if total <= 0 {
 		explained.Arms[0].Share = 1
 		explained.Arm = explained.Arms[0]
-		explained.Reason = "The weights of the experiment add up to zero, so that everybody is in its first arm."
+		explained.Reason = "The weights of the experiment add up to zero, so that all users get its first variant."
 		return
 	}
 	for i, weight := range weights {
@@ -106,7 +106,7 @@ func (c *Channel) explainExperiment(explained *Explanation, appUserID string) {
 	}
 	if appUserID == "" {
 		explained.Reason = fmt.Sprintf(
-			"An experiment gives each person one of %d arms by their bucket of %d.", len(weights), total)
+			"An experiment assigns each person one of %d variants by their bucket of %d.", len(weights), total)
 		return
 	}
 	bucket := bucketing.Bucket(bucketing.Hash(c.experiment.id, c.experiment.salt, appUserID), total)
@@ -117,7 +117,7 @@ func (c *Channel) explainExperiment(explained *Explanation, appUserID string) {
 	}
 	explained.Bucket, explained.Arm = &bucket, explained.Arms[chosen]
 	explained.Reason = fmt.Sprintf(
-		"An experiment runs: the person's bucket is %d of %d, and those from %d to %d are of the arm %s.",
+		"An experiment runs: the person's bucket is %d of %d, and those from %d to %d get the variant %s.",
 		bucket, total, from, from+weights[chosen]-1, c.arms[chosen].variantKey,
 	)
 }

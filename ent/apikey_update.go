@@ -29,102 +29,21 @@ func (_u *APIKeyUpdate) Where(ps ...predicate.APIKey) *APIKeyUpdate {
 	return _u
 }
 
-// SetName sets the "name" field.
-func (_u *APIKeyUpdate) SetName(v string) *APIKeyUpdate {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *APIKeyUpdate) SetNillableName(v *string) *APIKeyUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetScopes sets the "scopes" field.
-func (_u *APIKeyUpdate) SetScopes(v []string) *APIKeyUpdate {
-	_u.mutation.SetScopes(v)
-	return _u
-}
-
-// AppendScopes appends value to the "scopes" field.
-func (_u *APIKeyUpdate) AppendScopes(v []string) *APIKeyUpdate {
-	_u.mutation.AppendScopes(v)
-	return _u
-}
-
-// SetLastUsedAt sets the "last_used_at" field.
-func (_u *APIKeyUpdate) SetLastUsedAt(v time.Time) *APIKeyUpdate {
-	_u.mutation.SetLastUsedAt(v)
-	return _u
-}
-
-// SetNillableLastUsedAt sets the "last_used_at" field if the given value is not nil.
-func (_u *APIKeyUpdate) SetNillableLastUsedAt(v *time.Time) *APIKeyUpdate {
-	if v != nil {
-		_u.SetLastUsedAt(*v)
-	}
-	return _u
-}
-
-// ClearLastUsedAt clears the value of the "last_used_at" field.
-func (_u *APIKeyUpdate) ClearLastUsedAt() *APIKeyUpdate {
-	_u.mutation.ClearLastUsedAt()
-	return _u
-}
-
 // SetRevokedAt sets the "revoked_at" field.
 func (_u *APIKeyUpdate) SetRevokedAt(v time.Time) *APIKeyUpdate {
 	_u.mutation.SetRevokedAt(v)
 	return _u
 }
 
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_u *APIKeyUpdate) SetNillableRevokedAt(v *time.Time) *APIKeyUpdate {
-	if v != nil {
-		_u.SetRevokedAt(*v)
-	}
-	return _u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (_u *APIKeyUpdate) ClearRevokedAt() *APIKeyUpdate {
-	_u.mutation.ClearRevokedAt()
-	return _u
-}
-
-// Mutation returns the APIKeyMutation object of the builder.
-func (_u *APIKeyUpdate) Mutation() *APIKeyMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *APIKeyUpdate) Save(ctx context.Context) (int, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *APIKeyUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
+	return _u.sqlSave(ctx)
 }
 
 // Exec executes the query.
 func (_u *APIKeyUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *APIKeyUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -198,49 +117,9 @@ type APIKeyUpdateOne struct {
 	mutation *APIKeyMutation
 }
 
-// SetName sets the "name" field.
-func (_u *APIKeyUpdateOne) SetName(v string) *APIKeyUpdateOne {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *APIKeyUpdateOne) SetNillableName(v *string) *APIKeyUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetScopes sets the "scopes" field.
-func (_u *APIKeyUpdateOne) SetScopes(v []string) *APIKeyUpdateOne {
-	_u.mutation.SetScopes(v)
-	return _u
-}
-
-// AppendScopes appends value to the "scopes" field.
-func (_u *APIKeyUpdateOne) AppendScopes(v []string) *APIKeyUpdateOne {
-	_u.mutation.AppendScopes(v)
-	return _u
-}
-
 // SetLastUsedAt sets the "last_used_at" field.
 func (_u *APIKeyUpdateOne) SetLastUsedAt(v time.Time) *APIKeyUpdateOne {
 	_u.mutation.SetLastUsedAt(v)
-	return _u
-}
-
-// SetNillableLastUsedAt sets the "last_used_at" field if the given value is not nil.
-func (_u *APIKeyUpdateOne) SetNillableLastUsedAt(v *time.Time) *APIKeyUpdateOne {
-	if v != nil {
-		_u.SetLastUsedAt(*v)
-	}
-	return _u
-}
-
-// ClearLastUsedAt clears the value of the "last_used_at" field.
-func (_u *APIKeyUpdateOne) ClearLastUsedAt() *APIKeyUpdateOne {
-	_u.mutation.ClearLastUsedAt()
 	return _u
 }
 
@@ -248,25 +127,6 @@ func (_u *APIKeyUpdateOne) ClearLastUsedAt() *APIKeyUpdateOne {
 func (_u *APIKeyUpdateOne) SetRevokedAt(v time.Time) *APIKeyUpdateOne {
 	_u.mutation.SetRevokedAt(v)
 	return _u
-}
-
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_u *APIKeyUpdateOne) SetNillableRevokedAt(v *time.Time) *APIKeyUpdateOne {
-	if v != nil {
-		_u.SetRevokedAt(*v)
-	}
-	return _u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (_u *APIKeyUpdateOne) ClearRevokedAt() *APIKeyUpdateOne {
-	_u.mutation.ClearRevokedAt()
-	return _u
-}
-
-// Mutation returns the APIKeyMutation object of the builder.
-func (_u *APIKeyUpdateOne) Mutation() *APIKeyMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the APIKeyUpdate builder.
@@ -284,29 +144,13 @@ func (_u *APIKeyUpdateOne) Select(field string, fields ...string) *APIKeyUpdateO
 
 // Save executes the query and returns the updated APIKey entity.
 func (_u *APIKeyUpdateOne) Save(ctx context.Context) (*APIKey, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *APIKeyUpdateOne) SaveX(ctx context.Context) *APIKey {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
+	return _u.sqlSave(ctx)
 }
 
 // Exec executes the query on the entity.
 func (_u *APIKeyUpdateOne) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *APIKeyUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // check runs all checks and user-defined validators on the builder.

@@ -8,12 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/app"
-	"github.com/svc-dev/svc/ent/branding"
-	"github.com/svc-dev/svc/ent/workspace"
 )
 
 // App is the model entity for the App schema.
@@ -70,64 +67,6 @@ type AppEdges struct {
 	namedFlows        map[string][]*Flow
 	namedSegments     map[string][]*Segment
 	namedSavedViews   map[string][]*SavedView
-}
-
-// WorkspaceOrErr returns the Workspace value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e AppEdges) WorkspaceOrErr() (*Workspace, error) {
-	if e.Workspace != nil {
-		return e.Workspace, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: workspace.Label}
-	}
-	return nil, &NotLoadedError{edge: "workspace"}
-}
-
-// EnvironmentsOrErr returns the Environments value or an error if the edge
-// was not loaded in eager-loading.
-func (e AppEdges) EnvironmentsOrErr() ([]*Environment, error) {
-	if e.loadedTypes[1] {
-		return e.Environments, nil
-	}
-	return nil, &NotLoadedError{edge: "environments"}
-}
-
-// FlowsOrErr returns the Flows value or an error if the edge
-// was not loaded in eager-loading.
-func (e AppEdges) FlowsOrErr() ([]*Flow, error) {
-	if e.loadedTypes[2] {
-		return e.Flows, nil
-	}
-	return nil, &NotLoadedError{edge: "flows"}
-}
-
-// BrandingOrErr returns the Branding value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e AppEdges) BrandingOrErr() (*Branding, error) {
-	if e.Branding != nil {
-		return e.Branding, nil
-	} else if e.loadedTypes[3] {
-		return nil, &NotFoundError{label: branding.Label}
-	}
-	return nil, &NotLoadedError{edge: "branding"}
-}
-
-// SegmentsOrErr returns the Segments value or an error if the edge
-// was not loaded in eager-loading.
-func (e AppEdges) SegmentsOrErr() ([]*Segment, error) {
-	if e.loadedTypes[4] {
-		return e.Segments, nil
-	}
-	return nil, &NotLoadedError{edge: "segments"}
-}
-
-// SavedViewsOrErr returns the SavedViews value or an error if the edge
-// was not loaded in eager-loading.
-func (e AppEdges) SavedViewsOrErr() ([]*SavedView, error) {
-	if e.loadedTypes[5] {
-		return e.SavedViews, nil
-	}
-	return nil, &NotLoadedError{edge: "saved_views"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -248,60 +187,6 @@ func (_m *App) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the App.
-// This includes values selected through modifiers, order, etc.
-func (_m *App) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryWorkspace queries the "workspace" edge of the App entity.
-func (_m *App) QueryWorkspace() *WorkspaceQuery {
-	return NewAppClient(_m.config).QueryWorkspace(_m)
-}
-
-// QueryEnvironments queries the "environments" edge of the App entity.
-func (_m *App) QueryEnvironments() *EnvironmentQuery {
-	return NewAppClient(_m.config).QueryEnvironments(_m)
-}
-
-// QueryFlows queries the "flows" edge of the App entity.
-func (_m *App) QueryFlows() *FlowQuery {
-	return NewAppClient(_m.config).QueryFlows(_m)
-}
-
-// QueryBranding queries the "branding" edge of the App entity.
-func (_m *App) QueryBranding() *BrandingQuery {
-	return NewAppClient(_m.config).QueryBranding(_m)
-}
-
-// QuerySegments queries the "segments" edge of the App entity.
-func (_m *App) QuerySegments() *SegmentQuery {
-	return NewAppClient(_m.config).QuerySegments(_m)
-}
-
-// QuerySavedViews queries the "saved_views" edge of the App entity.
-func (_m *App) QuerySavedViews() *SavedViewQuery {
-	return NewAppClient(_m.config).QuerySavedViews(_m)
-}
-
-// Update returns a builder for updating this App.
-// Note that you need to call App.Unwrap() before calling this method if this App
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *App) Update() *AppUpdateOne {
-	return NewAppClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the App entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *App) Unwrap() *App {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: App is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *App) String() string {
 	var builder strings.Builder
@@ -345,19 +230,6 @@ func (_m *App) String() string {
 	return builder.String()
 }
 
-// NamedEnvironments returns the Environments named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *App) NamedEnvironments(name string) ([]*Environment, error) {
-	if _m.Edges.namedEnvironments == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedEnvironments[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *App) appendNamedEnvironments(name string, edges ...*Environment) {
 	if _m.Edges.namedEnvironments == nil {
 		_m.Edges.namedEnvironments = make(map[string][]*Environment)
@@ -367,19 +239,6 @@ func (_m *App) appendNamedEnvironments(name string, edges ...*Environment) {
 	} else {
 		_m.Edges.namedEnvironments[name] = append(_m.Edges.namedEnvironments[name], edges...)
 	}
-}
-
-// NamedFlows returns the Flows named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *App) NamedFlows(name string) ([]*Flow, error) {
-	if _m.Edges.namedFlows == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedFlows[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
 }
 
 func (_m *App) appendNamedFlows(name string, edges ...*Flow) {
@@ -393,19 +252,6 @@ func (_m *App) appendNamedFlows(name string, edges ...*Flow) {
 	}
 }
 
-// NamedSegments returns the Segments named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *App) NamedSegments(name string) ([]*Segment, error) {
-	if _m.Edges.namedSegments == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedSegments[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *App) appendNamedSegments(name string, edges ...*Segment) {
 	if _m.Edges.namedSegments == nil {
 		_m.Edges.namedSegments = make(map[string][]*Segment)
@@ -415,19 +261,6 @@ func (_m *App) appendNamedSegments(name string, edges ...*Segment) {
 	} else {
 		_m.Edges.namedSegments[name] = append(_m.Edges.namedSegments[name], edges...)
 	}
-}
-
-// NamedSavedViews returns the SavedViews named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *App) NamedSavedViews(name string) ([]*SavedView, error) {
-	if _m.Edges.namedSavedViews == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedSavedViews[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
 }
 
 func (_m *App) appendNamedSavedViews(name string, edges ...*SavedView) {
@@ -440,6 +273,3 @@ func (_m *App) appendNamedSavedViews(name string, edges ...*SavedView) {
 		_m.Edges.namedSavedViews[name] = append(_m.Edges.namedSavedViews[name], edges...)
 	}
 }
-
-// Apps is a parsable slice of App.
-type Apps []*App

@@ -4,10 +4,8 @@ package ent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -28,34 +26,6 @@ type AppCreate struct {
 	hooks    []Hook
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *AppCreate) SetCreatedAt(v time.Time) *AppCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *AppCreate) SetNillableCreatedAt(v *time.Time) *AppCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetArchivedAt sets the "archived_at" field.
-func (_c *AppCreate) SetArchivedAt(v time.Time) *AppCreate {
-	_c.mutation.SetArchivedAt(v)
-	return _c
-}
-
-// SetNillableArchivedAt sets the "archived_at" field if the given value is not nil.
-func (_c *AppCreate) SetNillableArchivedAt(v *time.Time) *AppCreate {
-	if v != nil {
-		_c.SetArchivedAt(*v)
-	}
-	return _c
-}
-
 // SetWorkspaceID sets the "workspace_id" field.
 func (_c *AppCreate) SetWorkspaceID(v uuid.UUID) *AppCreate {
 	_c.mutation.SetWorkspaceID(v)
@@ -68,187 +38,16 @@ func (_c *AppCreate) SetName(v string) *AppCreate {
 	return _c
 }
 
-// SetAllowedOrigins sets the "allowed_origins" field.
-func (_c *AppCreate) SetAllowedOrigins(v []string) *AppCreate {
-	_c.mutation.SetAllowedOrigins(v)
-	return _c
-}
-
-// SetIgnoreBots sets the "ignore_bots" field.
-func (_c *AppCreate) SetIgnoreBots(v bool) *AppCreate {
-	_c.mutation.SetIgnoreBots(v)
-	return _c
-}
-
-// SetNillableIgnoreBots sets the "ignore_bots" field if the given value is not nil.
-func (_c *AppCreate) SetNillableIgnoreBots(v *bool) *AppCreate {
-	if v != nil {
-		_c.SetIgnoreBots(*v)
-	}
-	return _c
-}
-
-// SetCompletionWindowDays sets the "completion_window_days" field.
-func (_c *AppCreate) SetCompletionWindowDays(v int) *AppCreate {
-	_c.mutation.SetCompletionWindowDays(v)
-	return _c
-}
-
-// SetNillableCompletionWindowDays sets the "completion_window_days" field if the given value is not nil.
-func (_c *AppCreate) SetNillableCompletionWindowDays(v *int) *AppCreate {
-	if v != nil {
-		_c.SetCompletionWindowDays(*v)
-	}
-	return _c
-}
-
-// SetPurchaseWindowDays sets the "purchase_window_days" field.
-func (_c *AppCreate) SetPurchaseWindowDays(v int) *AppCreate {
-	_c.mutation.SetPurchaseWindowDays(v)
-	return _c
-}
-
-// SetNillablePurchaseWindowDays sets the "purchase_window_days" field if the given value is not nil.
-func (_c *AppCreate) SetNillablePurchaseWindowDays(v *int) *AppCreate {
-	if v != nil {
-		_c.SetPurchaseWindowDays(*v)
-	}
-	return _c
-}
-
-// SetLapseMinutes sets the "lapse_minutes" field.
-func (_c *AppCreate) SetLapseMinutes(v int) *AppCreate {
-	_c.mutation.SetLapseMinutes(v)
-	return _c
-}
-
-// SetNillableLapseMinutes sets the "lapse_minutes" field if the given value is not nil.
-func (_c *AppCreate) SetNillableLapseMinutes(v *int) *AppCreate {
-	if v != nil {
-		_c.SetLapseMinutes(*v)
-	}
-	return _c
-}
-
-// SetIntegrations sets the "integrations" field.
-func (_c *AppCreate) SetIntegrations(v json.RawMessage) *AppCreate {
-	_c.mutation.SetIntegrations(v)
-	return _c
-}
-
-// SetCanvasGates sets the "canvas_gates" field.
-func (_c *AppCreate) SetCanvasGates(v map[string]bool) *AppCreate {
-	_c.mutation.SetCanvasGates(v)
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *AppCreate) SetID(v uuid.UUID) *AppCreate {
 	_c.mutation.SetID(v)
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *AppCreate) SetNillableID(v *uuid.UUID) *AppCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetWorkspace sets the "workspace" edge to the Workspace entity.
-func (_c *AppCreate) SetWorkspace(v *Workspace) *AppCreate {
-	return _c.SetWorkspaceID(v.ID)
-}
-
-// AddEnvironmentIDs adds the "environments" edge to the Environment entity by IDs.
-func (_c *AppCreate) AddEnvironmentIDs(ids ...int64) *AppCreate {
-	_c.mutation.AddEnvironmentIDs(ids...)
-	return _c
-}
-
-// AddEnvironments adds the "environments" edges to the Environment entity.
-func (_c *AppCreate) AddEnvironments(v ...*Environment) *AppCreate {
-	ids := make([]int64, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddEnvironmentIDs(ids...)
-}
-
-// AddFlowIDs adds the "flows" edge to the Flow entity by IDs.
-func (_c *AppCreate) AddFlowIDs(ids ...uuid.UUID) *AppCreate {
-	_c.mutation.AddFlowIDs(ids...)
-	return _c
-}
-
-// AddFlows adds the "flows" edges to the Flow entity.
-func (_c *AppCreate) AddFlows(v ...*Flow) *AppCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddFlowIDs(ids...)
-}
-
-// SetBrandingID sets the "branding" edge to the Branding entity by ID.
-func (_c *AppCreate) SetBrandingID(id uuid.UUID) *AppCreate {
-	_c.mutation.SetBrandingID(id)
-	return _c
-}
-
-// SetNillableBrandingID sets the "branding" edge to the Branding entity by ID if the given value is not nil.
-func (_c *AppCreate) SetNillableBrandingID(id *uuid.UUID) *AppCreate {
-	if id != nil {
-		_c = _c.SetBrandingID(*id)
-	}
-	return _c
-}
-
-// SetBranding sets the "branding" edge to the Branding entity.
-func (_c *AppCreate) SetBranding(v *Branding) *AppCreate {
-	return _c.SetBrandingID(v.ID)
-}
-
-// AddSegmentIDs adds the "segments" edge to the Segment entity by IDs.
-func (_c *AppCreate) AddSegmentIDs(ids ...uuid.UUID) *AppCreate {
-	_c.mutation.AddSegmentIDs(ids...)
-	return _c
-}
-
-// AddSegments adds the "segments" edges to the Segment entity.
-func (_c *AppCreate) AddSegments(v ...*Segment) *AppCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddSegmentIDs(ids...)
-}
-
-// AddSavedViewIDs adds the "saved_views" edge to the SavedView entity by IDs.
-func (_c *AppCreate) AddSavedViewIDs(ids ...uuid.UUID) *AppCreate {
-	_c.mutation.AddSavedViewIDs(ids...)
-	return _c
-}
-
-// AddSavedViews adds the "saved_views" edges to the SavedView entity.
-func (_c *AppCreate) AddSavedViews(v ...*SavedView) *AppCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddSavedViewIDs(ids...)
-}
-
-// Mutation returns the AppMutation object of the builder.
-func (_c *AppCreate) Mutation() *AppMutation {
-	return _c.mutation
-}
-
 // Save creates the App in the database.
 func (_c *AppCreate) Save(ctx context.Context) (*App, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+	return _c.sqlSave(ctx)
 }
 
 // SaveX calls Save and panics if Save returns an error.
@@ -258,19 +57,6 @@ func (_c *AppCreate) SaveX(ctx context.Context) *App {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *AppCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AppCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -523,88 +309,4 @@ func (_c *AppCreate) createSpec() (*App, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// AppCreateBulk is the builder for creating many App entities in bulk.
-type AppCreateBulk struct {
-	config
-	err      error
-	builders []*AppCreate
-}
-
-// Save creates the App entities in the database.
-func (_c *AppCreateBulk) Save(ctx context.Context) ([]*App, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*App, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*AppMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *AppCreateBulk) SaveX(ctx context.Context) []*App {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *AppCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AppCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

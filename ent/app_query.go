@@ -59,12 +59,6 @@ func (_q *AppQuery) Limit(limit int) *AppQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *AppQuery) Offset(offset int) *AppQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
 func (_q *AppQuery) Unique(unique bool) *AppQuery {
@@ -78,138 +72,6 @@ func (_q *AppQuery) Order(o ...app.OrderOption) *AppQuery {
 	return _q
 }
 
-// QueryWorkspace chains the current query on the "workspace" edge.
-func (_q *AppQuery) QueryWorkspace() *WorkspaceQuery {
-	query := (&WorkspaceClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(app.Table, app.FieldID, selector),
-			sqlgraph.To(workspace.Table, workspace.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, app.WorkspaceTable, app.WorkspaceColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryEnvironments chains the current query on the "environments" edge.
-func (_q *AppQuery) QueryEnvironments() *EnvironmentQuery {
-	query := (&EnvironmentClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(app.Table, app.FieldID, selector),
-			sqlgraph.To(environment.Table, environment.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, app.EnvironmentsTable, app.EnvironmentsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryFlows chains the current query on the "flows" edge.
-func (_q *AppQuery) QueryFlows() *FlowQuery {
-	query := (&FlowClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(app.Table, app.FieldID, selector),
-			sqlgraph.To(flow.Table, flow.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, app.FlowsTable, app.FlowsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryBranding chains the current query on the "branding" edge.
-func (_q *AppQuery) QueryBranding() *BrandingQuery {
-	query := (&BrandingClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(app.Table, app.FieldID, selector),
-			sqlgraph.To(branding.Table, branding.FieldID),
-			sqlgraph.Edge(sqlgraph.O2O, false, app.BrandingTable, app.BrandingColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QuerySegments chains the current query on the "segments" edge.
-func (_q *AppQuery) QuerySegments() *SegmentQuery {
-	query := (&SegmentClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(app.Table, app.FieldID, selector),
-			sqlgraph.To(segment.Table, segment.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, app.SegmentsTable, app.SegmentsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QuerySavedViews chains the current query on the "saved_views" edge.
-func (_q *AppQuery) QuerySavedViews() *SavedViewQuery {
-	query := (&SavedViewClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(app.Table, app.FieldID, selector),
-			sqlgraph.To(savedview.Table, savedview.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, app.SavedViewsTable, app.SavedViewsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
 // First returns the first App entity from the query.
 // Returns a *NotFoundError when no App was found.
 func (_q *AppQuery) First(ctx context.Context) (*App, error) {
@@ -221,38 +83,6 @@ func (_q *AppQuery) First(ctx context.Context) (*App, error) {
 		return nil, &NotFoundError{app.Label}
 	}
 	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *AppQuery) FirstX(ctx context.Context) *App {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first App ID from the query.
-// Returns a *NotFoundError when no App ID was found.
-func (_q *AppQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{app.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *AppQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single App entity found by the query, ensuring it only returns one.
@@ -273,43 +103,6 @@ func (_q *AppQuery) Only(ctx context.Context) (*App, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *AppQuery) OnlyX(ctx context.Context) *App {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only App ID in the query.
-// Returns a *NotSingularError when more than one App ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *AppQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{app.Label}
-	default:
-		err = &NotSingularError{app.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *AppQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Apps.
 func (_q *AppQuery) All(ctx context.Context) ([]*App, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -320,36 +113,6 @@ func (_q *AppQuery) All(ctx context.Context) ([]*App, error) {
 	return withInterceptors[[]*App](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *AppQuery) AllX(ctx context.Context) []*App {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of App IDs.
-func (_q *AppQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(app.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *AppQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *AppQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -357,37 +120,6 @@ func (_q *AppQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*AppQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *AppQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *AppQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *AppQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the AppQuery builder, including all associated steps. It can be
@@ -414,17 +146,6 @@ func (_q *AppQuery) Clone() *AppQuery {
 	}
 }
 
-// WithWorkspace tells the query-builder to eager-load the nodes that are connected to
-// the "workspace" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *AppQuery) WithWorkspace(opts ...func(*WorkspaceQuery)) *AppQuery {
-	query := (&WorkspaceClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withWorkspace = query
-	return _q
-}
-
 // WithEnvironments tells the query-builder to eager-load the nodes that are connected to
 // the "environments" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *AppQuery) WithEnvironments(opts ...func(*EnvironmentQuery)) *AppQuery {
@@ -434,73 +155,6 @@ func (_q *AppQuery) WithEnvironments(opts ...func(*EnvironmentQuery)) *AppQuery 
 	}
 	_q.withEnvironments = query
 	return _q
-}
-
-// WithFlows tells the query-builder to eager-load the nodes that are connected to
-// the "flows" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *AppQuery) WithFlows(opts ...func(*FlowQuery)) *AppQuery {
-	query := (&FlowClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withFlows = query
-	return _q
-}
-
-// WithBranding tells the query-builder to eager-load the nodes that are connected to
-// the "branding" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *AppQuery) WithBranding(opts ...func(*BrandingQuery)) *AppQuery {
-	query := (&BrandingClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withBranding = query
-	return _q
-}
-
-// WithSegments tells the query-builder to eager-load the nodes that are connected to
-// the "segments" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *AppQuery) WithSegments(opts ...func(*SegmentQuery)) *AppQuery {
-	query := (&SegmentClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withSegments = query
-	return _q
-}
-
-// WithSavedViews tells the query-builder to eager-load the nodes that are connected to
-// the "saved_views" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *AppQuery) WithSavedViews(opts ...func(*SavedViewQuery)) *AppQuery {
-	query := (&SavedViewClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withSavedViews = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.App.Query().
-//		GroupBy(app.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *AppQuery) GroupBy(field string, fields ...string) *AppGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &AppGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = app.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -521,11 +175,6 @@ func (_q *AppQuery) Select(fields ...string) *AppSelect {
 	sbuild.label = app.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a AppSelect configured with the given aggregations.
-func (_q *AppQuery) Aggregate(fns ...AggregateFunc) *AppSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *AppQuery) prepareQuery(ctx context.Context) error {
@@ -688,6 +337,7 @@ func (_q *AppQuery) loadWorkspace(ctx context.Context, query *WorkspaceQuery, no
 	}
 	return nil
 }
+
 func (_q *AppQuery) loadEnvironments(ctx context.Context, query *EnvironmentQuery, nodes []*App, init func(*App), assign func(*App, *Environment)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*App)
@@ -718,6 +368,7 @@ func (_q *AppQuery) loadEnvironments(ctx context.Context, query *EnvironmentQuer
 	}
 	return nil
 }
+
 func (_q *AppQuery) loadFlows(ctx context.Context, query *FlowQuery, nodes []*App, init func(*App), assign func(*App, *Flow)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*App)
@@ -748,6 +399,7 @@ func (_q *AppQuery) loadFlows(ctx context.Context, query *FlowQuery, nodes []*Ap
 	}
 	return nil
 }
+
 func (_q *AppQuery) loadBranding(ctx context.Context, query *BrandingQuery, nodes []*App, init func(*App), assign func(*App, *Branding)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*App)
@@ -775,6 +427,7 @@ func (_q *AppQuery) loadBranding(ctx context.Context, query *BrandingQuery, node
 	}
 	return nil
 }
+
 func (_q *AppQuery) loadSegments(ctx context.Context, query *SegmentQuery, nodes []*App, init func(*App), assign func(*App, *Segment)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*App)
@@ -805,6 +458,7 @@ func (_q *AppQuery) loadSegments(ctx context.Context, query *SegmentQuery, nodes
 	}
 	return nil
 }
+
 func (_q *AppQuery) loadSavedViews(ctx context.Context, query *SavedViewQuery, nodes []*App, init func(*App), assign func(*App, *SavedView)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*App)
@@ -939,133 +593,10 @@ func (_q *AppQuery) ForUpdate(opts ...sql.LockOption) *AppQuery {
 	return _q
 }
 
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *AppQuery) ForShare(opts ...sql.LockOption) *AppQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// WithNamedEnvironments tells the query-builder to eager-load the nodes that are connected to the "environments"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *AppQuery) WithNamedEnvironments(name string, opts ...func(*EnvironmentQuery)) *AppQuery {
-	query := (&EnvironmentClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedEnvironments == nil {
-		_q.withNamedEnvironments = make(map[string]*EnvironmentQuery)
-	}
-	_q.withNamedEnvironments[name] = query
-	return _q
-}
-
-// WithNamedFlows tells the query-builder to eager-load the nodes that are connected to the "flows"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *AppQuery) WithNamedFlows(name string, opts ...func(*FlowQuery)) *AppQuery {
-	query := (&FlowClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedFlows == nil {
-		_q.withNamedFlows = make(map[string]*FlowQuery)
-	}
-	_q.withNamedFlows[name] = query
-	return _q
-}
-
-// WithNamedSegments tells the query-builder to eager-load the nodes that are connected to the "segments"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *AppQuery) WithNamedSegments(name string, opts ...func(*SegmentQuery)) *AppQuery {
-	query := (&SegmentClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedSegments == nil {
-		_q.withNamedSegments = make(map[string]*SegmentQuery)
-	}
-	_q.withNamedSegments[name] = query
-	return _q
-}
-
-// WithNamedSavedViews tells the query-builder to eager-load the nodes that are connected to the "saved_views"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *AppQuery) WithNamedSavedViews(name string, opts ...func(*SavedViewQuery)) *AppQuery {
-	query := (&SavedViewClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedSavedViews == nil {
-		_q.withNamedSavedViews = make(map[string]*SavedViewQuery)
-	}
-	_q.withNamedSavedViews[name] = query
-	return _q
-}
-
-// AppGroupBy is the group-by builder for App entities.
-type AppGroupBy struct {
-	selector
-	build *AppQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *AppGroupBy) Aggregate(fns ...AggregateFunc) *AppGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *AppGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*AppQuery, *AppGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *AppGroupBy) sqlScan(ctx context.Context, root *AppQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // AppSelect is the builder for selecting fields of App entities.
 type AppSelect struct {
 	*AppQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *AppSelect) Aggregate(fns ...AggregateFunc) *AppSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

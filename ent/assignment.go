@@ -7,11 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/assignment"
-	"github.com/svc-dev/svc/ent/channel"
 )
 
 // Assignment is the model entity for the Assignment schema.
@@ -48,17 +46,6 @@ type AssignmentEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// ChannelOrErr returns the Channel value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e AssignmentEdges) ChannelOrErr() (*Channel, error) {
-	if e.Channel != nil {
-		return e.Channel, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: channel.Label}
-	}
-	return nil, &NotLoadedError{edge: "channel"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -153,35 +140,6 @@ func (_m *Assignment) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Assignment.
-// This includes values selected through modifiers, order, etc.
-func (_m *Assignment) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryChannel queries the "channel" edge of the Assignment entity.
-func (_m *Assignment) QueryChannel() *ChannelQuery {
-	return NewAssignmentClient(_m.config).QueryChannel(_m)
-}
-
-// Update returns a builder for updating this Assignment.
-// Note that you need to call Assignment.Unwrap() before calling this method if this Assignment
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Assignment) Update() *AssignmentUpdateOne {
-	return NewAssignmentClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Assignment entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Assignment) Unwrap() *Assignment {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Assignment is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Assignment) String() string {
 	var builder strings.Builder
@@ -219,6 +177,3 @@ func (_m *Assignment) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Assignments is a parsable slice of Assignment.
-type Assignments []*Assignment

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -80,48 +79,10 @@ func (_c *AssignmentCreate) SetChangedBy(v uuid.UUID) *AssignmentCreate {
 	return _c
 }
 
-// SetNillableChangedBy sets the "changed_by" field if the given value is not nil.
-func (_c *AssignmentCreate) SetNillableChangedBy(v *uuid.UUID) *AssignmentCreate {
-	if v != nil {
-		_c.SetChangedBy(*v)
-	}
-	return _c
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *AssignmentCreate) SetCreatedAt(v time.Time) *AssignmentCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *AssignmentCreate) SetNillableCreatedAt(v *time.Time) *AssignmentCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *AssignmentCreate) SetID(v int64) *AssignmentCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetChannel sets the "channel" edge to the Channel entity.
-func (_c *AssignmentCreate) SetChannel(v *Channel) *AssignmentCreate {
-	return _c.SetChannelID(v.ID)
-}
-
-// Mutation returns the AssignmentMutation object of the builder.
-func (_c *AssignmentCreate) Mutation() *AssignmentMutation {
-	return _c.mutation
-}
-
 // Save creates the Assignment in the database.
 func (_c *AssignmentCreate) Save(ctx context.Context) (*Assignment, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+	return _c.sqlSave(ctx)
 }
 
 // SaveX calls Save and panics if Save returns an error.
@@ -137,13 +98,6 @@ func (_c *AssignmentCreate) SaveX(ctx context.Context) *Assignment {
 func (_c *AssignmentCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AssignmentCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -254,92 +208,4 @@ func (_c *AssignmentCreate) createSpec() (*Assignment, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// AssignmentCreateBulk is the builder for creating many Assignment entities in bulk.
-type AssignmentCreateBulk struct {
-	config
-	err      error
-	builders []*AssignmentCreate
-}
-
-// Save creates the Assignment entities in the database.
-func (_c *AssignmentCreateBulk) Save(ctx context.Context) ([]*Assignment, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Assignment, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*AssignmentMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				if specs[i].ID.Value != nil && nodes[i].ID == 0 {
-					id := specs[i].ID.Value.(int64)
-					nodes[i].ID = int64(id)
-				}
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *AssignmentCreateBulk) SaveX(ctx context.Context) []*Assignment {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *AssignmentCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AssignmentCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -43,145 +42,10 @@ func (_q *AssignmentQuery) Limit(limit int) *AssignmentQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *AssignmentQuery) Offset(offset int) *AssignmentQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
-// Unique configures the query builder to filter duplicate records on query.
-// By default, unique is set to true, and can be disabled using this method.
-func (_q *AssignmentQuery) Unique(unique bool) *AssignmentQuery {
-	_q.ctx.Unique = &unique
-	return _q
-}
-
 // Order specifies how the records should be ordered.
 func (_q *AssignmentQuery) Order(o ...assignment.OrderOption) *AssignmentQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryChannel chains the current query on the "channel" edge.
-func (_q *AssignmentQuery) QueryChannel() *ChannelQuery {
-	query := (&ChannelClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(assignment.Table, assignment.FieldID, selector),
-			sqlgraph.To(channel.Table, channel.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, assignment.ChannelTable, assignment.ChannelColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Assignment entity from the query.
-// Returns a *NotFoundError when no Assignment was found.
-func (_q *AssignmentQuery) First(ctx context.Context) (*Assignment, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{assignment.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *AssignmentQuery) FirstX(ctx context.Context) *Assignment {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Assignment ID from the query.
-// Returns a *NotFoundError when no Assignment ID was found.
-func (_q *AssignmentQuery) FirstID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{assignment.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *AssignmentQuery) FirstIDX(ctx context.Context) int64 {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single Assignment entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one Assignment entity is found.
-// Returns a *NotFoundError when no Assignment entities are found.
-func (_q *AssignmentQuery) Only(ctx context.Context) (*Assignment, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{assignment.Label}
-	default:
-		return nil, &NotSingularError{assignment.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *AssignmentQuery) OnlyX(ctx context.Context) *Assignment {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Assignment ID in the query.
-// Returns a *NotSingularError when more than one Assignment ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *AssignmentQuery) OnlyID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{assignment.Label}
-	default:
-		err = &NotSingularError{assignment.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *AssignmentQuery) OnlyIDX(ctx context.Context) int64 {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
 }
 
 // All executes the query and returns a list of Assignments.
@@ -203,27 +67,6 @@ func (_q *AssignmentQuery) AllX(ctx context.Context) []*Assignment {
 	return nodes
 }
 
-// IDs executes the query and returns a list of Assignment IDs.
-func (_q *AssignmentQuery) IDs(ctx context.Context) (ids []int64, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(assignment.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *AssignmentQuery) IDsX(ctx context.Context) []int64 {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *AssignmentQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -231,37 +74,6 @@ func (_q *AssignmentQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*AssignmentQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *AssignmentQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *AssignmentQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *AssignmentQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the AssignmentQuery builder, including all associated steps. It can be
@@ -283,40 +95,6 @@ func (_q *AssignmentQuery) Clone() *AssignmentQuery {
 	}
 }
 
-// WithChannel tells the query-builder to eager-load the nodes that are connected to
-// the "channel" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *AssignmentQuery) WithChannel(opts ...func(*ChannelQuery)) *AssignmentQuery {
-	query := (&ChannelClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withChannel = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		ChannelID int64 `json:"channel_id,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Assignment.Query().
-//		GroupBy(assignment.FieldChannelID).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *AssignmentQuery) GroupBy(field string, fields ...string) *AssignmentGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &AssignmentGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = assignment.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -335,11 +113,6 @@ func (_q *AssignmentQuery) Select(fields ...string) *AssignmentSelect {
 	sbuild.label = assignment.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a AssignmentSelect configured with the given aggregations.
-func (_q *AssignmentQuery) Aggregate(fns ...AggregateFunc) *AssignmentSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *AssignmentQuery) prepareQuery(ctx context.Context) error {
@@ -526,90 +299,10 @@ func (_q *AssignmentQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *AssignmentQuery) ForUpdate(opts ...sql.LockOption) *AssignmentQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *AssignmentQuery) ForShare(opts ...sql.LockOption) *AssignmentQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// AssignmentGroupBy is the group-by builder for Assignment entities.
-type AssignmentGroupBy struct {
-	selector
-	build *AssignmentQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *AssignmentGroupBy) Aggregate(fns ...AggregateFunc) *AssignmentGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *AssignmentGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*AssignmentQuery, *AssignmentGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *AssignmentGroupBy) sqlScan(ctx context.Context, root *AssignmentQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // AssignmentSelect is the builder for selecting fields of Assignment entities.
 type AssignmentSelect struct {
 	*AssignmentQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *AssignmentSelect) Aggregate(fns ...AggregateFunc) *AssignmentSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -8,11 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/auditentry"
-	"github.com/svc-dev/svc/ent/workspace"
 )
 
 // AuditEntry is the model entity for the AuditEntry schema.
@@ -47,17 +45,6 @@ type AuditEntryEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// WorkspaceOrErr returns the Workspace value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e AuditEntryEdges) WorkspaceOrErr() (*Workspace, error) {
-	if e.Workspace != nil {
-		return e.Workspace, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: workspace.Label}
-	}
-	return nil, &NotLoadedError{edge: "workspace"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -149,35 +136,6 @@ func (_m *AuditEntry) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the AuditEntry.
-// This includes values selected through modifiers, order, etc.
-func (_m *AuditEntry) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryWorkspace queries the "workspace" edge of the AuditEntry entity.
-func (_m *AuditEntry) QueryWorkspace() *WorkspaceQuery {
-	return NewAuditEntryClient(_m.config).QueryWorkspace(_m)
-}
-
-// Update returns a builder for updating this AuditEntry.
-// Note that you need to call AuditEntry.Unwrap() before calling this method if this AuditEntry
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *AuditEntry) Update() *AuditEntryUpdateOne {
-	return NewAuditEntryClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the AuditEntry entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *AuditEntry) Unwrap() *AuditEntry {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: AuditEntry is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *AuditEntry) String() string {
 	var builder strings.Builder
@@ -210,6 +168,3 @@ func (_m *AuditEntry) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// AuditEntries is a parsable slice of AuditEntry.
-type AuditEntries []*AuditEntry

@@ -8,10 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/branding"
 )
 
@@ -39,17 +37,6 @@ type BrandingEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// AppOrErr returns the App value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e BrandingEdges) AppOrErr() (*App, error) {
-	if e.App != nil {
-		return e.App, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: app.Label}
-	}
-	return nil, &NotLoadedError{edge: "app"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -111,35 +98,6 @@ func (_m *Branding) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Branding.
-// This includes values selected through modifiers, order, etc.
-func (_m *Branding) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryApp queries the "app" edge of the Branding entity.
-func (_m *Branding) QueryApp() *AppQuery {
-	return NewBrandingClient(_m.config).QueryApp(_m)
-}
-
-// Update returns a builder for updating this Branding.
-// Note that you need to call Branding.Unwrap() before calling this method if this Branding
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Branding) Update() *BrandingUpdateOne {
-	return NewBrandingClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Branding entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Branding) Unwrap() *Branding {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Branding is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Branding) String() string {
 	var builder strings.Builder
@@ -156,6 +114,3 @@ func (_m *Branding) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Brandings is a parsable slice of Branding.
-type Brandings []*Branding

@@ -7,12 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/channel"
-	"github.com/svc-dev/svc/ent/environment"
-	"github.com/svc-dev/svc/ent/flowversion"
 )
 
 // Channel is the model entity for the Channel schema.
@@ -61,46 +58,6 @@ type ChannelEdges struct {
 	loadedTypes      [4]bool
 	namedAssignments map[string][]*Assignment
 	namedExperiments map[string][]*Experiment
-}
-
-// EnvironmentOrErr returns the Environment value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ChannelEdges) EnvironmentOrErr() (*Environment, error) {
-	if e.Environment != nil {
-		return e.Environment, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: environment.Label}
-	}
-	return nil, &NotLoadedError{edge: "environment"}
-}
-
-// FlowVersionOrErr returns the FlowVersion value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ChannelEdges) FlowVersionOrErr() (*FlowVersion, error) {
-	if e.FlowVersion != nil {
-		return e.FlowVersion, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: flowversion.Label}
-	}
-	return nil, &NotLoadedError{edge: "flow_version"}
-}
-
-// AssignmentsOrErr returns the Assignments value or an error if the edge
-// was not loaded in eager-loading.
-func (e ChannelEdges) AssignmentsOrErr() ([]*Assignment, error) {
-	if e.loadedTypes[2] {
-		return e.Assignments, nil
-	}
-	return nil, &NotLoadedError{edge: "assignments"}
-}
-
-// ExperimentsOrErr returns the Experiments value or an error if the edge
-// was not loaded in eager-loading.
-func (e ChannelEdges) ExperimentsOrErr() ([]*Experiment, error) {
-	if e.loadedTypes[3] {
-		return e.Experiments, nil
-	}
-	return nil, &NotLoadedError{edge: "experiments"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -207,48 +164,9 @@ func (_m *Channel) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Channel.
-// This includes values selected through modifiers, order, etc.
-func (_m *Channel) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
 // QueryEnvironment queries the "environment" edge of the Channel entity.
 func (_m *Channel) QueryEnvironment() *EnvironmentQuery {
 	return NewChannelClient(_m.config).QueryEnvironment(_m)
-}
-
-// QueryFlowVersion queries the "flow_version" edge of the Channel entity.
-func (_m *Channel) QueryFlowVersion() *FlowVersionQuery {
-	return NewChannelClient(_m.config).QueryFlowVersion(_m)
-}
-
-// QueryAssignments queries the "assignments" edge of the Channel entity.
-func (_m *Channel) QueryAssignments() *AssignmentQuery {
-	return NewChannelClient(_m.config).QueryAssignments(_m)
-}
-
-// QueryExperiments queries the "experiments" edge of the Channel entity.
-func (_m *Channel) QueryExperiments() *ExperimentQuery {
-	return NewChannelClient(_m.config).QueryExperiments(_m)
-}
-
-// Update returns a builder for updating this Channel.
-// Note that you need to call Channel.Unwrap() before calling this method if this Channel
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Channel) Update() *ChannelUpdateOne {
-	return NewChannelClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Channel entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Channel) Unwrap() *Channel {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Channel is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
 }
 
 // String implements the fmt.Stringer.
@@ -295,19 +213,6 @@ func (_m *Channel) String() string {
 	return builder.String()
 }
 
-// NamedAssignments returns the Assignments named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Channel) NamedAssignments(name string) ([]*Assignment, error) {
-	if _m.Edges.namedAssignments == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedAssignments[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *Channel) appendNamedAssignments(name string, edges ...*Assignment) {
 	if _m.Edges.namedAssignments == nil {
 		_m.Edges.namedAssignments = make(map[string][]*Assignment)
@@ -317,19 +222,6 @@ func (_m *Channel) appendNamedAssignments(name string, edges ...*Assignment) {
 	} else {
 		_m.Edges.namedAssignments[name] = append(_m.Edges.namedAssignments[name], edges...)
 	}
-}
-
-// NamedExperiments returns the Experiments named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Channel) NamedExperiments(name string) ([]*Experiment, error) {
-	if _m.Edges.namedExperiments == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedExperiments[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
 }
 
 func (_m *Channel) appendNamedExperiments(name string, edges ...*Experiment) {
@@ -342,6 +234,3 @@ func (_m *Channel) appendNamedExperiments(name string, edges ...*Experiment) {
 		_m.Edges.namedExperiments[name] = append(_m.Edges.namedExperiments[name], edges...)
 	}
 }
-
-// Channels is a parsable slice of Channel.
-type Channels []*Channel

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -23,20 +22,6 @@ type ChannelCreate struct {
 	config
 	mutation *ChannelMutation
 	hooks    []Hook
-}
-
-// SetArchivedAt sets the "archived_at" field.
-func (_c *ChannelCreate) SetArchivedAt(v time.Time) *ChannelCreate {
-	_c.mutation.SetArchivedAt(v)
-	return _c
-}
-
-// SetNillableArchivedAt sets the "archived_at" field if the given value is not nil.
-func (_c *ChannelCreate) SetNillableArchivedAt(v *time.Time) *ChannelCreate {
-	if v != nil {
-		_c.SetArchivedAt(*v)
-	}
-	return _c
 }
 
 // SetEnvironmentID sets the "environment_id" field.
@@ -63,139 +48,16 @@ func (_c *ChannelCreate) SetAssignment(v channel.Assignment) *ChannelCreate {
 	return _c
 }
 
-// SetNillableAssignment sets the "assignment" field if the given value is not nil.
-func (_c *ChannelCreate) SetNillableAssignment(v *channel.Assignment) *ChannelCreate {
-	if v != nil {
-		_c.SetAssignment(*v)
-	}
-	return _c
-}
-
 // SetFlowVersionID sets the "flow_version_id" field.
 func (_c *ChannelCreate) SetFlowVersionID(v uuid.UUID) *ChannelCreate {
 	_c.mutation.SetFlowVersionID(v)
 	return _c
 }
 
-// SetNillableFlowVersionID sets the "flow_version_id" field if the given value is not nil.
-func (_c *ChannelCreate) SetNillableFlowVersionID(v *uuid.UUID) *ChannelCreate {
-	if v != nil {
-		_c.SetFlowVersionID(*v)
-	}
-	return _c
-}
-
-// SetExperimentID sets the "experiment_id" field.
-func (_c *ChannelCreate) SetExperimentID(v uuid.UUID) *ChannelCreate {
-	_c.mutation.SetExperimentID(v)
-	return _c
-}
-
-// SetNillableExperimentID sets the "experiment_id" field if the given value is not nil.
-func (_c *ChannelCreate) SetNillableExperimentID(v *uuid.UUID) *ChannelCreate {
-	if v != nil {
-		_c.SetExperimentID(*v)
-	}
-	return _c
-}
-
-// SetAssignmentVersion sets the "assignment_version" field.
-func (_c *ChannelCreate) SetAssignmentVersion(v int) *ChannelCreate {
-	_c.mutation.SetAssignmentVersion(v)
-	return _c
-}
-
-// SetNillableAssignmentVersion sets the "assignment_version" field if the given value is not nil.
-func (_c *ChannelCreate) SetNillableAssignmentVersion(v *int) *ChannelCreate {
-	if v != nil {
-		_c.SetAssignmentVersion(*v)
-	}
-	return _c
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *ChannelCreate) SetCreatedAt(v time.Time) *ChannelCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *ChannelCreate) SetNillableCreatedAt(v *time.Time) *ChannelCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *ChannelCreate) SetUpdatedAt(v time.Time) *ChannelCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *ChannelCreate) SetNillableUpdatedAt(v *time.Time) *ChannelCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *ChannelCreate) SetID(v int64) *ChannelCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetEnvironment sets the "environment" edge to the Environment entity.
-func (_c *ChannelCreate) SetEnvironment(v *Environment) *ChannelCreate {
-	return _c.SetEnvironmentID(v.ID)
-}
-
-// SetFlowVersion sets the "flow_version" edge to the FlowVersion entity.
-func (_c *ChannelCreate) SetFlowVersion(v *FlowVersion) *ChannelCreate {
-	return _c.SetFlowVersionID(v.ID)
-}
-
-// AddAssignmentIDs adds the "assignments" edge to the Assignment entity by IDs.
-func (_c *ChannelCreate) AddAssignmentIDs(ids ...int64) *ChannelCreate {
-	_c.mutation.AddAssignmentIDs(ids...)
-	return _c
-}
-
-// AddAssignments adds the "assignments" edges to the Assignment entity.
-func (_c *ChannelCreate) AddAssignments(v ...*Assignment) *ChannelCreate {
-	ids := make([]int64, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddAssignmentIDs(ids...)
-}
-
-// AddExperimentIDs adds the "experiments" edge to the Experiment entity by IDs.
-func (_c *ChannelCreate) AddExperimentIDs(ids ...uuid.UUID) *ChannelCreate {
-	_c.mutation.AddExperimentIDs(ids...)
-	return _c
-}
-
-// AddExperiments adds the "experiments" edges to the Experiment entity.
-func (_c *ChannelCreate) AddExperiments(v ...*Experiment) *ChannelCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddExperimentIDs(ids...)
-}
-
-// Mutation returns the ChannelMutation object of the builder.
-func (_c *ChannelCreate) Mutation() *ChannelMutation {
-	return _c.mutation
-}
-
 // Save creates the Channel in the database.
 func (_c *ChannelCreate) Save(ctx context.Context) (*Channel, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+	return _c.sqlSave(ctx)
 }
 
 // SaveX calls Save and panics if Save returns an error.
@@ -205,19 +67,6 @@ func (_c *ChannelCreate) SaveX(ctx context.Context) *Channel {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *ChannelCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *ChannelCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -414,92 +263,4 @@ func (_c *ChannelCreate) createSpec() (*Channel, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// ChannelCreateBulk is the builder for creating many Channel entities in bulk.
-type ChannelCreateBulk struct {
-	config
-	err      error
-	builders []*ChannelCreate
-}
-
-// Save creates the Channel entities in the database.
-func (_c *ChannelCreateBulk) Save(ctx context.Context) ([]*Channel, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Channel, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*ChannelMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				if specs[i].ID.Value != nil && nodes[i].ID == 0 {
-					id := specs[i].ID.Value.(int64)
-					nodes[i].ID = int64(id)
-				}
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *ChannelCreateBulk) SaveX(ctx context.Context) []*Channel {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *ChannelCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *ChannelCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

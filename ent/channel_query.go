@@ -53,12 +53,6 @@ func (_q *ChannelQuery) Limit(limit int) *ChannelQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *ChannelQuery) Offset(offset int) *ChannelQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
 func (_q *ChannelQuery) Unique(unique bool) *ChannelQuery {
@@ -70,116 +64,6 @@ func (_q *ChannelQuery) Unique(unique bool) *ChannelQuery {
 func (_q *ChannelQuery) Order(o ...channel.OrderOption) *ChannelQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryEnvironment chains the current query on the "environment" edge.
-func (_q *ChannelQuery) QueryEnvironment() *EnvironmentQuery {
-	query := (&EnvironmentClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(channel.Table, channel.FieldID, selector),
-			sqlgraph.To(environment.Table, environment.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, channel.EnvironmentTable, channel.EnvironmentColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryFlowVersion chains the current query on the "flow_version" edge.
-func (_q *ChannelQuery) QueryFlowVersion() *FlowVersionQuery {
-	query := (&FlowVersionClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(channel.Table, channel.FieldID, selector),
-			sqlgraph.To(flowversion.Table, flowversion.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, channel.FlowVersionTable, channel.FlowVersionColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryAssignments chains the current query on the "assignments" edge.
-func (_q *ChannelQuery) QueryAssignments() *AssignmentQuery {
-	query := (&AssignmentClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(channel.Table, channel.FieldID, selector),
-			sqlgraph.To(assignment.Table, assignment.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, channel.AssignmentsTable, channel.AssignmentsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryExperiments chains the current query on the "experiments" edge.
-func (_q *ChannelQuery) QueryExperiments() *ExperimentQuery {
-	query := (&ExperimentClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(channel.Table, channel.FieldID, selector),
-			sqlgraph.To(experiment.Table, experiment.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, channel.ExperimentsTable, channel.ExperimentsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Channel entity from the query.
-// Returns a *NotFoundError when no Channel was found.
-func (_q *ChannelQuery) First(ctx context.Context) (*Channel, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{channel.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *ChannelQuery) FirstX(ctx context.Context) *Channel {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // FirstID returns the first Channel ID from the query.
@@ -194,15 +78,6 @@ func (_q *ChannelQuery) FirstID(ctx context.Context) (id int64, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *ChannelQuery) FirstIDX(ctx context.Context) int64 {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Channel entity found by the query, ensuring it only returns one.
@@ -223,43 +98,6 @@ func (_q *ChannelQuery) Only(ctx context.Context) (*Channel, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *ChannelQuery) OnlyX(ctx context.Context) *Channel {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Channel ID in the query.
-// Returns a *NotSingularError when more than one Channel ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *ChannelQuery) OnlyID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{channel.Label}
-	default:
-		err = &NotSingularError{channel.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *ChannelQuery) OnlyIDX(ctx context.Context) int64 {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Channels.
 func (_q *ChannelQuery) All(ctx context.Context) ([]*Channel, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -268,15 +106,6 @@ func (_q *ChannelQuery) All(ctx context.Context) ([]*Channel, error) {
 	}
 	qr := querierAll[[]*Channel, *ChannelQuery]()
 	return withInterceptors[[]*Channel](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *ChannelQuery) AllX(ctx context.Context) []*Channel {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of Channel IDs.
@@ -291,15 +120,6 @@ func (_q *ChannelQuery) IDs(ctx context.Context) (ids []int64, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *ChannelQuery) IDsX(ctx context.Context) []int64 {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *ChannelQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -307,15 +127,6 @@ func (_q *ChannelQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*ChannelQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *ChannelQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -329,15 +140,6 @@ func (_q *ChannelQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *ChannelQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the ChannelQuery builder, including all associated steps. It can be
@@ -373,62 +175,6 @@ func (_q *ChannelQuery) WithEnvironment(opts ...func(*EnvironmentQuery)) *Channe
 	return _q
 }
 
-// WithFlowVersion tells the query-builder to eager-load the nodes that are connected to
-// the "flow_version" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ChannelQuery) WithFlowVersion(opts ...func(*FlowVersionQuery)) *ChannelQuery {
-	query := (&FlowVersionClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withFlowVersion = query
-	return _q
-}
-
-// WithAssignments tells the query-builder to eager-load the nodes that are connected to
-// the "assignments" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ChannelQuery) WithAssignments(opts ...func(*AssignmentQuery)) *ChannelQuery {
-	query := (&AssignmentClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withAssignments = query
-	return _q
-}
-
-// WithExperiments tells the query-builder to eager-load the nodes that are connected to
-// the "experiments" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ChannelQuery) WithExperiments(opts ...func(*ExperimentQuery)) *ChannelQuery {
-	query := (&ExperimentClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withExperiments = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		ArchivedAt time.Time `json:"archived_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Channel.Query().
-//		GroupBy(channel.FieldArchivedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *ChannelQuery) GroupBy(field string, fields ...string) *ChannelGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &ChannelGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = channel.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -447,11 +193,6 @@ func (_q *ChannelQuery) Select(fields ...string) *ChannelSelect {
 	sbuild.label = channel.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a ChannelSelect configured with the given aggregations.
-func (_q *ChannelQuery) Aggregate(fns ...AggregateFunc) *ChannelSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *ChannelQuery) prepareQuery(ctx context.Context) error {
@@ -584,6 +325,7 @@ func (_q *ChannelQuery) loadEnvironment(ctx context.Context, query *EnvironmentQ
 	}
 	return nil
 }
+
 func (_q *ChannelQuery) loadFlowVersion(ctx context.Context, query *FlowVersionQuery, nodes []*Channel, init func(*Channel), assign func(*Channel, *FlowVersion)) error {
 	ids := make([]uuid.UUID, 0, len(nodes))
 	nodeids := make(map[uuid.UUID][]*Channel)
@@ -616,6 +358,7 @@ func (_q *ChannelQuery) loadFlowVersion(ctx context.Context, query *FlowVersionQ
 	}
 	return nil
 }
+
 func (_q *ChannelQuery) loadAssignments(ctx context.Context, query *AssignmentQuery, nodes []*Channel, init func(*Channel), assign func(*Channel, *Assignment)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[int64]*Channel)
@@ -646,6 +389,7 @@ func (_q *ChannelQuery) loadAssignments(ctx context.Context, query *AssignmentQu
 	}
 	return nil
 }
+
 func (_q *ChannelQuery) loadExperiments(ctx context.Context, query *ExperimentQuery, nodes []*Channel, init func(*Channel), assign func(*Channel, *Experiment)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[int64]*Channel)
@@ -783,105 +527,10 @@ func (_q *ChannelQuery) ForUpdate(opts ...sql.LockOption) *ChannelQuery {
 	return _q
 }
 
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *ChannelQuery) ForShare(opts ...sql.LockOption) *ChannelQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// WithNamedAssignments tells the query-builder to eager-load the nodes that are connected to the "assignments"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *ChannelQuery) WithNamedAssignments(name string, opts ...func(*AssignmentQuery)) *ChannelQuery {
-	query := (&AssignmentClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedAssignments == nil {
-		_q.withNamedAssignments = make(map[string]*AssignmentQuery)
-	}
-	_q.withNamedAssignments[name] = query
-	return _q
-}
-
-// WithNamedExperiments tells the query-builder to eager-load the nodes that are connected to the "experiments"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *ChannelQuery) WithNamedExperiments(name string, opts ...func(*ExperimentQuery)) *ChannelQuery {
-	query := (&ExperimentClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedExperiments == nil {
-		_q.withNamedExperiments = make(map[string]*ExperimentQuery)
-	}
-	_q.withNamedExperiments[name] = query
-	return _q
-}
-
-// ChannelGroupBy is the group-by builder for Channel entities.
-type ChannelGroupBy struct {
-	selector
-	build *ChannelQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *ChannelGroupBy) Aggregate(fns ...AggregateFunc) *ChannelGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *ChannelGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*ChannelQuery, *ChannelGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *ChannelGroupBy) sqlScan(ctx context.Context, root *ChannelQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // ChannelSelect is the builder for selecting fields of Channel entities.
 type ChannelSelect struct {
 	*ChannelQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *ChannelSelect) Aggregate(fns ...AggregateFunc) *ChannelSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -4,23 +4,18 @@ package ent
 
 import (
 	"context"
+	stdsql "database/sql"
 	"errors"
 	"fmt"
 	"log"
-	"reflect"
-
-	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/migrate"
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
+	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/app"
-	"github.com/svc-dev/svc/ent/assignment"
-	"github.com/svc-dev/svc/ent/auditentry"
-	"github.com/svc-dev/svc/ent/branding"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
@@ -29,19 +24,14 @@ import (
 	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/ent/migrate"
 	"github.com/svc-dev/svc/ent/note"
 	"github.com/svc-dev/svc/ent/plan"
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/segment"
-	"github.com/svc-dev/svc/ent/segmentmember"
-	"github.com/svc-dev/svc/ent/setuptoken"
 	"github.com/svc-dev/svc/ent/subscription"
-	"github.com/svc-dev/svc/ent/user"
-	"github.com/svc-dev/svc/ent/variant"
 	"github.com/svc-dev/svc/ent/workspace"
-
-	stdsql "database/sql"
 )
 
 // Client is the client that holds all ent builders.
@@ -178,40 +168,10 @@ func (c *config) options(opts ...Option) {
 	}
 }
 
-// Debug enables debug logging on the ent.Driver.
-func Debug() Option {
-	return func(c *config) {
-		c.debug = true
-	}
-}
-
-// Log sets the logging function for debug mode.
-func Log(fn func(...any)) Option {
-	return func(c *config) {
-		c.log = fn
-	}
-}
-
 // Driver configures the client driver.
 func Driver(driver dialect.Driver) Option {
 	return func(c *config) {
 		c.driver = driver
-	}
-}
-
-// Open opens a database/sql.DB specified by the driver name and
-// the data source name, and returns a new client attached to it.
-// Optional parameters can be added for configuring the client.
-func Open(driverName, dataSourceName string, options ...Option) (*Client, error) {
-	switch driverName {
-	case dialect.MySQL, dialect.Postgres, dialect.SQLite:
-		drv, err := sql.Open(driverName, dataSourceName)
-		if err != nil {
-			return nil, err
-		}
-		return NewClient(append(options, Driver(drv))...), nil
-	default:
-		return nil, fmt.Errorf("unsupported driver: %q", driverName)
 	}
 }
 
@@ -309,23 +269,6 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	}, nil
 }
 
-// Debug returns a new debug-client. It's used to get verbose logging on specific operations.
-//
-//	client.Debug().
-//		APIKey.
-//		Query().
-//		Count(ctx)
-func (c *Client) Debug() *Client {
-	if c.debug {
-		return c
-	}
-	cfg := c.config
-	cfg.driver = dialect.Debug(c.driver, c.log)
-	client := &Client{config: cfg}
-	client.init()
-	return client
-}
-
 // Close closes the database connection and prevents new queries from starting.
 func (c *Client) Close() error {
 	return c.driver.Close()
@@ -358,62 +301,6 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	}
 }
 
-// Mutate implements the ent.Mutator interface.
-func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
-	switch m := m.(type) {
-	case *APIKeyMutation:
-		return c.APIKey.mutate(ctx, m)
-	case *AppMutation:
-		return c.App.mutate(ctx, m)
-	case *AssignmentMutation:
-		return c.Assignment.mutate(ctx, m)
-	case *AuditEntryMutation:
-		return c.AuditEntry.mutate(ctx, m)
-	case *BrandingMutation:
-		return c.Branding.mutate(ctx, m)
-	case *ChannelMutation:
-		return c.Channel.mutate(ctx, m)
-	case *EnvironmentMutation:
-		return c.Environment.mutate(ctx, m)
-	case *ExperimentMutation:
-		return c.Experiment.mutate(ctx, m)
-	case *FlowMutation:
-		return c.Flow.mutate(ctx, m)
-	case *FlowVersionMutation:
-		return c.FlowVersion.mutate(ctx, m)
-	case *InvitationMutation:
-		return c.Invitation.mutate(ctx, m)
-	case *MediaAssetMutation:
-		return c.MediaAsset.mutate(ctx, m)
-	case *MembershipMutation:
-		return c.Membership.mutate(ctx, m)
-	case *NoteMutation:
-		return c.Note.mutate(ctx, m)
-	case *PlanMutation:
-		return c.Plan.mutate(ctx, m)
-	case *PublishableKeyMutation:
-		return c.PublishableKey.mutate(ctx, m)
-	case *SavedViewMutation:
-		return c.SavedView.mutate(ctx, m)
-	case *SegmentMutation:
-		return c.Segment.mutate(ctx, m)
-	case *SegmentMemberMutation:
-		return c.SegmentMember.mutate(ctx, m)
-	case *SetupTokenMutation:
-		return c.SetupToken.mutate(ctx, m)
-	case *SubscriptionMutation:
-		return c.Subscription.mutate(ctx, m)
-	case *UserMutation:
-		return c.User.mutate(ctx, m)
-	case *VariantMutation:
-		return c.Variant.mutate(ctx, m)
-	case *WorkspaceMutation:
-		return c.Workspace.mutate(ctx, m)
-	default:
-		return nil, fmt.Errorf("ent: unknown mutation type %T", m)
-	}
-}
-
 // APIKeyClient is a client for the APIKey schema.
 type APIKeyClient struct {
 	config
@@ -442,61 +329,16 @@ func (c *APIKeyClient) Create() *APIKeyCreate {
 	return &APIKeyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of APIKey entities.
-func (c *APIKeyClient) CreateBulk(builders ...*APIKeyCreate) *APIKeyCreateBulk {
-	return &APIKeyCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *APIKeyClient) MapCreateBulk(slice any, setFunc func(*APIKeyCreate, int)) *APIKeyCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &APIKeyCreateBulk{err: fmt.Errorf("calling to APIKeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*APIKeyCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &APIKeyCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for APIKey.
 func (c *APIKeyClient) Update() *APIKeyUpdate {
 	mutation := newAPIKeyMutation(c.config, OpUpdate)
 	return &APIKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *APIKeyClient) UpdateOne(_m *APIKey) *APIKeyUpdateOne {
-	mutation := newAPIKeyMutation(c.config, OpUpdateOne, withAPIKey(_m))
-	return &APIKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *APIKeyClient) UpdateOneID(id uuid.UUID) *APIKeyUpdateOne {
 	mutation := newAPIKeyMutation(c.config, OpUpdateOne, withAPIKeyID(id))
 	return &APIKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for APIKey.
-func (c *APIKeyClient) Delete() *APIKeyDelete {
-	mutation := newAPIKeyMutation(c.config, OpDelete)
-	return &APIKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *APIKeyClient) DeleteOne(_m *APIKey) *APIKeyDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *APIKeyClient) DeleteOneID(id uuid.UUID) *APIKeyDeleteOne {
-	builder := c.Delete().Where(apikey.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &APIKeyDeleteOne{builder}
 }
 
 // Query returns a query builder for APIKey.
@@ -513,47 +355,6 @@ func (c *APIKeyClient) Get(ctx context.Context, id uuid.UUID) (*APIKey, error) {
 	return c.Query().Where(apikey.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *APIKeyClient) GetX(ctx context.Context, id uuid.UUID) *APIKey {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryWorkspace queries the workspace edge of a APIKey.
-func (c *APIKeyClient) QueryWorkspace(_m *APIKey) *WorkspaceQuery {
-	query := (&WorkspaceClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(apikey.Table, apikey.FieldID, id),
-			sqlgraph.To(workspace.Table, workspace.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, apikey.WorkspaceTable, apikey.WorkspaceColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a APIKey.
-func (c *APIKeyClient) QueryUser(_m *APIKey) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(apikey.Table, apikey.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, apikey.UserTable, apikey.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *APIKeyClient) Hooks() []Hook {
 	return c.hooks.APIKey
@@ -562,21 +363,6 @@ func (c *APIKeyClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *APIKeyClient) Interceptors() []Interceptor {
 	return c.inters.APIKey
-}
-
-func (c *APIKeyClient) mutate(ctx context.Context, m *APIKeyMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&APIKeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&APIKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&APIKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&APIKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown APIKey mutation op: %q", m.Op())
-	}
 }
 
 // AppClient is a client for the App schema.
@@ -607,61 +393,10 @@ func (c *AppClient) Create() *AppCreate {
 	return &AppCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of App entities.
-func (c *AppClient) CreateBulk(builders ...*AppCreate) *AppCreateBulk {
-	return &AppCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AppClient) MapCreateBulk(slice any, setFunc func(*AppCreate, int)) *AppCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AppCreateBulk{err: fmt.Errorf("calling to AppClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AppCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AppCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for App.
-func (c *AppClient) Update() *AppUpdate {
-	mutation := newAppMutation(c.config, OpUpdate)
-	return &AppUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AppClient) UpdateOne(_m *App) *AppUpdateOne {
-	mutation := newAppMutation(c.config, OpUpdateOne, withApp(_m))
-	return &AppUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *AppClient) UpdateOneID(id uuid.UUID) *AppUpdateOne {
 	mutation := newAppMutation(c.config, OpUpdateOne, withAppID(id))
 	return &AppUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for App.
-func (c *AppClient) Delete() *AppDelete {
-	mutation := newAppMutation(c.config, OpDelete)
-	return &AppDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AppClient) DeleteOne(_m *App) *AppDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AppClient) DeleteOneID(id uuid.UUID) *AppDeleteOne {
-	builder := c.Delete().Where(app.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AppDeleteOne{builder}
 }
 
 // Query returns a query builder for App.
@@ -676,31 +411,6 @@ func (c *AppClient) Query() *AppQuery {
 // Get returns a App entity by its id.
 func (c *AppClient) Get(ctx context.Context, id uuid.UUID) (*App, error) {
 	return c.Query().Where(app.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AppClient) GetX(ctx context.Context, id uuid.UUID) *App {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryWorkspace queries the workspace edge of a App.
-func (c *AppClient) QueryWorkspace(_m *App) *WorkspaceQuery {
-	query := (&WorkspaceClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(app.Table, app.FieldID, id),
-			sqlgraph.To(workspace.Table, workspace.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, app.WorkspaceTable, app.WorkspaceColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // QueryEnvironments queries the environments edge of a App.
@@ -719,70 +429,6 @@ func (c *AppClient) QueryEnvironments(_m *App) *EnvironmentQuery {
 	return query
 }
 
-// QueryFlows queries the flows edge of a App.
-func (c *AppClient) QueryFlows(_m *App) *FlowQuery {
-	query := (&FlowClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(app.Table, app.FieldID, id),
-			sqlgraph.To(flow.Table, flow.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, app.FlowsTable, app.FlowsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryBranding queries the branding edge of a App.
-func (c *AppClient) QueryBranding(_m *App) *BrandingQuery {
-	query := (&BrandingClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(app.Table, app.FieldID, id),
-			sqlgraph.To(branding.Table, branding.FieldID),
-			sqlgraph.Edge(sqlgraph.O2O, false, app.BrandingTable, app.BrandingColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QuerySegments queries the segments edge of a App.
-func (c *AppClient) QuerySegments(_m *App) *SegmentQuery {
-	query := (&SegmentClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(app.Table, app.FieldID, id),
-			sqlgraph.To(segment.Table, segment.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, app.SegmentsTable, app.SegmentsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QuerySavedViews queries the saved_views edge of a App.
-func (c *AppClient) QuerySavedViews(_m *App) *SavedViewQuery {
-	query := (&SavedViewClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(app.Table, app.FieldID, id),
-			sqlgraph.To(savedview.Table, savedview.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, app.SavedViewsTable, app.SavedViewsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *AppClient) Hooks() []Hook {
 	return c.hooks.App
@@ -791,21 +437,6 @@ func (c *AppClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *AppClient) Interceptors() []Interceptor {
 	return c.inters.App
-}
-
-func (c *AppClient) mutate(ctx context.Context, m *AppMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AppCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AppUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AppUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AppDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown App mutation op: %q", m.Op())
-	}
 }
 
 // AssignmentClient is a client for the Assignment schema.
@@ -836,63 +467,6 @@ func (c *AssignmentClient) Create() *AssignmentCreate {
 	return &AssignmentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Assignment entities.
-func (c *AssignmentClient) CreateBulk(builders ...*AssignmentCreate) *AssignmentCreateBulk {
-	return &AssignmentCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AssignmentClient) MapCreateBulk(slice any, setFunc func(*AssignmentCreate, int)) *AssignmentCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AssignmentCreateBulk{err: fmt.Errorf("calling to AssignmentClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AssignmentCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AssignmentCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Assignment.
-func (c *AssignmentClient) Update() *AssignmentUpdate {
-	mutation := newAssignmentMutation(c.config, OpUpdate)
-	return &AssignmentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AssignmentClient) UpdateOne(_m *Assignment) *AssignmentUpdateOne {
-	mutation := newAssignmentMutation(c.config, OpUpdateOne, withAssignment(_m))
-	return &AssignmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *AssignmentClient) UpdateOneID(id int64) *AssignmentUpdateOne {
-	mutation := newAssignmentMutation(c.config, OpUpdateOne, withAssignmentID(id))
-	return &AssignmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Assignment.
-func (c *AssignmentClient) Delete() *AssignmentDelete {
-	mutation := newAssignmentMutation(c.config, OpDelete)
-	return &AssignmentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AssignmentClient) DeleteOne(_m *Assignment) *AssignmentDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AssignmentClient) DeleteOneID(id int64) *AssignmentDeleteOne {
-	builder := c.Delete().Where(assignment.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AssignmentDeleteOne{builder}
-}
-
 // Query returns a query builder for Assignment.
 func (c *AssignmentClient) Query() *AssignmentQuery {
 	return &AssignmentQuery{
@@ -900,36 +474,6 @@ func (c *AssignmentClient) Query() *AssignmentQuery {
 		ctx:    &QueryContext{Type: TypeAssignment},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Assignment entity by its id.
-func (c *AssignmentClient) Get(ctx context.Context, id int64) (*Assignment, error) {
-	return c.Query().Where(assignment.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AssignmentClient) GetX(ctx context.Context, id int64) *Assignment {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryChannel queries the channel edge of a Assignment.
-func (c *AssignmentClient) QueryChannel(_m *Assignment) *ChannelQuery {
-	query := (&ChannelClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(assignment.Table, assignment.FieldID, id),
-			sqlgraph.To(channel.Table, channel.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, assignment.ChannelTable, assignment.ChannelColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -940,21 +484,6 @@ func (c *AssignmentClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *AssignmentClient) Interceptors() []Interceptor {
 	return c.inters.Assignment
-}
-
-func (c *AssignmentClient) mutate(ctx context.Context, m *AssignmentMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AssignmentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AssignmentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AssignmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AssignmentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Assignment mutation op: %q", m.Op())
-	}
 }
 
 // AuditEntryClient is a client for the AuditEntry schema.
@@ -985,63 +514,6 @@ func (c *AuditEntryClient) Create() *AuditEntryCreate {
 	return &AuditEntryCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of AuditEntry entities.
-func (c *AuditEntryClient) CreateBulk(builders ...*AuditEntryCreate) *AuditEntryCreateBulk {
-	return &AuditEntryCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AuditEntryClient) MapCreateBulk(slice any, setFunc func(*AuditEntryCreate, int)) *AuditEntryCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AuditEntryCreateBulk{err: fmt.Errorf("calling to AuditEntryClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AuditEntryCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AuditEntryCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for AuditEntry.
-func (c *AuditEntryClient) Update() *AuditEntryUpdate {
-	mutation := newAuditEntryMutation(c.config, OpUpdate)
-	return &AuditEntryUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *AuditEntryClient) UpdateOne(_m *AuditEntry) *AuditEntryUpdateOne {
-	mutation := newAuditEntryMutation(c.config, OpUpdateOne, withAuditEntry(_m))
-	return &AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *AuditEntryClient) UpdateOneID(id uuid.UUID) *AuditEntryUpdateOne {
-	mutation := newAuditEntryMutation(c.config, OpUpdateOne, withAuditEntryID(id))
-	return &AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for AuditEntry.
-func (c *AuditEntryClient) Delete() *AuditEntryDelete {
-	mutation := newAuditEntryMutation(c.config, OpDelete)
-	return &AuditEntryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AuditEntryClient) DeleteOne(_m *AuditEntry) *AuditEntryDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AuditEntryClient) DeleteOneID(id uuid.UUID) *AuditEntryDeleteOne {
-	builder := c.Delete().Where(auditentry.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AuditEntryDeleteOne{builder}
-}
-
 // Query returns a query builder for AuditEntry.
 func (c *AuditEntryClient) Query() *AuditEntryQuery {
 	return &AuditEntryQuery{
@@ -1049,36 +521,6 @@ func (c *AuditEntryClient) Query() *AuditEntryQuery {
 		ctx:    &QueryContext{Type: TypeAuditEntry},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a AuditEntry entity by its id.
-func (c *AuditEntryClient) Get(ctx context.Context, id uuid.UUID) (*AuditEntry, error) {
-	return c.Query().Where(auditentry.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AuditEntryClient) GetX(ctx context.Context, id uuid.UUID) *AuditEntry {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryWorkspace queries the workspace edge of a AuditEntry.
-func (c *AuditEntryClient) QueryWorkspace(_m *AuditEntry) *WorkspaceQuery {
-	query := (&WorkspaceClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(auditentry.Table, auditentry.FieldID, id),
-			sqlgraph.To(workspace.Table, workspace.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, auditentry.WorkspaceTable, auditentry.WorkspaceColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -1089,21 +531,6 @@ func (c *AuditEntryClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *AuditEntryClient) Interceptors() []Interceptor {
 	return c.inters.AuditEntry
-}
-
-func (c *AuditEntryClient) mutate(ctx context.Context, m *AuditEntryMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&AuditEntryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&AuditEntryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&AuditEntryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown AuditEntry mutation op: %q", m.Op())
-	}
 }
 
 // BrandingClient is a client for the Branding schema.
@@ -1128,69 +555,6 @@ func (c *BrandingClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Branding = append(c.inters.Branding, interceptors...)
 }
 
-// Create returns a builder for creating a Branding entity.
-func (c *BrandingClient) Create() *BrandingCreate {
-	mutation := newBrandingMutation(c.config, OpCreate)
-	return &BrandingCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Branding entities.
-func (c *BrandingClient) CreateBulk(builders ...*BrandingCreate) *BrandingCreateBulk {
-	return &BrandingCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *BrandingClient) MapCreateBulk(slice any, setFunc func(*BrandingCreate, int)) *BrandingCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &BrandingCreateBulk{err: fmt.Errorf("calling to BrandingClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*BrandingCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &BrandingCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Branding.
-func (c *BrandingClient) Update() *BrandingUpdate {
-	mutation := newBrandingMutation(c.config, OpUpdate)
-	return &BrandingUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *BrandingClient) UpdateOne(_m *Branding) *BrandingUpdateOne {
-	mutation := newBrandingMutation(c.config, OpUpdateOne, withBranding(_m))
-	return &BrandingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *BrandingClient) UpdateOneID(id uuid.UUID) *BrandingUpdateOne {
-	mutation := newBrandingMutation(c.config, OpUpdateOne, withBrandingID(id))
-	return &BrandingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Branding.
-func (c *BrandingClient) Delete() *BrandingDelete {
-	mutation := newBrandingMutation(c.config, OpDelete)
-	return &BrandingDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *BrandingClient) DeleteOne(_m *Branding) *BrandingDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *BrandingClient) DeleteOneID(id uuid.UUID) *BrandingDeleteOne {
-	builder := c.Delete().Where(branding.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &BrandingDeleteOne{builder}
-}
-
 // Query returns a query builder for Branding.
 func (c *BrandingClient) Query() *BrandingQuery {
 	return &BrandingQuery{
@@ -1200,59 +564,9 @@ func (c *BrandingClient) Query() *BrandingQuery {
 	}
 }
 
-// Get returns a Branding entity by its id.
-func (c *BrandingClient) Get(ctx context.Context, id uuid.UUID) (*Branding, error) {
-	return c.Query().Where(branding.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *BrandingClient) GetX(ctx context.Context, id uuid.UUID) *Branding {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryApp queries the app edge of a Branding.
-func (c *BrandingClient) QueryApp(_m *Branding) *AppQuery {
-	query := (&AppClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(branding.Table, branding.FieldID, id),
-			sqlgraph.To(app.Table, app.FieldID),
-			sqlgraph.Edge(sqlgraph.O2O, true, branding.AppTable, branding.AppColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// Hooks returns the client hooks.
-func (c *BrandingClient) Hooks() []Hook {
-	return c.hooks.Branding
-}
-
 // Interceptors returns the client interceptors.
 func (c *BrandingClient) Interceptors() []Interceptor {
 	return c.inters.Branding
-}
-
-func (c *BrandingClient) mutate(ctx context.Context, m *BrandingMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&BrandingCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&BrandingUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&BrandingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&BrandingDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Branding mutation op: %q", m.Op())
-	}
 }
 
 // ChannelClient is a client for the Channel schema.
@@ -1283,61 +597,10 @@ func (c *ChannelClient) Create() *ChannelCreate {
 	return &ChannelCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Channel entities.
-func (c *ChannelClient) CreateBulk(builders ...*ChannelCreate) *ChannelCreateBulk {
-	return &ChannelCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ChannelClient) MapCreateBulk(slice any, setFunc func(*ChannelCreate, int)) *ChannelCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ChannelCreateBulk{err: fmt.Errorf("calling to ChannelClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ChannelCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ChannelCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Channel.
-func (c *ChannelClient) Update() *ChannelUpdate {
-	mutation := newChannelMutation(c.config, OpUpdate)
-	return &ChannelUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOne returns an update builder for the given entity.
 func (c *ChannelClient) UpdateOne(_m *Channel) *ChannelUpdateOne {
 	mutation := newChannelMutation(c.config, OpUpdateOne, withChannel(_m))
 	return &ChannelUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ChannelClient) UpdateOneID(id int64) *ChannelUpdateOne {
-	mutation := newChannelMutation(c.config, OpUpdateOne, withChannelID(id))
-	return &ChannelUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Channel.
-func (c *ChannelClient) Delete() *ChannelDelete {
-	mutation := newChannelMutation(c.config, OpDelete)
-	return &ChannelDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ChannelClient) DeleteOne(_m *Channel) *ChannelDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ChannelClient) DeleteOneID(id int64) *ChannelDeleteOne {
-	builder := c.Delete().Where(channel.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ChannelDeleteOne{builder}
 }
 
 // Query returns a query builder for Channel.
@@ -1379,54 +642,6 @@ func (c *ChannelClient) QueryEnvironment(_m *Channel) *EnvironmentQuery {
 	return query
 }
 
-// QueryFlowVersion queries the flow_version edge of a Channel.
-func (c *ChannelClient) QueryFlowVersion(_m *Channel) *FlowVersionQuery {
-	query := (&FlowVersionClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(channel.Table, channel.FieldID, id),
-			sqlgraph.To(flowversion.Table, flowversion.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, channel.FlowVersionTable, channel.FlowVersionColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryAssignments queries the assignments edge of a Channel.
-func (c *ChannelClient) QueryAssignments(_m *Channel) *AssignmentQuery {
-	query := (&AssignmentClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(channel.Table, channel.FieldID, id),
-			sqlgraph.To(assignment.Table, assignment.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, channel.AssignmentsTable, channel.AssignmentsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryExperiments queries the experiments edge of a Channel.
-func (c *ChannelClient) QueryExperiments(_m *Channel) *ExperimentQuery {
-	query := (&ExperimentClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(channel.Table, channel.FieldID, id),
-			sqlgraph.To(experiment.Table, experiment.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, channel.ExperimentsTable, channel.ExperimentsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *ChannelClient) Hooks() []Hook {
 	return c.hooks.Channel
@@ -1435,21 +650,6 @@ func (c *ChannelClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *ChannelClient) Interceptors() []Interceptor {
 	return c.inters.Channel
-}
-
-func (c *ChannelClient) mutate(ctx context.Context, m *ChannelMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ChannelCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ChannelUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ChannelUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ChannelDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Channel mutation op: %q", m.Op())
-	}
 }
 
 // EnvironmentClient is a client for the Environment schema.
@@ -1480,63 +680,6 @@ func (c *EnvironmentClient) Create() *EnvironmentCreate {
 	return &EnvironmentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Environment entities.
-func (c *EnvironmentClient) CreateBulk(builders ...*EnvironmentCreate) *EnvironmentCreateBulk {
-	return &EnvironmentCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *EnvironmentClient) MapCreateBulk(slice any, setFunc func(*EnvironmentCreate, int)) *EnvironmentCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &EnvironmentCreateBulk{err: fmt.Errorf("calling to EnvironmentClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*EnvironmentCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &EnvironmentCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Environment.
-func (c *EnvironmentClient) Update() *EnvironmentUpdate {
-	mutation := newEnvironmentMutation(c.config, OpUpdate)
-	return &EnvironmentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *EnvironmentClient) UpdateOne(_m *Environment) *EnvironmentUpdateOne {
-	mutation := newEnvironmentMutation(c.config, OpUpdateOne, withEnvironment(_m))
-	return &EnvironmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *EnvironmentClient) UpdateOneID(id int64) *EnvironmentUpdateOne {
-	mutation := newEnvironmentMutation(c.config, OpUpdateOne, withEnvironmentID(id))
-	return &EnvironmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Environment.
-func (c *EnvironmentClient) Delete() *EnvironmentDelete {
-	mutation := newEnvironmentMutation(c.config, OpDelete)
-	return &EnvironmentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *EnvironmentClient) DeleteOne(_m *Environment) *EnvironmentDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *EnvironmentClient) DeleteOneID(id int64) *EnvironmentDeleteOne {
-	builder := c.Delete().Where(environment.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &EnvironmentDeleteOne{builder}
-}
-
 // Query returns a query builder for Environment.
 func (c *EnvironmentClient) Query() *EnvironmentQuery {
 	return &EnvironmentQuery{
@@ -1544,36 +687,6 @@ func (c *EnvironmentClient) Query() *EnvironmentQuery {
 		ctx:    &QueryContext{Type: TypeEnvironment},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Environment entity by its id.
-func (c *EnvironmentClient) Get(ctx context.Context, id int64) (*Environment, error) {
-	return c.Query().Where(environment.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *EnvironmentClient) GetX(ctx context.Context, id int64) *Environment {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryApp queries the app edge of a Environment.
-func (c *EnvironmentClient) QueryApp(_m *Environment) *AppQuery {
-	query := (&AppClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(environment.Table, environment.FieldID, id),
-			sqlgraph.To(app.Table, app.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, environment.AppTable, environment.AppColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // QueryPublishableKeys queries the publishable_keys edge of a Environment.
@@ -1592,38 +705,6 @@ func (c *EnvironmentClient) QueryPublishableKeys(_m *Environment) *PublishableKe
 	return query
 }
 
-// QueryChannels queries the channels edge of a Environment.
-func (c *EnvironmentClient) QueryChannels(_m *Environment) *ChannelQuery {
-	query := (&ChannelClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(environment.Table, environment.FieldID, id),
-			sqlgraph.To(channel.Table, channel.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, environment.ChannelsTable, environment.ChannelsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryNotes queries the notes edge of a Environment.
-func (c *EnvironmentClient) QueryNotes(_m *Environment) *NoteQuery {
-	query := (&NoteClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(environment.Table, environment.FieldID, id),
-			sqlgraph.To(note.Table, note.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, environment.NotesTable, environment.NotesColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *EnvironmentClient) Hooks() []Hook {
 	return c.hooks.Environment
@@ -1632,21 +713,6 @@ func (c *EnvironmentClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *EnvironmentClient) Interceptors() []Interceptor {
 	return c.inters.Environment
-}
-
-func (c *EnvironmentClient) mutate(ctx context.Context, m *EnvironmentMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&EnvironmentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&EnvironmentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&EnvironmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&EnvironmentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Environment mutation op: %q", m.Op())
-	}
 }
 
 // ExperimentClient is a client for the Experiment schema.
@@ -1675,32 +741,6 @@ func (c *ExperimentClient) Intercept(interceptors ...Interceptor) {
 func (c *ExperimentClient) Create() *ExperimentCreate {
 	mutation := newExperimentMutation(c.config, OpCreate)
 	return &ExperimentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Experiment entities.
-func (c *ExperimentClient) CreateBulk(builders ...*ExperimentCreate) *ExperimentCreateBulk {
-	return &ExperimentCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ExperimentClient) MapCreateBulk(slice any, setFunc func(*ExperimentCreate, int)) *ExperimentCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ExperimentCreateBulk{err: fmt.Errorf("calling to ExperimentClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ExperimentCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ExperimentCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Experiment.
-func (c *ExperimentClient) Update() *ExperimentUpdate {
-	mutation := newExperimentMutation(c.config, OpUpdate)
-	return &ExperimentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOne returns an update builder for the given entity.
@@ -1773,22 +813,6 @@ func (c *ExperimentClient) QueryChannel(_m *Experiment) *ChannelQuery {
 	return query
 }
 
-// QueryVariants queries the variants edge of a Experiment.
-func (c *ExperimentClient) QueryVariants(_m *Experiment) *VariantQuery {
-	query := (&VariantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(experiment.Table, experiment.FieldID, id),
-			sqlgraph.To(variant.Table, variant.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, experiment.VariantsTable, experiment.VariantsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *ExperimentClient) Hooks() []Hook {
 	return c.hooks.Experiment
@@ -1797,21 +821,6 @@ func (c *ExperimentClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *ExperimentClient) Interceptors() []Interceptor {
 	return c.inters.Experiment
-}
-
-func (c *ExperimentClient) mutate(ctx context.Context, m *ExperimentMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ExperimentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ExperimentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ExperimentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ExperimentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Experiment mutation op: %q", m.Op())
-	}
 }
 
 // FlowClient is a client for the Flow schema.
@@ -1842,61 +851,16 @@ func (c *FlowClient) Create() *FlowCreate {
 	return &FlowCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Flow entities.
-func (c *FlowClient) CreateBulk(builders ...*FlowCreate) *FlowCreateBulk {
-	return &FlowCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *FlowClient) MapCreateBulk(slice any, setFunc func(*FlowCreate, int)) *FlowCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &FlowCreateBulk{err: fmt.Errorf("calling to FlowClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*FlowCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &FlowCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Flow.
 func (c *FlowClient) Update() *FlowUpdate {
 	mutation := newFlowMutation(c.config, OpUpdate)
 	return &FlowUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOne returns an update builder for the given entity.
-func (c *FlowClient) UpdateOne(_m *Flow) *FlowUpdateOne {
-	mutation := newFlowMutation(c.config, OpUpdateOne, withFlow(_m))
-	return &FlowUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *FlowClient) UpdateOneID(id uuid.UUID) *FlowUpdateOne {
 	mutation := newFlowMutation(c.config, OpUpdateOne, withFlowID(id))
 	return &FlowUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Flow.
-func (c *FlowClient) Delete() *FlowDelete {
-	mutation := newFlowMutation(c.config, OpDelete)
-	return &FlowDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *FlowClient) DeleteOne(_m *Flow) *FlowDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *FlowClient) DeleteOneID(id uuid.UUID) *FlowDeleteOne {
-	builder := c.Delete().Where(flow.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &FlowDeleteOne{builder}
 }
 
 // Query returns a query builder for Flow.
@@ -1913,47 +877,6 @@ func (c *FlowClient) Get(ctx context.Context, id uuid.UUID) (*Flow, error) {
 	return c.Query().Where(flow.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *FlowClient) GetX(ctx context.Context, id uuid.UUID) *Flow {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryApp queries the app edge of a Flow.
-func (c *FlowClient) QueryApp(_m *Flow) *AppQuery {
-	query := (&AppClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(flow.Table, flow.FieldID, id),
-			sqlgraph.To(app.Table, app.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, flow.AppTable, flow.AppColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryVersions queries the versions edge of a Flow.
-func (c *FlowClient) QueryVersions(_m *Flow) *FlowVersionQuery {
-	query := (&FlowVersionClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(flow.Table, flow.FieldID, id),
-			sqlgraph.To(flowversion.Table, flowversion.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, flow.VersionsTable, flow.VersionsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *FlowClient) Hooks() []Hook {
 	return c.hooks.Flow
@@ -1962,21 +885,6 @@ func (c *FlowClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *FlowClient) Interceptors() []Interceptor {
 	return c.inters.Flow
-}
-
-func (c *FlowClient) mutate(ctx context.Context, m *FlowMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&FlowCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&FlowUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&FlowUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&FlowDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Flow mutation op: %q", m.Op())
-	}
 }
 
 // FlowEventClient is a client for the FlowEvent schema.
@@ -1993,20 +901,6 @@ func NewFlowEventClient(c config) *FlowEventClient {
 // A call to `Intercept(f, g, h)` equals to `flowevent.Intercept(f(g(h())))`.
 func (c *FlowEventClient) Intercept(interceptors ...Interceptor) {
 	c.inters.FlowEvent = append(c.inters.FlowEvent, interceptors...)
-}
-
-// Query returns a query builder for FlowEvent.
-func (c *FlowEventClient) Query() *FlowEventQuery {
-	return &FlowEventQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeFlowEvent},
-		inters: c.Interceptors(),
-	}
-}
-
-// Interceptors returns the client interceptors.
-func (c *FlowEventClient) Interceptors() []Interceptor {
-	return c.inters.FlowEvent
 }
 
 // FlowVersionClient is a client for the FlowVersion schema.
@@ -2037,63 +931,6 @@ func (c *FlowVersionClient) Create() *FlowVersionCreate {
 	return &FlowVersionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of FlowVersion entities.
-func (c *FlowVersionClient) CreateBulk(builders ...*FlowVersionCreate) *FlowVersionCreateBulk {
-	return &FlowVersionCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *FlowVersionClient) MapCreateBulk(slice any, setFunc func(*FlowVersionCreate, int)) *FlowVersionCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &FlowVersionCreateBulk{err: fmt.Errorf("calling to FlowVersionClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*FlowVersionCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &FlowVersionCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for FlowVersion.
-func (c *FlowVersionClient) Update() *FlowVersionUpdate {
-	mutation := newFlowVersionMutation(c.config, OpUpdate)
-	return &FlowVersionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *FlowVersionClient) UpdateOne(_m *FlowVersion) *FlowVersionUpdateOne {
-	mutation := newFlowVersionMutation(c.config, OpUpdateOne, withFlowVersion(_m))
-	return &FlowVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *FlowVersionClient) UpdateOneID(id uuid.UUID) *FlowVersionUpdateOne {
-	mutation := newFlowVersionMutation(c.config, OpUpdateOne, withFlowVersionID(id))
-	return &FlowVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for FlowVersion.
-func (c *FlowVersionClient) Delete() *FlowVersionDelete {
-	mutation := newFlowVersionMutation(c.config, OpDelete)
-	return &FlowVersionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *FlowVersionClient) DeleteOne(_m *FlowVersion) *FlowVersionDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *FlowVersionClient) DeleteOneID(id uuid.UUID) *FlowVersionDeleteOne {
-	builder := c.Delete().Where(flowversion.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &FlowVersionDeleteOne{builder}
-}
-
 // Query returns a query builder for FlowVersion.
 func (c *FlowVersionClient) Query() *FlowVersionQuery {
 	return &FlowVersionQuery{
@@ -2108,31 +945,6 @@ func (c *FlowVersionClient) Get(ctx context.Context, id uuid.UUID) (*FlowVersion
 	return c.Query().Where(flowversion.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *FlowVersionClient) GetX(ctx context.Context, id uuid.UUID) *FlowVersion {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryFlow queries the flow edge of a FlowVersion.
-func (c *FlowVersionClient) QueryFlow(_m *FlowVersion) *FlowQuery {
-	query := (&FlowClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(flowversion.Table, flowversion.FieldID, id),
-			sqlgraph.To(flow.Table, flow.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, flowversion.FlowTable, flowversion.FlowColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *FlowVersionClient) Hooks() []Hook {
 	return c.hooks.FlowVersion
@@ -2141,21 +953,6 @@ func (c *FlowVersionClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *FlowVersionClient) Interceptors() []Interceptor {
 	return c.inters.FlowVersion
-}
-
-func (c *FlowVersionClient) mutate(ctx context.Context, m *FlowVersionMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&FlowVersionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&FlowVersionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&FlowVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&FlowVersionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown FlowVersion mutation op: %q", m.Op())
-	}
 }
 
 // InvitationClient is a client for the Invitation schema.
@@ -2184,44 +981,6 @@ func (c *InvitationClient) Intercept(interceptors ...Interceptor) {
 func (c *InvitationClient) Create() *InvitationCreate {
 	mutation := newInvitationMutation(c.config, OpCreate)
 	return &InvitationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Invitation entities.
-func (c *InvitationClient) CreateBulk(builders ...*InvitationCreate) *InvitationCreateBulk {
-	return &InvitationCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *InvitationClient) MapCreateBulk(slice any, setFunc func(*InvitationCreate, int)) *InvitationCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &InvitationCreateBulk{err: fmt.Errorf("calling to InvitationClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*InvitationCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &InvitationCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Invitation.
-func (c *InvitationClient) Update() *InvitationUpdate {
-	mutation := newInvitationMutation(c.config, OpUpdate)
-	return &InvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *InvitationClient) UpdateOne(_m *Invitation) *InvitationUpdateOne {
-	mutation := newInvitationMutation(c.config, OpUpdateOne, withInvitation(_m))
-	return &InvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *InvitationClient) UpdateOneID(id uuid.UUID) *InvitationUpdateOne {
-	mutation := newInvitationMutation(c.config, OpUpdateOne, withInvitationID(id))
-	return &InvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // Delete returns a delete builder for Invitation.
@@ -2257,47 +1016,6 @@ func (c *InvitationClient) Get(ctx context.Context, id uuid.UUID) (*Invitation, 
 	return c.Query().Where(invitation.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *InvitationClient) GetX(ctx context.Context, id uuid.UUID) *Invitation {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryWorkspace queries the workspace edge of a Invitation.
-func (c *InvitationClient) QueryWorkspace(_m *Invitation) *WorkspaceQuery {
-	query := (&WorkspaceClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(invitation.Table, invitation.FieldID, id),
-			sqlgraph.To(workspace.Table, workspace.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, invitation.WorkspaceTable, invitation.WorkspaceColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryInviter queries the inviter edge of a Invitation.
-func (c *InvitationClient) QueryInviter(_m *Invitation) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(invitation.Table, invitation.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, invitation.InviterTable, invitation.InviterColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *InvitationClient) Hooks() []Hook {
 	return c.hooks.Invitation
@@ -2306,21 +1024,6 @@ func (c *InvitationClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *InvitationClient) Interceptors() []Interceptor {
 	return c.inters.Invitation
-}
-
-func (c *InvitationClient) mutate(ctx context.Context, m *InvitationMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&InvitationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&InvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&InvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&InvitationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Invitation mutation op: %q", m.Op())
-	}
 }
 
 // MediaAssetClient is a client for the MediaAsset schema.
@@ -2351,61 +1054,10 @@ func (c *MediaAssetClient) Create() *MediaAssetCreate {
 	return &MediaAssetCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of MediaAsset entities.
-func (c *MediaAssetClient) CreateBulk(builders ...*MediaAssetCreate) *MediaAssetCreateBulk {
-	return &MediaAssetCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *MediaAssetClient) MapCreateBulk(slice any, setFunc func(*MediaAssetCreate, int)) *MediaAssetCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &MediaAssetCreateBulk{err: fmt.Errorf("calling to MediaAssetClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*MediaAssetCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &MediaAssetCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for MediaAsset.
-func (c *MediaAssetClient) Update() *MediaAssetUpdate {
-	mutation := newMediaAssetMutation(c.config, OpUpdate)
-	return &MediaAssetUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *MediaAssetClient) UpdateOne(_m *MediaAsset) *MediaAssetUpdateOne {
-	mutation := newMediaAssetMutation(c.config, OpUpdateOne, withMediaAsset(_m))
-	return &MediaAssetUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *MediaAssetClient) UpdateOneID(id uuid.UUID) *MediaAssetUpdateOne {
 	mutation := newMediaAssetMutation(c.config, OpUpdateOne, withMediaAssetID(id))
 	return &MediaAssetUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for MediaAsset.
-func (c *MediaAssetClient) Delete() *MediaAssetDelete {
-	mutation := newMediaAssetMutation(c.config, OpDelete)
-	return &MediaAssetDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *MediaAssetClient) DeleteOne(_m *MediaAsset) *MediaAssetDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *MediaAssetClient) DeleteOneID(id uuid.UUID) *MediaAssetDeleteOne {
-	builder := c.Delete().Where(mediaasset.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &MediaAssetDeleteOne{builder}
 }
 
 // Query returns a query builder for MediaAsset.
@@ -2422,31 +1074,6 @@ func (c *MediaAssetClient) Get(ctx context.Context, id uuid.UUID) (*MediaAsset, 
 	return c.Query().Where(mediaasset.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *MediaAssetClient) GetX(ctx context.Context, id uuid.UUID) *MediaAsset {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryWorkspace queries the workspace edge of a MediaAsset.
-func (c *MediaAssetClient) QueryWorkspace(_m *MediaAsset) *WorkspaceQuery {
-	query := (&WorkspaceClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(mediaasset.Table, mediaasset.FieldID, id),
-			sqlgraph.To(workspace.Table, workspace.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, mediaasset.WorkspaceTable, mediaasset.WorkspaceColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *MediaAssetClient) Hooks() []Hook {
 	return c.hooks.MediaAsset
@@ -2455,21 +1082,6 @@ func (c *MediaAssetClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *MediaAssetClient) Interceptors() []Interceptor {
 	return c.inters.MediaAsset
-}
-
-func (c *MediaAssetClient) mutate(ctx context.Context, m *MediaAssetMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&MediaAssetCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&MediaAssetUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&MediaAssetUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&MediaAssetDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown MediaAsset mutation op: %q", m.Op())
-	}
 }
 
 // MembershipClient is a client for the Membership schema.
@@ -2500,26 +1112,6 @@ func (c *MembershipClient) Create() *MembershipCreate {
 	return &MembershipCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Membership entities.
-func (c *MembershipClient) CreateBulk(builders ...*MembershipCreate) *MembershipCreateBulk {
-	return &MembershipCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *MembershipClient) MapCreateBulk(slice any, setFunc func(*MembershipCreate, int)) *MembershipCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &MembershipCreateBulk{err: fmt.Errorf("calling to MembershipClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*MembershipCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &MembershipCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Membership.
 func (c *MembershipClient) Update() *MembershipUpdate {
 	mutation := newMembershipMutation(c.config, OpUpdate)
@@ -2529,12 +1121,6 @@ func (c *MembershipClient) Update() *MembershipUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *MembershipClient) UpdateOne(_m *Membership) *MembershipUpdateOne {
 	mutation := newMembershipMutation(c.config, OpUpdateOne, withMembership(_m))
-	return &MembershipUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *MembershipClient) UpdateOneID(id uuid.UUID) *MembershipUpdateOne {
-	mutation := newMembershipMutation(c.config, OpUpdateOne, withMembershipID(id))
 	return &MembershipUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -2566,52 +1152,6 @@ func (c *MembershipClient) Query() *MembershipQuery {
 	}
 }
 
-// Get returns a Membership entity by its id.
-func (c *MembershipClient) Get(ctx context.Context, id uuid.UUID) (*Membership, error) {
-	return c.Query().Where(membership.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *MembershipClient) GetX(ctx context.Context, id uuid.UUID) *Membership {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryWorkspace queries the workspace edge of a Membership.
-func (c *MembershipClient) QueryWorkspace(_m *Membership) *WorkspaceQuery {
-	query := (&WorkspaceClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(membership.Table, membership.FieldID, id),
-			sqlgraph.To(workspace.Table, workspace.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, membership.WorkspaceTable, membership.WorkspaceColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a Membership.
-func (c *MembershipClient) QueryUser(_m *Membership) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(membership.Table, membership.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, membership.UserTable, membership.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *MembershipClient) Hooks() []Hook {
 	return c.hooks.Membership
@@ -2620,21 +1160,6 @@ func (c *MembershipClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *MembershipClient) Interceptors() []Interceptor {
 	return c.inters.Membership
-}
-
-func (c *MembershipClient) mutate(ctx context.Context, m *MembershipMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&MembershipCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&MembershipUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&MembershipUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&MembershipDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Membership mutation op: %q", m.Op())
-	}
 }
 
 // NoteClient is a client for the Note schema.
@@ -2665,38 +1190,6 @@ func (c *NoteClient) Create() *NoteCreate {
 	return &NoteCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Note entities.
-func (c *NoteClient) CreateBulk(builders ...*NoteCreate) *NoteCreateBulk {
-	return &NoteCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *NoteClient) MapCreateBulk(slice any, setFunc func(*NoteCreate, int)) *NoteCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &NoteCreateBulk{err: fmt.Errorf("calling to NoteClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*NoteCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &NoteCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Note.
-func (c *NoteClient) Update() *NoteUpdate {
-	mutation := newNoteMutation(c.config, OpUpdate)
-	return &NoteUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *NoteClient) UpdateOne(_m *Note) *NoteUpdateOne {
-	mutation := newNoteMutation(c.config, OpUpdateOne, withNote(_m))
-	return &NoteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *NoteClient) UpdateOneID(id uuid.UUID) *NoteUpdateOne {
 	mutation := newNoteMutation(c.config, OpUpdateOne, withNoteID(id))
@@ -2707,11 +1200,6 @@ func (c *NoteClient) UpdateOneID(id uuid.UUID) *NoteUpdateOne {
 func (c *NoteClient) Delete() *NoteDelete {
 	mutation := newNoteMutation(c.config, OpDelete)
 	return &NoteDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *NoteClient) DeleteOne(_m *Note) *NoteDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -2736,47 +1224,6 @@ func (c *NoteClient) Get(ctx context.Context, id uuid.UUID) (*Note, error) {
 	return c.Query().Where(note.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *NoteClient) GetX(ctx context.Context, id uuid.UUID) *Note {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryEnvironment queries the environment edge of a Note.
-func (c *NoteClient) QueryEnvironment(_m *Note) *EnvironmentQuery {
-	query := (&EnvironmentClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(note.Table, note.FieldID, id),
-			sqlgraph.To(environment.Table, environment.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, note.EnvironmentTable, note.EnvironmentColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryAuthor queries the author edge of a Note.
-func (c *NoteClient) QueryAuthor(_m *Note) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(note.Table, note.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, note.AuthorTable, note.AuthorColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *NoteClient) Hooks() []Hook {
 	return c.hooks.Note
@@ -2785,21 +1232,6 @@ func (c *NoteClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *NoteClient) Interceptors() []Interceptor {
 	return c.inters.Note
-}
-
-func (c *NoteClient) mutate(ctx context.Context, m *NoteMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&NoteCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&NoteUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&NoteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&NoteDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Note mutation op: %q", m.Op())
-	}
 }
 
 // PlanClient is a client for the Plan schema.
@@ -2830,61 +1262,10 @@ func (c *PlanClient) Create() *PlanCreate {
 	return &PlanCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Plan entities.
-func (c *PlanClient) CreateBulk(builders ...*PlanCreate) *PlanCreateBulk {
-	return &PlanCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PlanClient) MapCreateBulk(slice any, setFunc func(*PlanCreate, int)) *PlanCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PlanCreateBulk{err: fmt.Errorf("calling to PlanClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PlanCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PlanCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Plan.
 func (c *PlanClient) Update() *PlanUpdate {
 	mutation := newPlanMutation(c.config, OpUpdate)
 	return &PlanUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *PlanClient) UpdateOne(_m *Plan) *PlanUpdateOne {
-	mutation := newPlanMutation(c.config, OpUpdateOne, withPlan(_m))
-	return &PlanUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *PlanClient) UpdateOneID(id string) *PlanUpdateOne {
-	mutation := newPlanMutation(c.config, OpUpdateOne, withPlanID(id))
-	return &PlanUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Plan.
-func (c *PlanClient) Delete() *PlanDelete {
-	mutation := newPlanMutation(c.config, OpDelete)
-	return &PlanDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PlanClient) DeleteOne(_m *Plan) *PlanDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PlanClient) DeleteOneID(id string) *PlanDeleteOne {
-	builder := c.Delete().Where(plan.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PlanDeleteOne{builder}
 }
 
 // Query returns a query builder for Plan.
@@ -2901,31 +1282,6 @@ func (c *PlanClient) Get(ctx context.Context, id string) (*Plan, error) {
 	return c.Query().Where(plan.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *PlanClient) GetX(ctx context.Context, id string) *Plan {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QuerySubscriptions queries the subscriptions edge of a Plan.
-func (c *PlanClient) QuerySubscriptions(_m *Plan) *SubscriptionQuery {
-	query := (&SubscriptionClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(plan.Table, plan.FieldID, id),
-			sqlgraph.To(subscription.Table, subscription.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, plan.SubscriptionsTable, plan.SubscriptionsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *PlanClient) Hooks() []Hook {
 	return c.hooks.Plan
@@ -2934,21 +1290,6 @@ func (c *PlanClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PlanClient) Interceptors() []Interceptor {
 	return c.inters.Plan
-}
-
-func (c *PlanClient) mutate(ctx context.Context, m *PlanMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PlanCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PlanUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PlanUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PlanDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Plan mutation op: %q", m.Op())
-	}
 }
 
 // ProductEventClient is a client for the ProductEvent schema.
@@ -3009,61 +1350,10 @@ func (c *PublishableKeyClient) Create() *PublishableKeyCreate {
 	return &PublishableKeyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of PublishableKey entities.
-func (c *PublishableKeyClient) CreateBulk(builders ...*PublishableKeyCreate) *PublishableKeyCreateBulk {
-	return &PublishableKeyCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PublishableKeyClient) MapCreateBulk(slice any, setFunc func(*PublishableKeyCreate, int)) *PublishableKeyCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PublishableKeyCreateBulk{err: fmt.Errorf("calling to PublishableKeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PublishableKeyCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PublishableKeyCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for PublishableKey.
-func (c *PublishableKeyClient) Update() *PublishableKeyUpdate {
-	mutation := newPublishableKeyMutation(c.config, OpUpdate)
-	return &PublishableKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *PublishableKeyClient) UpdateOne(_m *PublishableKey) *PublishableKeyUpdateOne {
-	mutation := newPublishableKeyMutation(c.config, OpUpdateOne, withPublishableKey(_m))
-	return &PublishableKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *PublishableKeyClient) UpdateOneID(id uuid.UUID) *PublishableKeyUpdateOne {
 	mutation := newPublishableKeyMutation(c.config, OpUpdateOne, withPublishableKeyID(id))
 	return &PublishableKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for PublishableKey.
-func (c *PublishableKeyClient) Delete() *PublishableKeyDelete {
-	mutation := newPublishableKeyMutation(c.config, OpDelete)
-	return &PublishableKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PublishableKeyClient) DeleteOne(_m *PublishableKey) *PublishableKeyDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PublishableKeyClient) DeleteOneID(id uuid.UUID) *PublishableKeyDeleteOne {
-	builder := c.Delete().Where(publishablekey.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PublishableKeyDeleteOne{builder}
 }
 
 // Query returns a query builder for PublishableKey.
@@ -3080,31 +1370,6 @@ func (c *PublishableKeyClient) Get(ctx context.Context, id uuid.UUID) (*Publisha
 	return c.Query().Where(publishablekey.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *PublishableKeyClient) GetX(ctx context.Context, id uuid.UUID) *PublishableKey {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryEnvironment queries the environment edge of a PublishableKey.
-func (c *PublishableKeyClient) QueryEnvironment(_m *PublishableKey) *EnvironmentQuery {
-	query := (&EnvironmentClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(publishablekey.Table, publishablekey.FieldID, id),
-			sqlgraph.To(environment.Table, environment.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, publishablekey.EnvironmentTable, publishablekey.EnvironmentColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *PublishableKeyClient) Hooks() []Hook {
 	return c.hooks.PublishableKey
@@ -3113,21 +1378,6 @@ func (c *PublishableKeyClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *PublishableKeyClient) Interceptors() []Interceptor {
 	return c.inters.PublishableKey
-}
-
-func (c *PublishableKeyClient) mutate(ctx context.Context, m *PublishableKeyMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&PublishableKeyCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&PublishableKeyUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&PublishableKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&PublishableKeyDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown PublishableKey mutation op: %q", m.Op())
-	}
 }
 
 // SavedViewClient is a client for the SavedView schema.
@@ -3158,38 +1408,6 @@ func (c *SavedViewClient) Create() *SavedViewCreate {
 	return &SavedViewCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of SavedView entities.
-func (c *SavedViewClient) CreateBulk(builders ...*SavedViewCreate) *SavedViewCreateBulk {
-	return &SavedViewCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *SavedViewClient) MapCreateBulk(slice any, setFunc func(*SavedViewCreate, int)) *SavedViewCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &SavedViewCreateBulk{err: fmt.Errorf("calling to SavedViewClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*SavedViewCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &SavedViewCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for SavedView.
-func (c *SavedViewClient) Update() *SavedViewUpdate {
-	mutation := newSavedViewMutation(c.config, OpUpdate)
-	return &SavedViewUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *SavedViewClient) UpdateOne(_m *SavedView) *SavedViewUpdateOne {
-	mutation := newSavedViewMutation(c.config, OpUpdateOne, withSavedView(_m))
-	return &SavedViewUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *SavedViewClient) UpdateOneID(id uuid.UUID) *SavedViewUpdateOne {
 	mutation := newSavedViewMutation(c.config, OpUpdateOne, withSavedViewID(id))
@@ -3200,11 +1418,6 @@ func (c *SavedViewClient) UpdateOneID(id uuid.UUID) *SavedViewUpdateOne {
 func (c *SavedViewClient) Delete() *SavedViewDelete {
 	mutation := newSavedViewMutation(c.config, OpDelete)
 	return &SavedViewDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *SavedViewClient) DeleteOne(_m *SavedView) *SavedViewDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -3229,31 +1442,6 @@ func (c *SavedViewClient) Get(ctx context.Context, id uuid.UUID) (*SavedView, er
 	return c.Query().Where(savedview.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *SavedViewClient) GetX(ctx context.Context, id uuid.UUID) *SavedView {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryApp queries the app edge of a SavedView.
-func (c *SavedViewClient) QueryApp(_m *SavedView) *AppQuery {
-	query := (&AppClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(savedview.Table, savedview.FieldID, id),
-			sqlgraph.To(app.Table, app.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, savedview.AppTable, savedview.AppColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *SavedViewClient) Hooks() []Hook {
 	return c.hooks.SavedView
@@ -3262,21 +1450,6 @@ func (c *SavedViewClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *SavedViewClient) Interceptors() []Interceptor {
 	return c.inters.SavedView
-}
-
-func (c *SavedViewClient) mutate(ctx context.Context, m *SavedViewMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&SavedViewCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&SavedViewUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&SavedViewUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&SavedViewDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown SavedView mutation op: %q", m.Op())
-	}
 }
 
 // SegmentClient is a client for the Segment schema.
@@ -3307,38 +1480,6 @@ func (c *SegmentClient) Create() *SegmentCreate {
 	return &SegmentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Segment entities.
-func (c *SegmentClient) CreateBulk(builders ...*SegmentCreate) *SegmentCreateBulk {
-	return &SegmentCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *SegmentClient) MapCreateBulk(slice any, setFunc func(*SegmentCreate, int)) *SegmentCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &SegmentCreateBulk{err: fmt.Errorf("calling to SegmentClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*SegmentCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &SegmentCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Segment.
-func (c *SegmentClient) Update() *SegmentUpdate {
-	mutation := newSegmentMutation(c.config, OpUpdate)
-	return &SegmentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *SegmentClient) UpdateOne(_m *Segment) *SegmentUpdateOne {
-	mutation := newSegmentMutation(c.config, OpUpdateOne, withSegment(_m))
-	return &SegmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *SegmentClient) UpdateOneID(id uuid.UUID) *SegmentUpdateOne {
 	mutation := newSegmentMutation(c.config, OpUpdateOne, withSegmentID(id))
@@ -3349,11 +1490,6 @@ func (c *SegmentClient) UpdateOneID(id uuid.UUID) *SegmentUpdateOne {
 func (c *SegmentClient) Delete() *SegmentDelete {
 	mutation := newSegmentMutation(c.config, OpDelete)
 	return &SegmentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *SegmentClient) DeleteOne(_m *Segment) *SegmentDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -3378,47 +1514,6 @@ func (c *SegmentClient) Get(ctx context.Context, id uuid.UUID) (*Segment, error)
 	return c.Query().Where(segment.ID(id)).Only(ctx)
 }
 
-// GetX is like Get, but panics if an error occurs.
-func (c *SegmentClient) GetX(ctx context.Context, id uuid.UUID) *Segment {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryApp queries the app edge of a Segment.
-func (c *SegmentClient) QueryApp(_m *Segment) *AppQuery {
-	query := (&AppClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(segment.Table, segment.FieldID, id),
-			sqlgraph.To(app.Table, app.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, segment.AppTable, segment.AppColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryMembers queries the members edge of a Segment.
-func (c *SegmentClient) QueryMembers(_m *Segment) *SegmentMemberQuery {
-	query := (&SegmentMemberClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(segment.Table, segment.FieldID, id),
-			sqlgraph.To(segmentmember.Table, segmentmember.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, segment.MembersTable, segment.MembersColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *SegmentClient) Hooks() []Hook {
 	return c.hooks.Segment
@@ -3427,21 +1522,6 @@ func (c *SegmentClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *SegmentClient) Interceptors() []Interceptor {
 	return c.inters.Segment
-}
-
-func (c *SegmentClient) mutate(ctx context.Context, m *SegmentMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&SegmentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&SegmentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&SegmentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&SegmentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Segment mutation op: %q", m.Op())
-	}
 }
 
 // SegmentMemberClient is a client for the SegmentMember schema.
@@ -3472,61 +1552,10 @@ func (c *SegmentMemberClient) Create() *SegmentMemberCreate {
 	return &SegmentMemberCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of SegmentMember entities.
-func (c *SegmentMemberClient) CreateBulk(builders ...*SegmentMemberCreate) *SegmentMemberCreateBulk {
-	return &SegmentMemberCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *SegmentMemberClient) MapCreateBulk(slice any, setFunc func(*SegmentMemberCreate, int)) *SegmentMemberCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &SegmentMemberCreateBulk{err: fmt.Errorf("calling to SegmentMemberClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*SegmentMemberCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &SegmentMemberCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for SegmentMember.
-func (c *SegmentMemberClient) Update() *SegmentMemberUpdate {
-	mutation := newSegmentMemberMutation(c.config, OpUpdate)
-	return &SegmentMemberUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *SegmentMemberClient) UpdateOne(_m *SegmentMember) *SegmentMemberUpdateOne {
-	mutation := newSegmentMemberMutation(c.config, OpUpdateOne, withSegmentMember(_m))
-	return &SegmentMemberUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *SegmentMemberClient) UpdateOneID(id int64) *SegmentMemberUpdateOne {
-	mutation := newSegmentMemberMutation(c.config, OpUpdateOne, withSegmentMemberID(id))
-	return &SegmentMemberUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for SegmentMember.
 func (c *SegmentMemberClient) Delete() *SegmentMemberDelete {
 	mutation := newSegmentMemberMutation(c.config, OpDelete)
 	return &SegmentMemberDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *SegmentMemberClient) DeleteOne(_m *SegmentMember) *SegmentMemberDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *SegmentMemberClient) DeleteOneID(id int64) *SegmentMemberDeleteOne {
-	builder := c.Delete().Where(segmentmember.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &SegmentMemberDeleteOne{builder}
 }
 
 // Query returns a query builder for SegmentMember.
@@ -3538,36 +1567,6 @@ func (c *SegmentMemberClient) Query() *SegmentMemberQuery {
 	}
 }
 
-// Get returns a SegmentMember entity by its id.
-func (c *SegmentMemberClient) Get(ctx context.Context, id int64) (*SegmentMember, error) {
-	return c.Query().Where(segmentmember.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *SegmentMemberClient) GetX(ctx context.Context, id int64) *SegmentMember {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QuerySegment queries the segment edge of a SegmentMember.
-func (c *SegmentMemberClient) QuerySegment(_m *SegmentMember) *SegmentQuery {
-	query := (&SegmentClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(segmentmember.Table, segmentmember.FieldID, id),
-			sqlgraph.To(segment.Table, segment.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, segmentmember.SegmentTable, segmentmember.SegmentColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *SegmentMemberClient) Hooks() []Hook {
 	return c.hooks.SegmentMember
@@ -3576,21 +1575,6 @@ func (c *SegmentMemberClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *SegmentMemberClient) Interceptors() []Interceptor {
 	return c.inters.SegmentMember
-}
-
-func (c *SegmentMemberClient) mutate(ctx context.Context, m *SegmentMemberMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&SegmentMemberCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&SegmentMemberUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&SegmentMemberUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&SegmentMemberDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown SegmentMember mutation op: %q", m.Op())
-	}
 }
 
 // SetupTokenClient is a client for the SetupToken schema.
@@ -3621,61 +1605,10 @@ func (c *SetupTokenClient) Create() *SetupTokenCreate {
 	return &SetupTokenCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of SetupToken entities.
-func (c *SetupTokenClient) CreateBulk(builders ...*SetupTokenCreate) *SetupTokenCreateBulk {
-	return &SetupTokenCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *SetupTokenClient) MapCreateBulk(slice any, setFunc func(*SetupTokenCreate, int)) *SetupTokenCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &SetupTokenCreateBulk{err: fmt.Errorf("calling to SetupTokenClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*SetupTokenCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &SetupTokenCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for SetupToken.
-func (c *SetupTokenClient) Update() *SetupTokenUpdate {
-	mutation := newSetupTokenMutation(c.config, OpUpdate)
-	return &SetupTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *SetupTokenClient) UpdateOne(_m *SetupToken) *SetupTokenUpdateOne {
-	mutation := newSetupTokenMutation(c.config, OpUpdateOne, withSetupToken(_m))
-	return &SetupTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *SetupTokenClient) UpdateOneID(id uuid.UUID) *SetupTokenUpdateOne {
-	mutation := newSetupTokenMutation(c.config, OpUpdateOne, withSetupTokenID(id))
-	return &SetupTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for SetupToken.
 func (c *SetupTokenClient) Delete() *SetupTokenDelete {
 	mutation := newSetupTokenMutation(c.config, OpDelete)
 	return &SetupTokenDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *SetupTokenClient) DeleteOne(_m *SetupToken) *SetupTokenDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *SetupTokenClient) DeleteOneID(id uuid.UUID) *SetupTokenDeleteOne {
-	builder := c.Delete().Where(setuptoken.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &SetupTokenDeleteOne{builder}
 }
 
 // Query returns a query builder for SetupToken.
@@ -3687,20 +1620,6 @@ func (c *SetupTokenClient) Query() *SetupTokenQuery {
 	}
 }
 
-// Get returns a SetupToken entity by its id.
-func (c *SetupTokenClient) Get(ctx context.Context, id uuid.UUID) (*SetupToken, error) {
-	return c.Query().Where(setuptoken.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *SetupTokenClient) GetX(ctx context.Context, id uuid.UUID) *SetupToken {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
 // Hooks returns the client hooks.
 func (c *SetupTokenClient) Hooks() []Hook {
 	return c.hooks.SetupToken
@@ -3709,21 +1628,6 @@ func (c *SetupTokenClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *SetupTokenClient) Interceptors() []Interceptor {
 	return c.inters.SetupToken
-}
-
-func (c *SetupTokenClient) mutate(ctx context.Context, m *SetupTokenMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&SetupTokenCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&SetupTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&SetupTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&SetupTokenDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown SetupToken mutation op: %q", m.Op())
-	}
 }
 
 // SubscriptionClient is a client for the Subscription schema.
@@ -3754,61 +1658,10 @@ func (c *SubscriptionClient) Create() *SubscriptionCreate {
 	return &SubscriptionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Subscription entities.
-func (c *SubscriptionClient) CreateBulk(builders ...*SubscriptionCreate) *SubscriptionCreateBulk {
-	return &SubscriptionCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *SubscriptionClient) MapCreateBulk(slice any, setFunc func(*SubscriptionCreate, int)) *SubscriptionCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &SubscriptionCreateBulk{err: fmt.Errorf("calling to SubscriptionClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*SubscriptionCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &SubscriptionCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Subscription.
-func (c *SubscriptionClient) Update() *SubscriptionUpdate {
-	mutation := newSubscriptionMutation(c.config, OpUpdate)
-	return &SubscriptionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOne returns an update builder for the given entity.
 func (c *SubscriptionClient) UpdateOne(_m *Subscription) *SubscriptionUpdateOne {
 	mutation := newSubscriptionMutation(c.config, OpUpdateOne, withSubscription(_m))
 	return &SubscriptionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *SubscriptionClient) UpdateOneID(id uuid.UUID) *SubscriptionUpdateOne {
-	mutation := newSubscriptionMutation(c.config, OpUpdateOne, withSubscriptionID(id))
-	return &SubscriptionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Subscription.
-func (c *SubscriptionClient) Delete() *SubscriptionDelete {
-	mutation := newSubscriptionMutation(c.config, OpDelete)
-	return &SubscriptionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *SubscriptionClient) DeleteOne(_m *Subscription) *SubscriptionDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *SubscriptionClient) DeleteOneID(id uuid.UUID) *SubscriptionDeleteOne {
-	builder := c.Delete().Where(subscription.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &SubscriptionDeleteOne{builder}
 }
 
 // Query returns a query builder for Subscription.
@@ -3820,52 +1673,6 @@ func (c *SubscriptionClient) Query() *SubscriptionQuery {
 	}
 }
 
-// Get returns a Subscription entity by its id.
-func (c *SubscriptionClient) Get(ctx context.Context, id uuid.UUID) (*Subscription, error) {
-	return c.Query().Where(subscription.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *SubscriptionClient) GetX(ctx context.Context, id uuid.UUID) *Subscription {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryWorkspace queries the workspace edge of a Subscription.
-func (c *SubscriptionClient) QueryWorkspace(_m *Subscription) *WorkspaceQuery {
-	query := (&WorkspaceClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(subscription.Table, subscription.FieldID, id),
-			sqlgraph.To(workspace.Table, workspace.FieldID),
-			sqlgraph.Edge(sqlgraph.O2O, true, subscription.WorkspaceTable, subscription.WorkspaceColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryPlan queries the plan edge of a Subscription.
-func (c *SubscriptionClient) QueryPlan(_m *Subscription) *PlanQuery {
-	query := (&PlanClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(subscription.Table, subscription.FieldID, id),
-			sqlgraph.To(plan.Table, plan.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, subscription.PlanTable, subscription.PlanColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *SubscriptionClient) Hooks() []Hook {
 	return c.hooks.Subscription
@@ -3874,21 +1681,6 @@ func (c *SubscriptionClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *SubscriptionClient) Interceptors() []Interceptor {
 	return c.inters.Subscription
-}
-
-func (c *SubscriptionClient) mutate(ctx context.Context, m *SubscriptionMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&SubscriptionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&SubscriptionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&SubscriptionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&SubscriptionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Subscription mutation op: %q", m.Op())
-	}
 }
 
 // TrackEventClient is a client for the TrackEvent schema.
@@ -3905,20 +1697,6 @@ func NewTrackEventClient(c config) *TrackEventClient {
 // A call to `Intercept(f, g, h)` equals to `trackevent.Intercept(f(g(h())))`.
 func (c *TrackEventClient) Intercept(interceptors ...Interceptor) {
 	c.inters.TrackEvent = append(c.inters.TrackEvent, interceptors...)
-}
-
-// Query returns a query builder for TrackEvent.
-func (c *TrackEventClient) Query() *TrackEventQuery {
-	return &TrackEventQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeTrackEvent},
-		inters: c.Interceptors(),
-	}
-}
-
-// Interceptors returns the client interceptors.
-func (c *TrackEventClient) Interceptors() []Interceptor {
-	return c.inters.TrackEvent
 }
 
 // UserClient is a client for the User schema.
@@ -3949,61 +1727,10 @@ func (c *UserClient) Create() *UserCreate {
 	return &UserCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of User entities.
-func (c *UserClient) CreateBulk(builders ...*UserCreate) *UserCreateBulk {
-	return &UserCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *UserClient) MapCreateBulk(slice any, setFunc func(*UserCreate, int)) *UserCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &UserCreateBulk{err: fmt.Errorf("calling to UserClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*UserCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &UserCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for User.
-func (c *UserClient) Update() *UserUpdate {
-	mutation := newUserMutation(c.config, OpUpdate)
-	return &UserUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOne returns an update builder for the given entity.
 func (c *UserClient) UpdateOne(_m *User) *UserUpdateOne {
 	mutation := newUserMutation(c.config, OpUpdateOne, withUser(_m))
 	return &UserUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *UserClient) UpdateOneID(id uuid.UUID) *UserUpdateOne {
-	mutation := newUserMutation(c.config, OpUpdateOne, withUserID(id))
-	return &UserUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for User.
-func (c *UserClient) Delete() *UserDelete {
-	mutation := newUserMutation(c.config, OpDelete)
-	return &UserDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *UserClient) DeleteOne(_m *User) *UserDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *UserClient) DeleteOneID(id uuid.UUID) *UserDeleteOne {
-	builder := c.Delete().Where(user.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &UserDeleteOne{builder}
 }
 
 // Query returns a query builder for User.
@@ -4015,84 +1742,6 @@ func (c *UserClient) Query() *UserQuery {
 	}
 }
 
-// Get returns a User entity by its id.
-func (c *UserClient) Get(ctx context.Context, id uuid.UUID) (*User, error) {
-	return c.Query().Where(user.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *UserClient) GetX(ctx context.Context, id uuid.UUID) *User {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryMemberships queries the memberships edge of a User.
-func (c *UserClient) QueryMemberships(_m *User) *MembershipQuery {
-	query := (&MembershipClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(user.Table, user.FieldID, id),
-			sqlgraph.To(membership.Table, membership.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, user.MembershipsTable, user.MembershipsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryInvitations queries the invitations edge of a User.
-func (c *UserClient) QueryInvitations(_m *User) *InvitationQuery {
-	query := (&InvitationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(user.Table, user.FieldID, id),
-			sqlgraph.To(invitation.Table, invitation.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, user.InvitationsTable, user.InvitationsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryAPIKeys queries the api_keys edge of a User.
-func (c *UserClient) QueryAPIKeys(_m *User) *APIKeyQuery {
-	query := (&APIKeyClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(user.Table, user.FieldID, id),
-			sqlgraph.To(apikey.Table, apikey.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, user.APIKeysTable, user.APIKeysColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryNotes queries the notes edge of a User.
-func (c *UserClient) QueryNotes(_m *User) *NoteQuery {
-	query := (&NoteClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(user.Table, user.FieldID, id),
-			sqlgraph.To(note.Table, note.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, user.NotesTable, user.NotesColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *UserClient) Hooks() []Hook {
 	return c.hooks.User
@@ -4101,21 +1750,6 @@ func (c *UserClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *UserClient) Interceptors() []Interceptor {
 	return c.inters.User
-}
-
-func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&UserCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&UserUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&UserUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&UserDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown User mutation op: %q", m.Op())
-	}
 }
 
 // VariantClient is a client for the Variant schema.
@@ -4146,61 +1780,10 @@ func (c *VariantClient) Create() *VariantCreate {
 	return &VariantCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Variant entities.
-func (c *VariantClient) CreateBulk(builders ...*VariantCreate) *VariantCreateBulk {
-	return &VariantCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *VariantClient) MapCreateBulk(slice any, setFunc func(*VariantCreate, int)) *VariantCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &VariantCreateBulk{err: fmt.Errorf("calling to VariantClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*VariantCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &VariantCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Variant.
-func (c *VariantClient) Update() *VariantUpdate {
-	mutation := newVariantMutation(c.config, OpUpdate)
-	return &VariantUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *VariantClient) UpdateOne(_m *Variant) *VariantUpdateOne {
-	mutation := newVariantMutation(c.config, OpUpdateOne, withVariant(_m))
-	return &VariantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *VariantClient) UpdateOneID(id uuid.UUID) *VariantUpdateOne {
-	mutation := newVariantMutation(c.config, OpUpdateOne, withVariantID(id))
-	return &VariantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Variant.
 func (c *VariantClient) Delete() *VariantDelete {
 	mutation := newVariantMutation(c.config, OpDelete)
 	return &VariantDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *VariantClient) DeleteOne(_m *Variant) *VariantDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *VariantClient) DeleteOneID(id uuid.UUID) *VariantDeleteOne {
-	builder := c.Delete().Where(variant.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &VariantDeleteOne{builder}
 }
 
 // Query returns a query builder for Variant.
@@ -4212,52 +1795,6 @@ func (c *VariantClient) Query() *VariantQuery {
 	}
 }
 
-// Get returns a Variant entity by its id.
-func (c *VariantClient) Get(ctx context.Context, id uuid.UUID) (*Variant, error) {
-	return c.Query().Where(variant.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *VariantClient) GetX(ctx context.Context, id uuid.UUID) *Variant {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryExperiment queries the experiment edge of a Variant.
-func (c *VariantClient) QueryExperiment(_m *Variant) *ExperimentQuery {
-	query := (&ExperimentClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, id),
-			sqlgraph.To(experiment.Table, experiment.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, variant.ExperimentTable, variant.ExperimentColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryFlowVersion queries the flow_version edge of a Variant.
-func (c *VariantClient) QueryFlowVersion(_m *Variant) *FlowVersionQuery {
-	query := (&FlowVersionClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, id),
-			sqlgraph.To(flowversion.Table, flowversion.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, variant.FlowVersionTable, variant.FlowVersionColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *VariantClient) Hooks() []Hook {
 	return c.hooks.Variant
@@ -4266,21 +1803,6 @@ func (c *VariantClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *VariantClient) Interceptors() []Interceptor {
 	return c.inters.Variant
-}
-
-func (c *VariantClient) mutate(ctx context.Context, m *VariantMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&VariantCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&VariantUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&VariantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&VariantDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Variant mutation op: %q", m.Op())
-	}
 }
 
 // WorkspaceClient is a client for the Workspace schema.
@@ -4311,61 +1833,10 @@ func (c *WorkspaceClient) Create() *WorkspaceCreate {
 	return &WorkspaceCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Workspace entities.
-func (c *WorkspaceClient) CreateBulk(builders ...*WorkspaceCreate) *WorkspaceCreateBulk {
-	return &WorkspaceCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *WorkspaceClient) MapCreateBulk(slice any, setFunc func(*WorkspaceCreate, int)) *WorkspaceCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &WorkspaceCreateBulk{err: fmt.Errorf("calling to WorkspaceClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*WorkspaceCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &WorkspaceCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Workspace.
-func (c *WorkspaceClient) Update() *WorkspaceUpdate {
-	mutation := newWorkspaceMutation(c.config, OpUpdate)
-	return &WorkspaceUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *WorkspaceClient) UpdateOne(_m *Workspace) *WorkspaceUpdateOne {
-	mutation := newWorkspaceMutation(c.config, OpUpdateOne, withWorkspace(_m))
-	return &WorkspaceUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *WorkspaceClient) UpdateOneID(id uuid.UUID) *WorkspaceUpdateOne {
 	mutation := newWorkspaceMutation(c.config, OpUpdateOne, withWorkspaceID(id))
 	return &WorkspaceUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Workspace.
-func (c *WorkspaceClient) Delete() *WorkspaceDelete {
-	mutation := newWorkspaceMutation(c.config, OpDelete)
-	return &WorkspaceDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *WorkspaceClient) DeleteOne(_m *Workspace) *WorkspaceDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *WorkspaceClient) DeleteOneID(id uuid.UUID) *WorkspaceDeleteOne {
-	builder := c.Delete().Where(workspace.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &WorkspaceDeleteOne{builder}
 }
 
 // Query returns a query builder for Workspace.
@@ -4380,95 +1851,6 @@ func (c *WorkspaceClient) Query() *WorkspaceQuery {
 // Get returns a Workspace entity by its id.
 func (c *WorkspaceClient) Get(ctx context.Context, id uuid.UUID) (*Workspace, error) {
 	return c.Query().Where(workspace.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *WorkspaceClient) GetX(ctx context.Context, id uuid.UUID) *Workspace {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryMemberships queries the memberships edge of a Workspace.
-func (c *WorkspaceClient) QueryMemberships(_m *Workspace) *MembershipQuery {
-	query := (&MembershipClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, id),
-			sqlgraph.To(membership.Table, membership.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.MembershipsTable, workspace.MembershipsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryInvitations queries the invitations edge of a Workspace.
-func (c *WorkspaceClient) QueryInvitations(_m *Workspace) *InvitationQuery {
-	query := (&InvitationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, id),
-			sqlgraph.To(invitation.Table, invitation.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.InvitationsTable, workspace.InvitationsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryApps queries the apps edge of a Workspace.
-func (c *WorkspaceClient) QueryApps(_m *Workspace) *AppQuery {
-	query := (&AppClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, id),
-			sqlgraph.To(app.Table, app.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.AppsTable, workspace.AppsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryAPIKeys queries the api_keys edge of a Workspace.
-func (c *WorkspaceClient) QueryAPIKeys(_m *Workspace) *APIKeyQuery {
-	query := (&APIKeyClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, id),
-			sqlgraph.To(apikey.Table, apikey.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.APIKeysTable, workspace.APIKeysColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryMediaAssets queries the media_assets edge of a Workspace.
-func (c *WorkspaceClient) QueryMediaAssets(_m *Workspace) *MediaAssetQuery {
-	query := (&MediaAssetClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, id),
-			sqlgraph.To(mediaasset.Table, mediaasset.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.MediaAssetsTable, workspace.MediaAssetsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // QuerySubscription queries the subscription edge of a Workspace.
@@ -4487,22 +1869,6 @@ func (c *WorkspaceClient) QuerySubscription(_m *Workspace) *SubscriptionQuery {
 	return query
 }
 
-// QueryAuditEntries queries the audit_entries edge of a Workspace.
-func (c *WorkspaceClient) QueryAuditEntries(_m *Workspace) *AuditEntryQuery {
-	query := (&AuditEntryClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, id),
-			sqlgraph.To(auditentry.Table, auditentry.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.AuditEntriesTable, workspace.AuditEntriesColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // Hooks returns the client hooks.
 func (c *WorkspaceClient) Hooks() []Hook {
 	return c.hooks.Workspace
@@ -4511,21 +1877,6 @@ func (c *WorkspaceClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *WorkspaceClient) Interceptors() []Interceptor {
 	return c.inters.Workspace
-}
-
-func (c *WorkspaceClient) mutate(ctx context.Context, m *WorkspaceMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&WorkspaceCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&WorkspaceUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&WorkspaceUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&WorkspaceDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Workspace mutation op: %q", m.Op())
-	}
 }
 
 // hooks and interceptors per client, for fast access.

@@ -31,6 +31,9 @@ func main() {
 	if err != nil {
 		log.Fatalf("generating the entities: %v", err)
 	}
+	if err := prune(); err != nil {
+		log.Fatalf("taking out what nothing calls: %v", err)
+	}
 }
 
 // columnsOnly leaves an entity's own columns in its GraphQL type. Edges are

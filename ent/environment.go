@@ -7,10 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
 )
 
@@ -47,44 +45,6 @@ type EnvironmentEdges struct {
 	namedPublishableKeys map[string][]*PublishableKey
 	namedChannels        map[string][]*Channel
 	namedNotes           map[string][]*Note
-}
-
-// AppOrErr returns the App value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e EnvironmentEdges) AppOrErr() (*App, error) {
-	if e.App != nil {
-		return e.App, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: app.Label}
-	}
-	return nil, &NotLoadedError{edge: "app"}
-}
-
-// PublishableKeysOrErr returns the PublishableKeys value or an error if the edge
-// was not loaded in eager-loading.
-func (e EnvironmentEdges) PublishableKeysOrErr() ([]*PublishableKey, error) {
-	if e.loadedTypes[1] {
-		return e.PublishableKeys, nil
-	}
-	return nil, &NotLoadedError{edge: "publishable_keys"}
-}
-
-// ChannelsOrErr returns the Channels value or an error if the edge
-// was not loaded in eager-loading.
-func (e EnvironmentEdges) ChannelsOrErr() ([]*Channel, error) {
-	if e.loadedTypes[2] {
-		return e.Channels, nil
-	}
-	return nil, &NotLoadedError{edge: "channels"}
-}
-
-// NotesOrErr returns the Notes value or an error if the edge
-// was not loaded in eager-loading.
-func (e EnvironmentEdges) NotesOrErr() ([]*Note, error) {
-	if e.loadedTypes[3] {
-		return e.Notes, nil
-	}
-	return nil, &NotLoadedError{edge: "notes"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -146,48 +106,9 @@ func (_m *Environment) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Environment.
-// This includes values selected through modifiers, order, etc.
-func (_m *Environment) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryApp queries the "app" edge of the Environment entity.
-func (_m *Environment) QueryApp() *AppQuery {
-	return NewEnvironmentClient(_m.config).QueryApp(_m)
-}
-
 // QueryPublishableKeys queries the "publishable_keys" edge of the Environment entity.
 func (_m *Environment) QueryPublishableKeys() *PublishableKeyQuery {
 	return NewEnvironmentClient(_m.config).QueryPublishableKeys(_m)
-}
-
-// QueryChannels queries the "channels" edge of the Environment entity.
-func (_m *Environment) QueryChannels() *ChannelQuery {
-	return NewEnvironmentClient(_m.config).QueryChannels(_m)
-}
-
-// QueryNotes queries the "notes" edge of the Environment entity.
-func (_m *Environment) QueryNotes() *NoteQuery {
-	return NewEnvironmentClient(_m.config).QueryNotes(_m)
-}
-
-// Update returns a builder for updating this Environment.
-// Note that you need to call Environment.Unwrap() before calling this method if this Environment
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Environment) Update() *EnvironmentUpdateOne {
-	return NewEnvironmentClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Environment entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Environment) Unwrap() *Environment {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Environment is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
 }
 
 // String implements the fmt.Stringer.
@@ -207,19 +128,6 @@ func (_m *Environment) String() string {
 	return builder.String()
 }
 
-// NamedPublishableKeys returns the PublishableKeys named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Environment) NamedPublishableKeys(name string) ([]*PublishableKey, error) {
-	if _m.Edges.namedPublishableKeys == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedPublishableKeys[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *Environment) appendNamedPublishableKeys(name string, edges ...*PublishableKey) {
 	if _m.Edges.namedPublishableKeys == nil {
 		_m.Edges.namedPublishableKeys = make(map[string][]*PublishableKey)
@@ -229,19 +137,6 @@ func (_m *Environment) appendNamedPublishableKeys(name string, edges ...*Publish
 	} else {
 		_m.Edges.namedPublishableKeys[name] = append(_m.Edges.namedPublishableKeys[name], edges...)
 	}
-}
-
-// NamedChannels returns the Channels named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Environment) NamedChannels(name string) ([]*Channel, error) {
-	if _m.Edges.namedChannels == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedChannels[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
 }
 
 func (_m *Environment) appendNamedChannels(name string, edges ...*Channel) {
@@ -255,19 +150,6 @@ func (_m *Environment) appendNamedChannels(name string, edges ...*Channel) {
 	}
 }
 
-// NamedNotes returns the Notes named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Environment) NamedNotes(name string) ([]*Note, error) {
-	if _m.Edges.namedNotes == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedNotes[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *Environment) appendNamedNotes(name string, edges ...*Note) {
 	if _m.Edges.namedNotes == nil {
 		_m.Edges.namedNotes = make(map[string][]*Note)
@@ -278,6 +160,3 @@ func (_m *Environment) appendNamedNotes(name string, edges ...*Note) {
 		_m.Edges.namedNotes[name] = append(_m.Edges.namedNotes[name], edges...)
 	}
 }
-
-// Environments is a parsable slice of Environment.
-type Environments []*Environment

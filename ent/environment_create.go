@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -37,85 +36,10 @@ func (_c *EnvironmentCreate) SetKind(v environment.Kind) *EnvironmentCreate {
 	return _c
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *EnvironmentCreate) SetCreatedAt(v time.Time) *EnvironmentCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *EnvironmentCreate) SetNillableCreatedAt(v *time.Time) *EnvironmentCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *EnvironmentCreate) SetID(v int64) *EnvironmentCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetApp sets the "app" edge to the App entity.
-func (_c *EnvironmentCreate) SetApp(v *App) *EnvironmentCreate {
-	return _c.SetAppID(v.ID)
-}
-
-// AddPublishableKeyIDs adds the "publishable_keys" edge to the PublishableKey entity by IDs.
-func (_c *EnvironmentCreate) AddPublishableKeyIDs(ids ...uuid.UUID) *EnvironmentCreate {
-	_c.mutation.AddPublishableKeyIDs(ids...)
-	return _c
-}
-
-// AddPublishableKeys adds the "publishable_keys" edges to the PublishableKey entity.
-func (_c *EnvironmentCreate) AddPublishableKeys(v ...*PublishableKey) *EnvironmentCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddPublishableKeyIDs(ids...)
-}
-
-// AddChannelIDs adds the "channels" edge to the Channel entity by IDs.
-func (_c *EnvironmentCreate) AddChannelIDs(ids ...int64) *EnvironmentCreate {
-	_c.mutation.AddChannelIDs(ids...)
-	return _c
-}
-
-// AddChannels adds the "channels" edges to the Channel entity.
-func (_c *EnvironmentCreate) AddChannels(v ...*Channel) *EnvironmentCreate {
-	ids := make([]int64, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddChannelIDs(ids...)
-}
-
-// AddNoteIDs adds the "notes" edge to the Note entity by IDs.
-func (_c *EnvironmentCreate) AddNoteIDs(ids ...uuid.UUID) *EnvironmentCreate {
-	_c.mutation.AddNoteIDs(ids...)
-	return _c
-}
-
-// AddNotes adds the "notes" edges to the Note entity.
-func (_c *EnvironmentCreate) AddNotes(v ...*Note) *EnvironmentCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddNoteIDs(ids...)
-}
-
-// Mutation returns the EnvironmentMutation object of the builder.
-func (_c *EnvironmentCreate) Mutation() *EnvironmentMutation {
-	return _c.mutation
-}
-
 // Save creates the Environment in the database.
 func (_c *EnvironmentCreate) Save(ctx context.Context) (*Environment, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+	return _c.sqlSave(ctx)
 }
 
 // SaveX calls Save and panics if Save returns an error.
@@ -125,19 +49,6 @@ func (_c *EnvironmentCreate) SaveX(ctx context.Context) *Environment {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *EnvironmentCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *EnvironmentCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -270,92 +181,4 @@ func (_c *EnvironmentCreate) createSpec() (*Environment, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// EnvironmentCreateBulk is the builder for creating many Environment entities in bulk.
-type EnvironmentCreateBulk struct {
-	config
-	err      error
-	builders []*EnvironmentCreate
-}
-
-// Save creates the Environment entities in the database.
-func (_c *EnvironmentCreateBulk) Save(ctx context.Context) ([]*Environment, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Environment, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*EnvironmentMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				if specs[i].ID.Value != nil && nodes[i].ID == 0 {
-					id := specs[i].ID.Value.(int64)
-					nodes[i].ID = int64(id)
-				}
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *EnvironmentCreateBulk) SaveX(ctx context.Context) []*Environment {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *EnvironmentCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *EnvironmentCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

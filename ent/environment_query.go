@@ -54,12 +54,6 @@ func (_q *EnvironmentQuery) Limit(limit int) *EnvironmentQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *EnvironmentQuery) Offset(offset int) *EnvironmentQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
 func (_q *EnvironmentQuery) Unique(unique bool) *EnvironmentQuery {
@@ -115,72 +109,6 @@ func (_q *EnvironmentQuery) QueryPublishableKeys() *PublishableKeyQuery {
 		return fromU, nil
 	}
 	return query
-}
-
-// QueryChannels chains the current query on the "channels" edge.
-func (_q *EnvironmentQuery) QueryChannels() *ChannelQuery {
-	query := (&ChannelClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(environment.Table, environment.FieldID, selector),
-			sqlgraph.To(channel.Table, channel.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, environment.ChannelsTable, environment.ChannelsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryNotes chains the current query on the "notes" edge.
-func (_q *EnvironmentQuery) QueryNotes() *NoteQuery {
-	query := (&NoteClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(environment.Table, environment.FieldID, selector),
-			sqlgraph.To(note.Table, note.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, environment.NotesTable, environment.NotesColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Environment entity from the query.
-// Returns a *NotFoundError when no Environment was found.
-func (_q *EnvironmentQuery) First(ctx context.Context) (*Environment, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{environment.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *EnvironmentQuery) FirstX(ctx context.Context) *Environment {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // FirstID returns the first Environment ID from the query.
@@ -292,15 +220,6 @@ func (_q *EnvironmentQuery) IDs(ctx context.Context) (ids []int64, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *EnvironmentQuery) IDsX(ctx context.Context) []int64 {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *EnvironmentQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -308,37 +227,6 @@ func (_q *EnvironmentQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*EnvironmentQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *EnvironmentQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *EnvironmentQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *EnvironmentQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the EnvironmentQuery builder, including all associated steps. It can be
@@ -396,40 +284,6 @@ func (_q *EnvironmentQuery) WithChannels(opts ...func(*ChannelQuery)) *Environme
 	return _q
 }
 
-// WithNotes tells the query-builder to eager-load the nodes that are connected to
-// the "notes" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *EnvironmentQuery) WithNotes(opts ...func(*NoteQuery)) *EnvironmentQuery {
-	query := (&NoteClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withNotes = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		AppID uuid.UUID `json:"app_id,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Environment.Query().
-//		GroupBy(environment.FieldAppID).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *EnvironmentQuery) GroupBy(field string, fields ...string) *EnvironmentGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &EnvironmentGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = environment.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -448,11 +302,6 @@ func (_q *EnvironmentQuery) Select(fields ...string) *EnvironmentSelect {
 	sbuild.label = environment.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a EnvironmentSelect configured with the given aggregations.
-func (_q *EnvironmentQuery) Aggregate(fns ...AggregateFunc) *EnvironmentSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *EnvironmentQuery) prepareQuery(ctx context.Context) error {
@@ -593,6 +442,7 @@ func (_q *EnvironmentQuery) loadApp(ctx context.Context, query *AppQuery, nodes 
 	}
 	return nil
 }
+
 func (_q *EnvironmentQuery) loadPublishableKeys(ctx context.Context, query *PublishableKeyQuery, nodes []*Environment, init func(*Environment), assign func(*Environment, *PublishableKey)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[int64]*Environment)
@@ -623,6 +473,7 @@ func (_q *EnvironmentQuery) loadPublishableKeys(ctx context.Context, query *Publ
 	}
 	return nil
 }
+
 func (_q *EnvironmentQuery) loadChannels(ctx context.Context, query *ChannelQuery, nodes []*Environment, init func(*Environment), assign func(*Environment, *Channel)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[int64]*Environment)
@@ -653,6 +504,7 @@ func (_q *EnvironmentQuery) loadChannels(ctx context.Context, query *ChannelQuer
 	}
 	return nil
 }
+
 func (_q *EnvironmentQuery) loadNotes(ctx context.Context, query *NoteQuery, nodes []*Environment, init func(*Environment), assign func(*Environment, *Note)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[int64]*Environment)
@@ -787,119 +639,10 @@ func (_q *EnvironmentQuery) ForUpdate(opts ...sql.LockOption) *EnvironmentQuery 
 	return _q
 }
 
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *EnvironmentQuery) ForShare(opts ...sql.LockOption) *EnvironmentQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// WithNamedPublishableKeys tells the query-builder to eager-load the nodes that are connected to the "publishable_keys"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *EnvironmentQuery) WithNamedPublishableKeys(name string, opts ...func(*PublishableKeyQuery)) *EnvironmentQuery {
-	query := (&PublishableKeyClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedPublishableKeys == nil {
-		_q.withNamedPublishableKeys = make(map[string]*PublishableKeyQuery)
-	}
-	_q.withNamedPublishableKeys[name] = query
-	return _q
-}
-
-// WithNamedChannels tells the query-builder to eager-load the nodes that are connected to the "channels"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *EnvironmentQuery) WithNamedChannels(name string, opts ...func(*ChannelQuery)) *EnvironmentQuery {
-	query := (&ChannelClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedChannels == nil {
-		_q.withNamedChannels = make(map[string]*ChannelQuery)
-	}
-	_q.withNamedChannels[name] = query
-	return _q
-}
-
-// WithNamedNotes tells the query-builder to eager-load the nodes that are connected to the "notes"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *EnvironmentQuery) WithNamedNotes(name string, opts ...func(*NoteQuery)) *EnvironmentQuery {
-	query := (&NoteClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedNotes == nil {
-		_q.withNamedNotes = make(map[string]*NoteQuery)
-	}
-	_q.withNamedNotes[name] = query
-	return _q
-}
-
-// EnvironmentGroupBy is the group-by builder for Environment entities.
-type EnvironmentGroupBy struct {
-	selector
-	build *EnvironmentQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *EnvironmentGroupBy) Aggregate(fns ...AggregateFunc) *EnvironmentGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *EnvironmentGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*EnvironmentQuery, *EnvironmentGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *EnvironmentGroupBy) sqlScan(ctx context.Context, root *EnvironmentQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // EnvironmentSelect is the builder for selecting fields of Environment entities.
 type EnvironmentSelect struct {
 	*EnvironmentQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *EnvironmentSelect) Aggregate(fns ...AggregateFunc) *EnvironmentSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

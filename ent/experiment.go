@@ -8,10 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/experiment"
 )
 
@@ -58,26 +56,6 @@ type ExperimentEdges struct {
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes   [2]bool
 	namedVariants map[string][]*Variant
-}
-
-// ChannelOrErr returns the Channel value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ExperimentEdges) ChannelOrErr() (*Channel, error) {
-	if e.Channel != nil {
-		return e.Channel, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: channel.Label}
-	}
-	return nil, &NotLoadedError{edge: "channel"}
-}
-
-// VariantsOrErr returns the Variants value or an error if the edge
-// was not loaded in eager-loading.
-func (e ExperimentEdges) VariantsOrErr() ([]*Variant, error) {
-	if e.loadedTypes[1] {
-		return e.Variants, nil
-	}
-	return nil, &NotLoadedError{edge: "variants"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -195,38 +173,9 @@ func (_m *Experiment) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Experiment.
-// This includes values selected through modifiers, order, etc.
-func (_m *Experiment) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
 // QueryChannel queries the "channel" edge of the Experiment entity.
 func (_m *Experiment) QueryChannel() *ChannelQuery {
 	return NewExperimentClient(_m.config).QueryChannel(_m)
-}
-
-// QueryVariants queries the "variants" edge of the Experiment entity.
-func (_m *Experiment) QueryVariants() *VariantQuery {
-	return NewExperimentClient(_m.config).QueryVariants(_m)
-}
-
-// Update returns a builder for updating this Experiment.
-// Note that you need to call Experiment.Unwrap() before calling this method if this Experiment
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Experiment) Update() *ExperimentUpdateOne {
-	return NewExperimentClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Experiment entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Experiment) Unwrap() *Experiment {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Experiment is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
 }
 
 // String implements the fmt.Stringer.
@@ -278,19 +227,6 @@ func (_m *Experiment) String() string {
 	return builder.String()
 }
 
-// NamedVariants returns the Variants named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Experiment) NamedVariants(name string) ([]*Variant, error) {
-	if _m.Edges.namedVariants == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedVariants[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *Experiment) appendNamedVariants(name string, edges ...*Variant) {
 	if _m.Edges.namedVariants == nil {
 		_m.Edges.namedVariants = make(map[string][]*Variant)
@@ -301,6 +237,3 @@ func (_m *Experiment) appendNamedVariants(name string, edges ...*Variant) {
 		_m.Edges.namedVariants[name] = append(_m.Edges.namedVariants[name], edges...)
 	}
 }
-
-// Experiments is a parsable slice of Experiment.
-type Experiments []*Experiment

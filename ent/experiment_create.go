@@ -4,10 +4,8 @@ package ent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -22,20 +20,6 @@ type ExperimentCreate struct {
 	config
 	mutation *ExperimentMutation
 	hooks    []Hook
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *ExperimentCreate) SetCreatedAt(v time.Time) *ExperimentCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *ExperimentCreate) SetNillableCreatedAt(v *time.Time) *ExperimentCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
 }
 
 // SetChannelID sets the "channel_id" field.
@@ -56,139 +40,16 @@ func (_c *ExperimentCreate) SetSalt(v string) *ExperimentCreate {
 	return _c
 }
 
-// SetStatus sets the "status" field.
-func (_c *ExperimentCreate) SetStatus(v experiment.Status) *ExperimentCreate {
-	_c.mutation.SetStatus(v)
-	return _c
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_c *ExperimentCreate) SetNillableStatus(v *experiment.Status) *ExperimentCreate {
-	if v != nil {
-		_c.SetStatus(*v)
-	}
-	return _c
-}
-
-// SetPlanner sets the "planner" field.
-func (_c *ExperimentCreate) SetPlanner(v json.RawMessage) *ExperimentCreate {
-	_c.mutation.SetPlanner(v)
-	return _c
-}
-
-// SetEndsAt sets the "ends_at" field.
-func (_c *ExperimentCreate) SetEndsAt(v time.Time) *ExperimentCreate {
-	_c.mutation.SetEndsAt(v)
-	return _c
-}
-
-// SetNillableEndsAt sets the "ends_at" field if the given value is not nil.
-func (_c *ExperimentCreate) SetNillableEndsAt(v *time.Time) *ExperimentCreate {
-	if v != nil {
-		_c.SetEndsAt(*v)
-	}
-	return _c
-}
-
-// SetStartedAt sets the "started_at" field.
-func (_c *ExperimentCreate) SetStartedAt(v time.Time) *ExperimentCreate {
-	_c.mutation.SetStartedAt(v)
-	return _c
-}
-
-// SetNillableStartedAt sets the "started_at" field if the given value is not nil.
-func (_c *ExperimentCreate) SetNillableStartedAt(v *time.Time) *ExperimentCreate {
-	if v != nil {
-		_c.SetStartedAt(*v)
-	}
-	return _c
-}
-
-// SetStoppedAt sets the "stopped_at" field.
-func (_c *ExperimentCreate) SetStoppedAt(v time.Time) *ExperimentCreate {
-	_c.mutation.SetStoppedAt(v)
-	return _c
-}
-
-// SetNillableStoppedAt sets the "stopped_at" field if the given value is not nil.
-func (_c *ExperimentCreate) SetNillableStoppedAt(v *time.Time) *ExperimentCreate {
-	if v != nil {
-		_c.SetStoppedAt(*v)
-	}
-	return _c
-}
-
-// SetExtendedAt sets the "extended_at" field.
-func (_c *ExperimentCreate) SetExtendedAt(v time.Time) *ExperimentCreate {
-	_c.mutation.SetExtendedAt(v)
-	return _c
-}
-
-// SetNillableExtendedAt sets the "extended_at" field if the given value is not nil.
-func (_c *ExperimentCreate) SetNillableExtendedAt(v *time.Time) *ExperimentCreate {
-	if v != nil {
-		_c.SetExtendedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *ExperimentCreate) SetUpdatedAt(v time.Time) *ExperimentCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *ExperimentCreate) SetNillableUpdatedAt(v *time.Time) *ExperimentCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *ExperimentCreate) SetID(v uuid.UUID) *ExperimentCreate {
 	_c.mutation.SetID(v)
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *ExperimentCreate) SetNillableID(v *uuid.UUID) *ExperimentCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetChannel sets the "channel" edge to the Channel entity.
-func (_c *ExperimentCreate) SetChannel(v *Channel) *ExperimentCreate {
-	return _c.SetChannelID(v.ID)
-}
-
-// AddVariantIDs adds the "variants" edge to the Variant entity by IDs.
-func (_c *ExperimentCreate) AddVariantIDs(ids ...uuid.UUID) *ExperimentCreate {
-	_c.mutation.AddVariantIDs(ids...)
-	return _c
-}
-
-// AddVariants adds the "variants" edges to the Variant entity.
-func (_c *ExperimentCreate) AddVariants(v ...*Variant) *ExperimentCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddVariantIDs(ids...)
-}
-
-// Mutation returns the ExperimentMutation object of the builder.
-func (_c *ExperimentCreate) Mutation() *ExperimentMutation {
-	return _c.mutation
-}
-
 // Save creates the Experiment in the database.
 func (_c *ExperimentCreate) Save(ctx context.Context) (*Experiment, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+	return _c.sqlSave(ctx)
 }
 
 // SaveX calls Save and panics if Save returns an error.
@@ -198,19 +59,6 @@ func (_c *ExperimentCreate) SaveX(ctx context.Context) *Experiment {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *ExperimentCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *ExperimentCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -377,88 +225,4 @@ func (_c *ExperimentCreate) createSpec() (*Experiment, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// ExperimentCreateBulk is the builder for creating many Experiment entities in bulk.
-type ExperimentCreateBulk struct {
-	config
-	err      error
-	builders []*ExperimentCreate
-}
-
-// Save creates the Experiment entities in the database.
-func (_c *ExperimentCreateBulk) Save(ctx context.Context) ([]*Experiment, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Experiment, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*ExperimentMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *ExperimentCreateBulk) SaveX(ctx context.Context) []*Experiment {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *ExperimentCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *ExperimentCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

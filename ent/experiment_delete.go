@@ -27,16 +27,7 @@ func (_d *ExperimentDelete) Where(ps ...predicate.Experiment) *ExperimentDelete 
 
 // Exec executes the deletion query and returns how many vertices were deleted.
 func (_d *ExperimentDelete) Exec(ctx context.Context) (int, error) {
-	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *ExperimentDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
+	return _d.sqlExec(ctx)
 }
 
 func (_d *ExperimentDelete) sqlExec(ctx context.Context) (int, error) {
@@ -77,12 +68,5 @@ func (_d *ExperimentDeleteOne) Exec(ctx context.Context) error {
 		return &NotFoundError{experiment.Label}
 	default:
 		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *ExperimentDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
 	}
 }

@@ -48,12 +48,6 @@ func (_q *ExperimentQuery) Limit(limit int) *ExperimentQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *ExperimentQuery) Offset(offset int) *ExperimentQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
 func (_q *ExperimentQuery) Unique(unique bool) *ExperimentQuery {
@@ -65,72 +59,6 @@ func (_q *ExperimentQuery) Unique(unique bool) *ExperimentQuery {
 func (_q *ExperimentQuery) Order(o ...experiment.OrderOption) *ExperimentQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryChannel chains the current query on the "channel" edge.
-func (_q *ExperimentQuery) QueryChannel() *ChannelQuery {
-	query := (&ChannelClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(experiment.Table, experiment.FieldID, selector),
-			sqlgraph.To(channel.Table, channel.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, experiment.ChannelTable, experiment.ChannelColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryVariants chains the current query on the "variants" edge.
-func (_q *ExperimentQuery) QueryVariants() *VariantQuery {
-	query := (&VariantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(experiment.Table, experiment.FieldID, selector),
-			sqlgraph.To(variant.Table, variant.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, experiment.VariantsTable, experiment.VariantsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Experiment entity from the query.
-// Returns a *NotFoundError when no Experiment was found.
-func (_q *ExperimentQuery) First(ctx context.Context) (*Experiment, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{experiment.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *ExperimentQuery) FirstX(ctx context.Context) *Experiment {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // FirstID returns the first Experiment ID from the query.
@@ -145,15 +73,6 @@ func (_q *ExperimentQuery) FirstID(ctx context.Context) (id uuid.UUID, err error
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *ExperimentQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Experiment entity found by the query, ensuring it only returns one.
@@ -174,43 +93,6 @@ func (_q *ExperimentQuery) Only(ctx context.Context) (*Experiment, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *ExperimentQuery) OnlyX(ctx context.Context) *Experiment {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Experiment ID in the query.
-// Returns a *NotSingularError when more than one Experiment ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *ExperimentQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{experiment.Label}
-	default:
-		err = &NotSingularError{experiment.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *ExperimentQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Experiments.
 func (_q *ExperimentQuery) All(ctx context.Context) ([]*Experiment, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -219,15 +101,6 @@ func (_q *ExperimentQuery) All(ctx context.Context) ([]*Experiment, error) {
 	}
 	qr := querierAll[[]*Experiment, *ExperimentQuery]()
 	return withInterceptors[[]*Experiment](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *ExperimentQuery) AllX(ctx context.Context) []*Experiment {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of Experiment IDs.
@@ -242,15 +115,6 @@ func (_q *ExperimentQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error)
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *ExperimentQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *ExperimentQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -258,15 +122,6 @@ func (_q *ExperimentQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*ExperimentQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *ExperimentQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -280,15 +135,6 @@ func (_q *ExperimentQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *ExperimentQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the ExperimentQuery builder, including all associated steps. It can be
@@ -333,29 +179,6 @@ func (_q *ExperimentQuery) WithVariants(opts ...func(*VariantQuery)) *Experiment
 	return _q
 }
 
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Experiment.Query().
-//		GroupBy(experiment.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *ExperimentQuery) GroupBy(field string, fields ...string) *ExperimentGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &ExperimentGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = experiment.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -374,11 +197,6 @@ func (_q *ExperimentQuery) Select(fields ...string) *ExperimentSelect {
 	sbuild.label = experiment.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a ExperimentSelect configured with the given aggregations.
-func (_q *ExperimentQuery) Aggregate(fns ...AggregateFunc) *ExperimentSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *ExperimentQuery) prepareQuery(ctx context.Context) error {
@@ -489,6 +307,7 @@ func (_q *ExperimentQuery) loadChannel(ctx context.Context, query *ChannelQuery,
 	}
 	return nil
 }
+
 func (_q *ExperimentQuery) loadVariants(ctx context.Context, query *VariantQuery, nodes []*Experiment, init func(*Experiment), assign func(*Experiment, *Variant)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*Experiment)
@@ -623,91 +442,10 @@ func (_q *ExperimentQuery) ForUpdate(opts ...sql.LockOption) *ExperimentQuery {
 	return _q
 }
 
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *ExperimentQuery) ForShare(opts ...sql.LockOption) *ExperimentQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// WithNamedVariants tells the query-builder to eager-load the nodes that are connected to the "variants"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *ExperimentQuery) WithNamedVariants(name string, opts ...func(*VariantQuery)) *ExperimentQuery {
-	query := (&VariantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedVariants == nil {
-		_q.withNamedVariants = make(map[string]*VariantQuery)
-	}
-	_q.withNamedVariants[name] = query
-	return _q
-}
-
-// ExperimentGroupBy is the group-by builder for Experiment entities.
-type ExperimentGroupBy struct {
-	selector
-	build *ExperimentQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *ExperimentGroupBy) Aggregate(fns ...AggregateFunc) *ExperimentGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *ExperimentGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*ExperimentQuery, *ExperimentGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *ExperimentGroupBy) sqlScan(ctx context.Context, root *ExperimentQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // ExperimentSelect is the builder for selecting fields of Experiment entities.
 type ExperimentSelect struct {
 	*ExperimentQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *ExperimentSelect) Aggregate(fns ...AggregateFunc) *ExperimentSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

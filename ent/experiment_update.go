@@ -13,364 +13,10 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/variant"
 )
-
-// ExperimentUpdate is the builder for updating Experiment entities.
-type ExperimentUpdate struct {
-	config
-	hooks    []Hook
-	mutation *ExperimentMutation
-}
-
-// Where appends a list predicates to the ExperimentUpdate builder.
-func (_u *ExperimentUpdate) Where(ps ...predicate.Experiment) *ExperimentUpdate {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *ExperimentUpdate) SetName(v string) *ExperimentUpdate {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *ExperimentUpdate) SetNillableName(v *string) *ExperimentUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetStatus sets the "status" field.
-func (_u *ExperimentUpdate) SetStatus(v experiment.Status) *ExperimentUpdate {
-	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *ExperimentUpdate) SetNillableStatus(v *experiment.Status) *ExperimentUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetPlanner sets the "planner" field.
-func (_u *ExperimentUpdate) SetPlanner(v json.RawMessage) *ExperimentUpdate {
-	_u.mutation.SetPlanner(v)
-	return _u
-}
-
-// AppendPlanner appends value to the "planner" field.
-func (_u *ExperimentUpdate) AppendPlanner(v json.RawMessage) *ExperimentUpdate {
-	_u.mutation.AppendPlanner(v)
-	return _u
-}
-
-// ClearPlanner clears the value of the "planner" field.
-func (_u *ExperimentUpdate) ClearPlanner() *ExperimentUpdate {
-	_u.mutation.ClearPlanner()
-	return _u
-}
-
-// SetEndsAt sets the "ends_at" field.
-func (_u *ExperimentUpdate) SetEndsAt(v time.Time) *ExperimentUpdate {
-	_u.mutation.SetEndsAt(v)
-	return _u
-}
-
-// SetNillableEndsAt sets the "ends_at" field if the given value is not nil.
-func (_u *ExperimentUpdate) SetNillableEndsAt(v *time.Time) *ExperimentUpdate {
-	if v != nil {
-		_u.SetEndsAt(*v)
-	}
-	return _u
-}
-
-// ClearEndsAt clears the value of the "ends_at" field.
-func (_u *ExperimentUpdate) ClearEndsAt() *ExperimentUpdate {
-	_u.mutation.ClearEndsAt()
-	return _u
-}
-
-// SetStartedAt sets the "started_at" field.
-func (_u *ExperimentUpdate) SetStartedAt(v time.Time) *ExperimentUpdate {
-	_u.mutation.SetStartedAt(v)
-	return _u
-}
-
-// SetNillableStartedAt sets the "started_at" field if the given value is not nil.
-func (_u *ExperimentUpdate) SetNillableStartedAt(v *time.Time) *ExperimentUpdate {
-	if v != nil {
-		_u.SetStartedAt(*v)
-	}
-	return _u
-}
-
-// ClearStartedAt clears the value of the "started_at" field.
-func (_u *ExperimentUpdate) ClearStartedAt() *ExperimentUpdate {
-	_u.mutation.ClearStartedAt()
-	return _u
-}
-
-// SetStoppedAt sets the "stopped_at" field.
-func (_u *ExperimentUpdate) SetStoppedAt(v time.Time) *ExperimentUpdate {
-	_u.mutation.SetStoppedAt(v)
-	return _u
-}
-
-// SetNillableStoppedAt sets the "stopped_at" field if the given value is not nil.
-func (_u *ExperimentUpdate) SetNillableStoppedAt(v *time.Time) *ExperimentUpdate {
-	if v != nil {
-		_u.SetStoppedAt(*v)
-	}
-	return _u
-}
-
-// ClearStoppedAt clears the value of the "stopped_at" field.
-func (_u *ExperimentUpdate) ClearStoppedAt() *ExperimentUpdate {
-	_u.mutation.ClearStoppedAt()
-	return _u
-}
-
-// SetExtendedAt sets the "extended_at" field.
-func (_u *ExperimentUpdate) SetExtendedAt(v time.Time) *ExperimentUpdate {
-	_u.mutation.SetExtendedAt(v)
-	return _u
-}
-
-// SetNillableExtendedAt sets the "extended_at" field if the given value is not nil.
-func (_u *ExperimentUpdate) SetNillableExtendedAt(v *time.Time) *ExperimentUpdate {
-	if v != nil {
-		_u.SetExtendedAt(*v)
-	}
-	return _u
-}
-
-// ClearExtendedAt clears the value of the "extended_at" field.
-func (_u *ExperimentUpdate) ClearExtendedAt() *ExperimentUpdate {
-	_u.mutation.ClearExtendedAt()
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *ExperimentUpdate) SetUpdatedAt(v time.Time) *ExperimentUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// AddVariantIDs adds the "variants" edge to the Variant entity by IDs.
-func (_u *ExperimentUpdate) AddVariantIDs(ids ...uuid.UUID) *ExperimentUpdate {
-	_u.mutation.AddVariantIDs(ids...)
-	return _u
-}
-
-// AddVariants adds the "variants" edges to the Variant entity.
-func (_u *ExperimentUpdate) AddVariants(v ...*Variant) *ExperimentUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddVariantIDs(ids...)
-}
-
-// Mutation returns the ExperimentMutation object of the builder.
-func (_u *ExperimentUpdate) Mutation() *ExperimentMutation {
-	return _u.mutation
-}
-
-// ClearVariants clears all "variants" edges to the Variant entity.
-func (_u *ExperimentUpdate) ClearVariants() *ExperimentUpdate {
-	_u.mutation.ClearVariants()
-	return _u
-}
-
-// RemoveVariantIDs removes the "variants" edge to Variant entities by IDs.
-func (_u *ExperimentUpdate) RemoveVariantIDs(ids ...uuid.UUID) *ExperimentUpdate {
-	_u.mutation.RemoveVariantIDs(ids...)
-	return _u
-}
-
-// RemoveVariants removes "variants" edges to Variant entities.
-func (_u *ExperimentUpdate) RemoveVariants(v ...*Variant) *ExperimentUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveVariantIDs(ids...)
-}
-
-// Save executes the query and returns the number of nodes affected by the update operation.
-func (_u *ExperimentUpdate) Save(ctx context.Context) (int, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ExperimentUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *ExperimentUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *ExperimentUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *ExperimentUpdate) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := experiment.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *ExperimentUpdate) check() error {
-	if v, ok := _u.mutation.Name(); ok {
-		if err := experiment.NameValidator(v); err != nil {
-			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "Experiment.name": %w`, err)}
-		}
-	}
-	if v, ok := _u.mutation.Status(); ok {
-		if err := experiment.StatusValidator(v); err != nil {
-			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "Experiment.status": %w`, err)}
-		}
-	}
-	if _u.mutation.ChannelCleared() && len(_u.mutation.ChannelIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Experiment.channel"`)
-	}
-	return nil
-}
-
-func (_u *ExperimentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(experiment.Table, experiment.Columns, sqlgraph.NewFieldSpec(experiment.FieldID, field.TypeUUID))
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.Name(); ok {
-		_spec.SetField(experiment.FieldName, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.Status(); ok {
-		_spec.SetField(experiment.FieldStatus, field.TypeEnum, value)
-	}
-	if value, ok := _u.mutation.Planner(); ok {
-		_spec.SetField(experiment.FieldPlanner, field.TypeJSON, value)
-	}
-	if value, ok := _u.mutation.AppendedPlanner(); ok {
-		_spec.AddModifier(func(u *sql.UpdateBuilder) {
-			sqljson.Append(u, experiment.FieldPlanner, value)
-		})
-	}
-	if _u.mutation.PlannerCleared() {
-		_spec.ClearField(experiment.FieldPlanner, field.TypeJSON)
-	}
-	if value, ok := _u.mutation.EndsAt(); ok {
-		_spec.SetField(experiment.FieldEndsAt, field.TypeTime, value)
-	}
-	if _u.mutation.EndsAtCleared() {
-		_spec.ClearField(experiment.FieldEndsAt, field.TypeTime)
-	}
-	if value, ok := _u.mutation.StartedAt(); ok {
-		_spec.SetField(experiment.FieldStartedAt, field.TypeTime, value)
-	}
-	if _u.mutation.StartedAtCleared() {
-		_spec.ClearField(experiment.FieldStartedAt, field.TypeTime)
-	}
-	if value, ok := _u.mutation.StoppedAt(); ok {
-		_spec.SetField(experiment.FieldStoppedAt, field.TypeTime, value)
-	}
-	if _u.mutation.StoppedAtCleared() {
-		_spec.ClearField(experiment.FieldStoppedAt, field.TypeTime)
-	}
-	if value, ok := _u.mutation.ExtendedAt(); ok {
-		_spec.SetField(experiment.FieldExtendedAt, field.TypeTime, value)
-	}
-	if _u.mutation.ExtendedAtCleared() {
-		_spec.ClearField(experiment.FieldExtendedAt, field.TypeTime)
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(experiment.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if _u.mutation.VariantsCleared() {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.O2M,
-			Inverse: false,
-			Table:   experiment.VariantsTable,
-			Columns: []string{experiment.VariantsColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(variant.FieldID, field.TypeUUID),
-			},
-		}
-		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
-	}
-	if nodes := _u.mutation.RemovedVariantsIDs(); len(nodes) > 0 && !_u.mutation.VariantsCleared() {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.O2M,
-			Inverse: false,
-			Table:   experiment.VariantsTable,
-			Columns: []string{experiment.VariantsColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(variant.FieldID, field.TypeUUID),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
-	}
-	if nodes := _u.mutation.VariantsIDs(); len(nodes) > 0 {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.O2M,
-			Inverse: false,
-			Table:   experiment.VariantsTable,
-			Columns: []string{experiment.VariantsColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(variant.FieldID, field.TypeUUID),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_spec.Edges.Add = append(_spec.Edges.Add, edge)
-	}
-	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{experiment.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
 
 // ExperimentUpdateOne is the builder for updating a single Experiment entity.
 type ExperimentUpdateOne struct {
@@ -386,25 +32,9 @@ func (_u *ExperimentUpdateOne) SetName(v string) *ExperimentUpdateOne {
 	return _u
 }
 
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *ExperimentUpdateOne) SetNillableName(v *string) *ExperimentUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
 // SetStatus sets the "status" field.
 func (_u *ExperimentUpdateOne) SetStatus(v experiment.Status) *ExperimentUpdateOne {
 	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *ExperimentUpdateOne) SetNillableStatus(v *experiment.Status) *ExperimentUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
 	return _u
 }
 
@@ -414,35 +44,9 @@ func (_u *ExperimentUpdateOne) SetPlanner(v json.RawMessage) *ExperimentUpdateOn
 	return _u
 }
 
-// AppendPlanner appends value to the "planner" field.
-func (_u *ExperimentUpdateOne) AppendPlanner(v json.RawMessage) *ExperimentUpdateOne {
-	_u.mutation.AppendPlanner(v)
-	return _u
-}
-
-// ClearPlanner clears the value of the "planner" field.
-func (_u *ExperimentUpdateOne) ClearPlanner() *ExperimentUpdateOne {
-	_u.mutation.ClearPlanner()
-	return _u
-}
-
 // SetEndsAt sets the "ends_at" field.
 func (_u *ExperimentUpdateOne) SetEndsAt(v time.Time) *ExperimentUpdateOne {
 	_u.mutation.SetEndsAt(v)
-	return _u
-}
-
-// SetNillableEndsAt sets the "ends_at" field if the given value is not nil.
-func (_u *ExperimentUpdateOne) SetNillableEndsAt(v *time.Time) *ExperimentUpdateOne {
-	if v != nil {
-		_u.SetEndsAt(*v)
-	}
-	return _u
-}
-
-// ClearEndsAt clears the value of the "ends_at" field.
-func (_u *ExperimentUpdateOne) ClearEndsAt() *ExperimentUpdateOne {
-	_u.mutation.ClearEndsAt()
 	return _u
 }
 
@@ -452,37 +56,9 @@ func (_u *ExperimentUpdateOne) SetStartedAt(v time.Time) *ExperimentUpdateOne {
 	return _u
 }
 
-// SetNillableStartedAt sets the "started_at" field if the given value is not nil.
-func (_u *ExperimentUpdateOne) SetNillableStartedAt(v *time.Time) *ExperimentUpdateOne {
-	if v != nil {
-		_u.SetStartedAt(*v)
-	}
-	return _u
-}
-
-// ClearStartedAt clears the value of the "started_at" field.
-func (_u *ExperimentUpdateOne) ClearStartedAt() *ExperimentUpdateOne {
-	_u.mutation.ClearStartedAt()
-	return _u
-}
-
 // SetStoppedAt sets the "stopped_at" field.
 func (_u *ExperimentUpdateOne) SetStoppedAt(v time.Time) *ExperimentUpdateOne {
 	_u.mutation.SetStoppedAt(v)
-	return _u
-}
-
-// SetNillableStoppedAt sets the "stopped_at" field if the given value is not nil.
-func (_u *ExperimentUpdateOne) SetNillableStoppedAt(v *time.Time) *ExperimentUpdateOne {
-	if v != nil {
-		_u.SetStoppedAt(*v)
-	}
-	return _u
-}
-
-// ClearStoppedAt clears the value of the "stopped_at" field.
-func (_u *ExperimentUpdateOne) ClearStoppedAt() *ExperimentUpdateOne {
-	_u.mutation.ClearStoppedAt()
 	return _u
 }
 
@@ -490,67 +66,6 @@ func (_u *ExperimentUpdateOne) ClearStoppedAt() *ExperimentUpdateOne {
 func (_u *ExperimentUpdateOne) SetExtendedAt(v time.Time) *ExperimentUpdateOne {
 	_u.mutation.SetExtendedAt(v)
 	return _u
-}
-
-// SetNillableExtendedAt sets the "extended_at" field if the given value is not nil.
-func (_u *ExperimentUpdateOne) SetNillableExtendedAt(v *time.Time) *ExperimentUpdateOne {
-	if v != nil {
-		_u.SetExtendedAt(*v)
-	}
-	return _u
-}
-
-// ClearExtendedAt clears the value of the "extended_at" field.
-func (_u *ExperimentUpdateOne) ClearExtendedAt() *ExperimentUpdateOne {
-	_u.mutation.ClearExtendedAt()
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *ExperimentUpdateOne) SetUpdatedAt(v time.Time) *ExperimentUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// AddVariantIDs adds the "variants" edge to the Variant entity by IDs.
-func (_u *ExperimentUpdateOne) AddVariantIDs(ids ...uuid.UUID) *ExperimentUpdateOne {
-	_u.mutation.AddVariantIDs(ids...)
-	return _u
-}
-
-// AddVariants adds the "variants" edges to the Variant entity.
-func (_u *ExperimentUpdateOne) AddVariants(v ...*Variant) *ExperimentUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddVariantIDs(ids...)
-}
-
-// Mutation returns the ExperimentMutation object of the builder.
-func (_u *ExperimentUpdateOne) Mutation() *ExperimentMutation {
-	return _u.mutation
-}
-
-// ClearVariants clears all "variants" edges to the Variant entity.
-func (_u *ExperimentUpdateOne) ClearVariants() *ExperimentUpdateOne {
-	_u.mutation.ClearVariants()
-	return _u
-}
-
-// RemoveVariantIDs removes the "variants" edge to Variant entities by IDs.
-func (_u *ExperimentUpdateOne) RemoveVariantIDs(ids ...uuid.UUID) *ExperimentUpdateOne {
-	_u.mutation.RemoveVariantIDs(ids...)
-	return _u
-}
-
-// RemoveVariants removes "variants" edges to Variant entities.
-func (_u *ExperimentUpdateOne) RemoveVariants(v ...*Variant) *ExperimentUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveVariantIDs(ids...)
 }
 
 // Where appends a list predicates to the ExperimentUpdate builder.
@@ -569,29 +84,13 @@ func (_u *ExperimentUpdateOne) Select(field string, fields ...string) *Experimen
 // Save executes the query and returns the updated Experiment entity.
 func (_u *ExperimentUpdateOne) Save(ctx context.Context) (*Experiment, error) {
 	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ExperimentUpdateOne) SaveX(ctx context.Context) *Experiment {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
+	return _u.sqlSave(ctx)
 }
 
 // Exec executes the query on the entity.
 func (_u *ExperimentUpdateOne) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *ExperimentUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.

@@ -8,10 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/flow"
 )
 
@@ -50,26 +48,6 @@ type FlowEdges struct {
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes   [2]bool
 	namedVersions map[string][]*FlowVersion
-}
-
-// AppOrErr returns the App value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e FlowEdges) AppOrErr() (*App, error) {
-	if e.App != nil {
-		return e.App, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: app.Label}
-	}
-	return nil, &NotLoadedError{edge: "app"}
-}
-
-// VersionsOrErr returns the Versions value or an error if the edge
-// was not loaded in eager-loading.
-func (e FlowEdges) VersionsOrErr() ([]*FlowVersion, error) {
-	if e.loadedTypes[1] {
-		return e.Versions, nil
-	}
-	return nil, &NotLoadedError{edge: "versions"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -160,40 +138,6 @@ func (_m *Flow) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Flow.
-// This includes values selected through modifiers, order, etc.
-func (_m *Flow) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryApp queries the "app" edge of the Flow entity.
-func (_m *Flow) QueryApp() *AppQuery {
-	return NewFlowClient(_m.config).QueryApp(_m)
-}
-
-// QueryVersions queries the "versions" edge of the Flow entity.
-func (_m *Flow) QueryVersions() *FlowVersionQuery {
-	return NewFlowClient(_m.config).QueryVersions(_m)
-}
-
-// Update returns a builder for updating this Flow.
-// Note that you need to call Flow.Unwrap() before calling this method if this Flow
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Flow) Update() *FlowUpdateOne {
-	return NewFlowClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Flow entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Flow) Unwrap() *Flow {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Flow is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Flow) String() string {
 	var builder strings.Builder
@@ -225,19 +169,6 @@ func (_m *Flow) String() string {
 	return builder.String()
 }
 
-// NamedVersions returns the Versions named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Flow) NamedVersions(name string) ([]*FlowVersion, error) {
-	if _m.Edges.namedVersions == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedVersions[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *Flow) appendNamedVersions(name string, edges ...*FlowVersion) {
 	if _m.Edges.namedVersions == nil {
 		_m.Edges.namedVersions = make(map[string][]*FlowVersion)
@@ -248,6 +179,3 @@ func (_m *Flow) appendNamedVersions(name string, edges ...*FlowVersion) {
 		_m.Edges.namedVersions[name] = append(_m.Edges.namedVersions[name], edges...)
 	}
 }
-
-// Flows is a parsable slice of Flow.
-type Flows []*Flow

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -22,34 +21,6 @@ type FlowCreate struct {
 	config
 	mutation *FlowMutation
 	hooks    []Hook
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *FlowCreate) SetCreatedAt(v time.Time) *FlowCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *FlowCreate) SetNillableCreatedAt(v *time.Time) *FlowCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetArchivedAt sets the "archived_at" field.
-func (_c *FlowCreate) SetArchivedAt(v time.Time) *FlowCreate {
-	_c.mutation.SetArchivedAt(v)
-	return _c
-}
-
-// SetNillableArchivedAt sets the "archived_at" field if the given value is not nil.
-func (_c *FlowCreate) SetNillableArchivedAt(v *time.Time) *FlowCreate {
-	if v != nil {
-		_c.SetArchivedAt(*v)
-	}
-	return _c
 }
 
 // SetAppID sets the "app_id" field.
@@ -70,99 +41,16 @@ func (_c *FlowCreate) SetDraft(v json.RawMessage) *FlowCreate {
 	return _c
 }
 
-// SetDraftRevision sets the "draft_revision" field.
-func (_c *FlowCreate) SetDraftRevision(v int) *FlowCreate {
-	_c.mutation.SetDraftRevision(v)
-	return _c
-}
-
-// SetNillableDraftRevision sets the "draft_revision" field if the given value is not nil.
-func (_c *FlowCreate) SetNillableDraftRevision(v *int) *FlowCreate {
-	if v != nil {
-		_c.SetDraftRevision(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *FlowCreate) SetUpdatedAt(v time.Time) *FlowCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *FlowCreate) SetNillableUpdatedAt(v *time.Time) *FlowCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *FlowCreate) SetID(v uuid.UUID) *FlowCreate {
 	_c.mutation.SetID(v)
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *FlowCreate) SetNillableID(v *uuid.UUID) *FlowCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetApp sets the "app" edge to the App entity.
-func (_c *FlowCreate) SetApp(v *App) *FlowCreate {
-	return _c.SetAppID(v.ID)
-}
-
-// AddVersionIDs adds the "versions" edge to the FlowVersion entity by IDs.
-func (_c *FlowCreate) AddVersionIDs(ids ...uuid.UUID) *FlowCreate {
-	_c.mutation.AddVersionIDs(ids...)
-	return _c
-}
-
-// AddVersions adds the "versions" edges to the FlowVersion entity.
-func (_c *FlowCreate) AddVersions(v ...*FlowVersion) *FlowCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddVersionIDs(ids...)
-}
-
-// Mutation returns the FlowMutation object of the builder.
-func (_c *FlowCreate) Mutation() *FlowMutation {
-	return _c.mutation
-}
-
 // Save creates the Flow in the database.
 func (_c *FlowCreate) Save(ctx context.Context) (*Flow, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *FlowCreate) SaveX(ctx context.Context) *Flow {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *FlowCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *FlowCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _c.sqlSave(ctx)
 }
 
 // defaults sets the default values of the builder before save.
@@ -303,88 +191,4 @@ func (_c *FlowCreate) createSpec() (*Flow, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// FlowCreateBulk is the builder for creating many Flow entities in bulk.
-type FlowCreateBulk struct {
-	config
-	err      error
-	builders []*FlowCreate
-}
-
-// Save creates the Flow entities in the database.
-func (_c *FlowCreateBulk) Save(ctx context.Context) ([]*Flow, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Flow, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*FlowMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *FlowCreateBulk) SaveX(ctx context.Context) []*Flow {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *FlowCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *FlowCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

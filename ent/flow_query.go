@@ -48,12 +48,6 @@ func (_q *FlowQuery) Limit(limit int) *FlowQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *FlowQuery) Offset(offset int) *FlowQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
 func (_q *FlowQuery) Unique(unique bool) *FlowQuery {
@@ -65,50 +59,6 @@ func (_q *FlowQuery) Unique(unique bool) *FlowQuery {
 func (_q *FlowQuery) Order(o ...flow.OrderOption) *FlowQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryApp chains the current query on the "app" edge.
-func (_q *FlowQuery) QueryApp() *AppQuery {
-	query := (&AppClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(flow.Table, flow.FieldID, selector),
-			sqlgraph.To(app.Table, app.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, flow.AppTable, flow.AppColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryVersions chains the current query on the "versions" edge.
-func (_q *FlowQuery) QueryVersions() *FlowVersionQuery {
-	query := (&FlowVersionClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(flow.Table, flow.FieldID, selector),
-			sqlgraph.To(flowversion.Table, flowversion.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, flow.VersionsTable, flow.VersionsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
 }
 
 // First returns the first Flow entity from the query.
@@ -124,15 +74,6 @@ func (_q *FlowQuery) First(ctx context.Context) (*Flow, error) {
 	return nodes[0], nil
 }
 
-// FirstX is like First, but panics if an error occurs.
-func (_q *FlowQuery) FirstX(ctx context.Context) *Flow {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Flow ID from the query.
 // Returns a *NotFoundError when no Flow ID was found.
 func (_q *FlowQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -145,15 +86,6 @@ func (_q *FlowQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *FlowQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Flow entity found by the query, ensuring it only returns one.
@@ -174,43 +106,6 @@ func (_q *FlowQuery) Only(ctx context.Context) (*Flow, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *FlowQuery) OnlyX(ctx context.Context) *Flow {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Flow ID in the query.
-// Returns a *NotSingularError when more than one Flow ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *FlowQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{flow.Label}
-	default:
-		err = &NotSingularError{flow.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *FlowQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Flows.
 func (_q *FlowQuery) All(ctx context.Context) ([]*Flow, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -219,15 +114,6 @@ func (_q *FlowQuery) All(ctx context.Context) ([]*Flow, error) {
 	}
 	qr := querierAll[[]*Flow, *FlowQuery]()
 	return withInterceptors[[]*Flow](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *FlowQuery) AllX(ctx context.Context) []*Flow {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of Flow IDs.
@@ -242,15 +128,6 @@ func (_q *FlowQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *FlowQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *FlowQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -258,15 +135,6 @@ func (_q *FlowQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*FlowQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *FlowQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -280,15 +148,6 @@ func (_q *FlowQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *FlowQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the FlowQuery builder, including all associated steps. It can be
@@ -322,40 +181,6 @@ func (_q *FlowQuery) WithApp(opts ...func(*AppQuery)) *FlowQuery {
 	return _q
 }
 
-// WithVersions tells the query-builder to eager-load the nodes that are connected to
-// the "versions" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *FlowQuery) WithVersions(opts ...func(*FlowVersionQuery)) *FlowQuery {
-	query := (&FlowVersionClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withVersions = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Flow.Query().
-//		GroupBy(flow.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *FlowQuery) GroupBy(field string, fields ...string) *FlowGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &FlowGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = flow.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -374,11 +199,6 @@ func (_q *FlowQuery) Select(fields ...string) *FlowSelect {
 	sbuild.label = flow.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a FlowSelect configured with the given aggregations.
-func (_q *FlowQuery) Aggregate(fns ...AggregateFunc) *FlowSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *FlowQuery) prepareQuery(ctx context.Context) error {
@@ -489,6 +309,7 @@ func (_q *FlowQuery) loadApp(ctx context.Context, query *AppQuery, nodes []*Flow
 	}
 	return nil
 }
+
 func (_q *FlowQuery) loadVersions(ctx context.Context, query *FlowVersionQuery, nodes []*Flow, init func(*Flow), assign func(*Flow, *FlowVersion)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*Flow)
@@ -623,91 +444,10 @@ func (_q *FlowQuery) ForUpdate(opts ...sql.LockOption) *FlowQuery {
 	return _q
 }
 
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *FlowQuery) ForShare(opts ...sql.LockOption) *FlowQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// WithNamedVersions tells the query-builder to eager-load the nodes that are connected to the "versions"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *FlowQuery) WithNamedVersions(name string, opts ...func(*FlowVersionQuery)) *FlowQuery {
-	query := (&FlowVersionClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedVersions == nil {
-		_q.withNamedVersions = make(map[string]*FlowVersionQuery)
-	}
-	_q.withNamedVersions[name] = query
-	return _q
-}
-
-// FlowGroupBy is the group-by builder for Flow entities.
-type FlowGroupBy struct {
-	selector
-	build *FlowQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *FlowGroupBy) Aggregate(fns ...AggregateFunc) *FlowGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *FlowGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*FlowQuery, *FlowGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *FlowGroupBy) sqlScan(ctx context.Context, root *FlowQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // FlowSelect is the builder for selecting fields of Flow entities.
 type FlowSelect struct {
 	*FlowQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *FlowSelect) Aggregate(fns ...AggregateFunc) *FlowSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -13,7 +13,6 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/predicate"
@@ -32,64 +31,9 @@ func (_u *FlowUpdate) Where(ps ...predicate.Flow) *FlowUpdate {
 	return _u
 }
 
-// SetArchivedAt sets the "archived_at" field.
-func (_u *FlowUpdate) SetArchivedAt(v time.Time) *FlowUpdate {
-	_u.mutation.SetArchivedAt(v)
-	return _u
-}
-
-// SetNillableArchivedAt sets the "archived_at" field if the given value is not nil.
-func (_u *FlowUpdate) SetNillableArchivedAt(v *time.Time) *FlowUpdate {
-	if v != nil {
-		_u.SetArchivedAt(*v)
-	}
-	return _u
-}
-
-// ClearArchivedAt clears the value of the "archived_at" field.
-func (_u *FlowUpdate) ClearArchivedAt() *FlowUpdate {
-	_u.mutation.ClearArchivedAt()
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *FlowUpdate) SetName(v string) *FlowUpdate {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *FlowUpdate) SetNillableName(v *string) *FlowUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
 // SetDraft sets the "draft" field.
 func (_u *FlowUpdate) SetDraft(v json.RawMessage) *FlowUpdate {
 	_u.mutation.SetDraft(v)
-	return _u
-}
-
-// AppendDraft appends value to the "draft" field.
-func (_u *FlowUpdate) AppendDraft(v json.RawMessage) *FlowUpdate {
-	_u.mutation.AppendDraft(v)
-	return _u
-}
-
-// SetDraftRevision sets the "draft_revision" field.
-func (_u *FlowUpdate) SetDraftRevision(v int) *FlowUpdate {
-	_u.mutation.ResetDraftRevision()
-	_u.mutation.SetDraftRevision(v)
-	return _u
-}
-
-// SetNillableDraftRevision sets the "draft_revision" field if the given value is not nil.
-func (_u *FlowUpdate) SetNillableDraftRevision(v *int) *FlowUpdate {
-	if v != nil {
-		_u.SetDraftRevision(*v)
-	}
 	return _u
 }
 
@@ -99,79 +43,10 @@ func (_u *FlowUpdate) AddDraftRevision(v int) *FlowUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *FlowUpdate) SetUpdatedAt(v time.Time) *FlowUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// AddVersionIDs adds the "versions" edge to the FlowVersion entity by IDs.
-func (_u *FlowUpdate) AddVersionIDs(ids ...uuid.UUID) *FlowUpdate {
-	_u.mutation.AddVersionIDs(ids...)
-	return _u
-}
-
-// AddVersions adds the "versions" edges to the FlowVersion entity.
-func (_u *FlowUpdate) AddVersions(v ...*FlowVersion) *FlowUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddVersionIDs(ids...)
-}
-
-// Mutation returns the FlowMutation object of the builder.
-func (_u *FlowUpdate) Mutation() *FlowMutation {
-	return _u.mutation
-}
-
-// ClearVersions clears all "versions" edges to the FlowVersion entity.
-func (_u *FlowUpdate) ClearVersions() *FlowUpdate {
-	_u.mutation.ClearVersions()
-	return _u
-}
-
-// RemoveVersionIDs removes the "versions" edge to FlowVersion entities by IDs.
-func (_u *FlowUpdate) RemoveVersionIDs(ids ...uuid.UUID) *FlowUpdate {
-	_u.mutation.RemoveVersionIDs(ids...)
-	return _u
-}
-
-// RemoveVersions removes "versions" edges to FlowVersion entities.
-func (_u *FlowUpdate) RemoveVersions(v ...*FlowVersion) *FlowUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveVersionIDs(ids...)
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *FlowUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *FlowUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *FlowUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *FlowUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _u.sqlSave(ctx)
 }
 
 // defaults sets the default values of the builder before save.
@@ -304,14 +179,6 @@ func (_u *FlowUpdateOne) SetArchivedAt(v time.Time) *FlowUpdateOne {
 	return _u
 }
 
-// SetNillableArchivedAt sets the "archived_at" field if the given value is not nil.
-func (_u *FlowUpdateOne) SetNillableArchivedAt(v *time.Time) *FlowUpdateOne {
-	if v != nil {
-		_u.SetArchivedAt(*v)
-	}
-	return _u
-}
-
 // ClearArchivedAt clears the value of the "archived_at" field.
 func (_u *FlowUpdateOne) ClearArchivedAt() *FlowUpdateOne {
 	_u.mutation.ClearArchivedAt()
@@ -322,94 +189,6 @@ func (_u *FlowUpdateOne) ClearArchivedAt() *FlowUpdateOne {
 func (_u *FlowUpdateOne) SetName(v string) *FlowUpdateOne {
 	_u.mutation.SetName(v)
 	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *FlowUpdateOne) SetNillableName(v *string) *FlowUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetDraft sets the "draft" field.
-func (_u *FlowUpdateOne) SetDraft(v json.RawMessage) *FlowUpdateOne {
-	_u.mutation.SetDraft(v)
-	return _u
-}
-
-// AppendDraft appends value to the "draft" field.
-func (_u *FlowUpdateOne) AppendDraft(v json.RawMessage) *FlowUpdateOne {
-	_u.mutation.AppendDraft(v)
-	return _u
-}
-
-// SetDraftRevision sets the "draft_revision" field.
-func (_u *FlowUpdateOne) SetDraftRevision(v int) *FlowUpdateOne {
-	_u.mutation.ResetDraftRevision()
-	_u.mutation.SetDraftRevision(v)
-	return _u
-}
-
-// SetNillableDraftRevision sets the "draft_revision" field if the given value is not nil.
-func (_u *FlowUpdateOne) SetNillableDraftRevision(v *int) *FlowUpdateOne {
-	if v != nil {
-		_u.SetDraftRevision(*v)
-	}
-	return _u
-}
-
-// AddDraftRevision adds value to the "draft_revision" field.
-func (_u *FlowUpdateOne) AddDraftRevision(v int) *FlowUpdateOne {
-	_u.mutation.AddDraftRevision(v)
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *FlowUpdateOne) SetUpdatedAt(v time.Time) *FlowUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// AddVersionIDs adds the "versions" edge to the FlowVersion entity by IDs.
-func (_u *FlowUpdateOne) AddVersionIDs(ids ...uuid.UUID) *FlowUpdateOne {
-	_u.mutation.AddVersionIDs(ids...)
-	return _u
-}
-
-// AddVersions adds the "versions" edges to the FlowVersion entity.
-func (_u *FlowUpdateOne) AddVersions(v ...*FlowVersion) *FlowUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddVersionIDs(ids...)
-}
-
-// Mutation returns the FlowMutation object of the builder.
-func (_u *FlowUpdateOne) Mutation() *FlowMutation {
-	return _u.mutation
-}
-
-// ClearVersions clears all "versions" edges to the FlowVersion entity.
-func (_u *FlowUpdateOne) ClearVersions() *FlowUpdateOne {
-	_u.mutation.ClearVersions()
-	return _u
-}
-
-// RemoveVersionIDs removes the "versions" edge to FlowVersion entities by IDs.
-func (_u *FlowUpdateOne) RemoveVersionIDs(ids ...uuid.UUID) *FlowUpdateOne {
-	_u.mutation.RemoveVersionIDs(ids...)
-	return _u
-}
-
-// RemoveVersions removes "versions" edges to FlowVersion entities.
-func (_u *FlowUpdateOne) RemoveVersions(v ...*FlowVersion) *FlowUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveVersionIDs(ids...)
 }
 
 // Where appends a list predicates to the FlowUpdate builder.
@@ -428,29 +207,7 @@ func (_u *FlowUpdateOne) Select(field string, fields ...string) *FlowUpdateOne {
 // Save executes the query and returns the updated Flow entity.
 func (_u *FlowUpdateOne) Save(ctx context.Context) (*Flow, error) {
 	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *FlowUpdateOne) SaveX(ctx context.Context) *Flow {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *FlowUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *FlowUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _u.sqlSave(ctx)
 }
 
 // defaults sets the default values of the builder before save.

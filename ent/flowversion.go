@@ -7,10 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
 )
 
@@ -46,17 +44,6 @@ type FlowVersionEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// FlowOrErr returns the Flow value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e FlowVersionEdges) FlowOrErr() (*Flow, error) {
-	if e.Flow != nil {
-		return e.Flow, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: flow.Label}
-	}
-	return nil, &NotLoadedError{edge: "flow"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -147,35 +134,6 @@ func (_m *FlowVersion) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the FlowVersion.
-// This includes values selected through modifiers, order, etc.
-func (_m *FlowVersion) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryFlow queries the "flow" edge of the FlowVersion entity.
-func (_m *FlowVersion) QueryFlow() *FlowQuery {
-	return NewFlowVersionClient(_m.config).QueryFlow(_m)
-}
-
-// Update returns a builder for updating this FlowVersion.
-// Note that you need to call FlowVersion.Unwrap() before calling this method if this FlowVersion
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *FlowVersion) Update() *FlowVersionUpdateOne {
-	return NewFlowVersionClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the FlowVersion entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *FlowVersion) Unwrap() *FlowVersion {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: FlowVersion is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *FlowVersion) String() string {
 	var builder strings.Builder
@@ -206,6 +164,3 @@ func (_m *FlowVersion) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// FlowVersions is a parsable slice of FlowVersion.
-type FlowVersions []*FlowVersion

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -20,20 +19,6 @@ type FlowVersionCreate struct {
 	config
 	mutation *FlowVersionMutation
 	hooks    []Hook
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *FlowVersionCreate) SetCreatedAt(v time.Time) *FlowVersionCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *FlowVersionCreate) SetNillableCreatedAt(v *time.Time) *FlowVersionCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
 }
 
 // SetFlowID sets the "flow_id" field.
@@ -51,14 +36,6 @@ func (_c *FlowVersionCreate) SetNumber(v int) *FlowVersionCreate {
 // SetLabel sets the "label" field.
 func (_c *FlowVersionCreate) SetLabel(v string) *FlowVersionCreate {
 	_c.mutation.SetLabel(v)
-	return _c
-}
-
-// SetNillableLabel sets the "label" field if the given value is not nil.
-func (_c *FlowVersionCreate) SetNillableLabel(v *string) *FlowVersionCreate {
-	if v != nil {
-		_c.SetLabel(*v)
-	}
 	return _c
 }
 
@@ -80,64 +57,10 @@ func (_c *FlowVersionCreate) SetCreatedBy(v uuid.UUID) *FlowVersionCreate {
 	return _c
 }
 
-// SetNillableCreatedBy sets the "created_by" field if the given value is not nil.
-func (_c *FlowVersionCreate) SetNillableCreatedBy(v *uuid.UUID) *FlowVersionCreate {
-	if v != nil {
-		_c.SetCreatedBy(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *FlowVersionCreate) SetID(v uuid.UUID) *FlowVersionCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *FlowVersionCreate) SetNillableID(v *uuid.UUID) *FlowVersionCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetFlow sets the "flow" edge to the Flow entity.
-func (_c *FlowVersionCreate) SetFlow(v *Flow) *FlowVersionCreate {
-	return _c.SetFlowID(v.ID)
-}
-
-// Mutation returns the FlowVersionMutation object of the builder.
-func (_c *FlowVersionCreate) Mutation() *FlowVersionMutation {
-	return _c.mutation
-}
-
 // Save creates the FlowVersion in the database.
 func (_c *FlowVersionCreate) Save(ctx context.Context) (*FlowVersion, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *FlowVersionCreate) SaveX(ctx context.Context) *FlowVersion {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *FlowVersionCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *FlowVersionCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _c.sqlSave(ctx)
 }
 
 // defaults sets the default values of the builder before save.
@@ -263,88 +186,4 @@ func (_c *FlowVersionCreate) createSpec() (*FlowVersion, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// FlowVersionCreateBulk is the builder for creating many FlowVersion entities in bulk.
-type FlowVersionCreateBulk struct {
-	config
-	err      error
-	builders []*FlowVersionCreate
-}
-
-// Save creates the FlowVersion entities in the database.
-func (_c *FlowVersionCreateBulk) Save(ctx context.Context) ([]*FlowVersion, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*FlowVersion, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*FlowVersionMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *FlowVersionCreateBulk) SaveX(ctx context.Context) []*FlowVersion {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *FlowVersionCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *FlowVersionCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

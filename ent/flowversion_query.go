@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -44,12 +43,6 @@ func (_q *FlowVersionQuery) Limit(limit int) *FlowVersionQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *FlowVersionQuery) Offset(offset int) *FlowVersionQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
 func (_q *FlowVersionQuery) Unique(unique bool) *FlowVersionQuery {
@@ -61,28 +54,6 @@ func (_q *FlowVersionQuery) Unique(unique bool) *FlowVersionQuery {
 func (_q *FlowVersionQuery) Order(o ...flowversion.OrderOption) *FlowVersionQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryFlow chains the current query on the "flow" edge.
-func (_q *FlowVersionQuery) QueryFlow() *FlowQuery {
-	query := (&FlowClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(flowversion.Table, flowversion.FieldID, selector),
-			sqlgraph.To(flow.Table, flow.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, flowversion.FlowTable, flowversion.FlowColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
 }
 
 // First returns the first FlowVersion entity from the query.
@@ -98,15 +69,6 @@ func (_q *FlowVersionQuery) First(ctx context.Context) (*FlowVersion, error) {
 	return nodes[0], nil
 }
 
-// FirstX is like First, but panics if an error occurs.
-func (_q *FlowVersionQuery) FirstX(ctx context.Context) *FlowVersion {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first FlowVersion ID from the query.
 // Returns a *NotFoundError when no FlowVersion ID was found.
 func (_q *FlowVersionQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -119,15 +81,6 @@ func (_q *FlowVersionQuery) FirstID(ctx context.Context) (id uuid.UUID, err erro
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *FlowVersionQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single FlowVersion entity found by the query, ensuring it only returns one.
@@ -148,43 +101,6 @@ func (_q *FlowVersionQuery) Only(ctx context.Context) (*FlowVersion, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *FlowVersionQuery) OnlyX(ctx context.Context) *FlowVersion {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only FlowVersion ID in the query.
-// Returns a *NotSingularError when more than one FlowVersion ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *FlowVersionQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{flowversion.Label}
-	default:
-		err = &NotSingularError{flowversion.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *FlowVersionQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of FlowVersions.
 func (_q *FlowVersionQuery) All(ctx context.Context) ([]*FlowVersion, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -193,15 +109,6 @@ func (_q *FlowVersionQuery) All(ctx context.Context) ([]*FlowVersion, error) {
 	}
 	qr := querierAll[[]*FlowVersion, *FlowVersionQuery]()
 	return withInterceptors[[]*FlowVersion](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *FlowVersionQuery) AllX(ctx context.Context) []*FlowVersion {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of FlowVersion IDs.
@@ -216,15 +123,6 @@ func (_q *FlowVersionQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *FlowVersionQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *FlowVersionQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -232,15 +130,6 @@ func (_q *FlowVersionQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*FlowVersionQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *FlowVersionQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -254,15 +143,6 @@ func (_q *FlowVersionQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *FlowVersionQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the FlowVersionQuery builder, including all associated steps. It can be
@@ -295,29 +175,6 @@ func (_q *FlowVersionQuery) WithFlow(opts ...func(*FlowQuery)) *FlowVersionQuery
 	return _q
 }
 
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.FlowVersion.Query().
-//		GroupBy(flowversion.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *FlowVersionQuery) GroupBy(field string, fields ...string) *FlowVersionGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &FlowVersionGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = flowversion.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -336,11 +193,6 @@ func (_q *FlowVersionQuery) Select(fields ...string) *FlowVersionSelect {
 	sbuild.label = flowversion.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a FlowVersionSelect configured with the given aggregations.
-func (_q *FlowVersionQuery) Aggregate(fns ...AggregateFunc) *FlowVersionSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *FlowVersionQuery) prepareQuery(ctx context.Context) error {
@@ -527,90 +379,10 @@ func (_q *FlowVersionQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *FlowVersionQuery) ForUpdate(opts ...sql.LockOption) *FlowVersionQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *FlowVersionQuery) ForShare(opts ...sql.LockOption) *FlowVersionQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// FlowVersionGroupBy is the group-by builder for FlowVersion entities.
-type FlowVersionGroupBy struct {
-	selector
-	build *FlowVersionQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *FlowVersionGroupBy) Aggregate(fns ...AggregateFunc) *FlowVersionGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *FlowVersionGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*FlowVersionQuery, *FlowVersionGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *FlowVersionGroupBy) sqlScan(ctx context.Context, root *FlowVersionQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // FlowVersionSelect is the builder for selecting fields of FlowVersion entities.
 type FlowVersionSelect struct {
 	*FlowVersionQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *FlowVersionSelect) Aggregate(fns ...AggregateFunc) *FlowVersionSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

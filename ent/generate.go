@@ -3,4 +3,4 @@
 // generated from it.
 package ent
 
-//go:generate go run entc.go
+//go:generate go run entc.go prune.go

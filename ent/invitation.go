@@ -7,12 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/invitation"
-	"github.com/svc-dev/svc/ent/user"
-	"github.com/svc-dev/svc/ent/workspace"
 )
 
 // Invitation is the model entity for the Invitation schema.
@@ -49,28 +46,6 @@ type InvitationEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// WorkspaceOrErr returns the Workspace value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e InvitationEdges) WorkspaceOrErr() (*Workspace, error) {
-	if e.Workspace != nil {
-		return e.Workspace, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: workspace.Label}
-	}
-	return nil, &NotLoadedError{edge: "workspace"}
-}
-
-// InviterOrErr returns the Inviter value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e InvitationEdges) InviterOrErr() (*User, error) {
-	if e.Inviter != nil {
-		return e.Inviter, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "inviter"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -156,40 +131,6 @@ func (_m *Invitation) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Invitation.
-// This includes values selected through modifiers, order, etc.
-func (_m *Invitation) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryWorkspace queries the "workspace" edge of the Invitation entity.
-func (_m *Invitation) QueryWorkspace() *WorkspaceQuery {
-	return NewInvitationClient(_m.config).QueryWorkspace(_m)
-}
-
-// QueryInviter queries the "inviter" edge of the Invitation entity.
-func (_m *Invitation) QueryInviter() *UserQuery {
-	return NewInvitationClient(_m.config).QueryInviter(_m)
-}
-
-// Update returns a builder for updating this Invitation.
-// Note that you need to call Invitation.Unwrap() before calling this method if this Invitation
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Invitation) Update() *InvitationUpdateOne {
-	return NewInvitationClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Invitation entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Invitation) Unwrap() *Invitation {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Invitation is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Invitation) String() string {
 	var builder strings.Builder
@@ -217,6 +158,3 @@ func (_m *Invitation) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Invitations is a parsable slice of Invitation.
-type Invitations []*Invitation

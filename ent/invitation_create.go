@@ -23,20 +23,6 @@ type InvitationCreate struct {
 	hooks    []Hook
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *InvitationCreate) SetCreatedAt(v time.Time) *InvitationCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *InvitationCreate) SetNillableCreatedAt(v *time.Time) *InvitationCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetWorkspaceID sets the "workspace_id" field.
 func (_c *InvitationCreate) SetWorkspaceID(v uuid.UUID) *InvitationCreate {
 	_c.mutation.SetWorkspaceID(v)
@@ -73,67 +59,10 @@ func (_c *InvitationCreate) SetExpiresAt(v time.Time) *InvitationCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *InvitationCreate) SetID(v uuid.UUID) *InvitationCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *InvitationCreate) SetNillableID(v *uuid.UUID) *InvitationCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetWorkspace sets the "workspace" edge to the Workspace entity.
-func (_c *InvitationCreate) SetWorkspace(v *Workspace) *InvitationCreate {
-	return _c.SetWorkspaceID(v.ID)
-}
-
-// SetInviterID sets the "inviter" edge to the User entity by ID.
-func (_c *InvitationCreate) SetInviterID(id uuid.UUID) *InvitationCreate {
-	_c.mutation.SetInviterID(id)
-	return _c
-}
-
-// SetInviter sets the "inviter" edge to the User entity.
-func (_c *InvitationCreate) SetInviter(v *User) *InvitationCreate {
-	return _c.SetInviterID(v.ID)
-}
-
-// Mutation returns the InvitationMutation object of the builder.
-func (_c *InvitationCreate) Mutation() *InvitationMutation {
-	return _c.mutation
-}
-
 // Save creates the Invitation in the database.
 func (_c *InvitationCreate) Save(ctx context.Context) (*Invitation, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *InvitationCreate) SaveX(ctx context.Context) *Invitation {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *InvitationCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *InvitationCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _c.sqlSave(ctx)
 }
 
 // defaults sets the default values of the builder before save.
@@ -274,88 +203,4 @@ func (_c *InvitationCreate) createSpec() (*Invitation, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// InvitationCreateBulk is the builder for creating many Invitation entities in bulk.
-type InvitationCreateBulk struct {
-	config
-	err      error
-	builders []*InvitationCreate
-}
-
-// Save creates the Invitation entities in the database.
-func (_c *InvitationCreateBulk) Save(ctx context.Context) ([]*Invitation, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Invitation, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*InvitationMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *InvitationCreateBulk) SaveX(ctx context.Context) []*Invitation {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *InvitationCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *InvitationCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

@@ -7,11 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/mediaasset"
-	"github.com/svc-dev/svc/ent/workspace"
 )
 
 // MediaAsset is the model entity for the MediaAsset schema.
@@ -50,17 +48,6 @@ type MediaAssetEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// WorkspaceOrErr returns the Workspace value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e MediaAssetEdges) WorkspaceOrErr() (*Workspace, error) {
-	if e.Workspace != nil {
-		return e.Workspace, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: workspace.Label}
-	}
-	return nil, &NotLoadedError{edge: "workspace"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -159,35 +146,6 @@ func (_m *MediaAsset) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the MediaAsset.
-// This includes values selected through modifiers, order, etc.
-func (_m *MediaAsset) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryWorkspace queries the "workspace" edge of the MediaAsset entity.
-func (_m *MediaAsset) QueryWorkspace() *WorkspaceQuery {
-	return NewMediaAssetClient(_m.config).QueryWorkspace(_m)
-}
-
-// Update returns a builder for updating this MediaAsset.
-// Note that you need to call MediaAsset.Unwrap() before calling this method if this MediaAsset
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *MediaAsset) Update() *MediaAssetUpdateOne {
-	return NewMediaAssetClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the MediaAsset entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *MediaAsset) Unwrap() *MediaAsset {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: MediaAsset is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *MediaAsset) String() string {
 	var builder strings.Builder
@@ -224,6 +182,3 @@ func (_m *MediaAsset) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// MediaAssets is a parsable slice of MediaAsset.
-type MediaAssets []*MediaAsset

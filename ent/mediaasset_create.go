@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -20,34 +19,6 @@ type MediaAssetCreate struct {
 	config
 	mutation *MediaAssetMutation
 	hooks    []Hook
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *MediaAssetCreate) SetCreatedAt(v time.Time) *MediaAssetCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *MediaAssetCreate) SetNillableCreatedAt(v *time.Time) *MediaAssetCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetArchivedAt sets the "archived_at" field.
-func (_c *MediaAssetCreate) SetArchivedAt(v time.Time) *MediaAssetCreate {
-	_c.mutation.SetArchivedAt(v)
-	return _c
-}
-
-// SetNillableArchivedAt sets the "archived_at" field if the given value is not nil.
-func (_c *MediaAssetCreate) SetNillableArchivedAt(v *time.Time) *MediaAssetCreate {
-	if v != nil {
-		_c.SetArchivedAt(*v)
-	}
-	return _c
 }
 
 // SetWorkspaceID sets the "workspace_id" field.
@@ -65,14 +36,6 @@ func (_c *MediaAssetCreate) SetType(v mediaasset.Type) *MediaAssetCreate {
 // SetName sets the "name" field.
 func (_c *MediaAssetCreate) SetName(v string) *MediaAssetCreate {
 	_c.mutation.SetName(v)
-	return _c
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_c *MediaAssetCreate) SetNillableName(v *string) *MediaAssetCreate {
-	if v != nil {
-		_c.SetName(*v)
-	}
 	return _c
 }
 
@@ -106,50 +69,10 @@ func (_c *MediaAssetCreate) SetID(v uuid.UUID) *MediaAssetCreate {
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *MediaAssetCreate) SetNillableID(v *uuid.UUID) *MediaAssetCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetWorkspace sets the "workspace" edge to the Workspace entity.
-func (_c *MediaAssetCreate) SetWorkspace(v *Workspace) *MediaAssetCreate {
-	return _c.SetWorkspaceID(v.ID)
-}
-
-// Mutation returns the MediaAssetMutation object of the builder.
-func (_c *MediaAssetCreate) Mutation() *MediaAssetMutation {
-	return _c.mutation
-}
-
 // Save creates the MediaAsset in the database.
 func (_c *MediaAssetCreate) Save(ctx context.Context) (*MediaAsset, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *MediaAssetCreate) SaveX(ctx context.Context) *MediaAsset {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *MediaAssetCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *MediaAssetCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _c.sqlSave(ctx)
 }
 
 // defaults sets the default values of the builder before save.
@@ -304,88 +227,4 @@ func (_c *MediaAssetCreate) createSpec() (*MediaAsset, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// MediaAssetCreateBulk is the builder for creating many MediaAsset entities in bulk.
-type MediaAssetCreateBulk struct {
-	config
-	err      error
-	builders []*MediaAssetCreate
-}
-
-// Save creates the MediaAsset entities in the database.
-func (_c *MediaAssetCreateBulk) Save(ctx context.Context) ([]*MediaAsset, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*MediaAsset, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*MediaAssetMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *MediaAssetCreateBulk) SaveX(ctx context.Context) []*MediaAsset {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *MediaAssetCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *MediaAssetCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

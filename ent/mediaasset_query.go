@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -44,12 +43,6 @@ func (_q *MediaAssetQuery) Limit(limit int) *MediaAssetQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *MediaAssetQuery) Offset(offset int) *MediaAssetQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
 func (_q *MediaAssetQuery) Unique(unique bool) *MediaAssetQuery {
@@ -61,28 +54,6 @@ func (_q *MediaAssetQuery) Unique(unique bool) *MediaAssetQuery {
 func (_q *MediaAssetQuery) Order(o ...mediaasset.OrderOption) *MediaAssetQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryWorkspace chains the current query on the "workspace" edge.
-func (_q *MediaAssetQuery) QueryWorkspace() *WorkspaceQuery {
-	query := (&WorkspaceClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(mediaasset.Table, mediaasset.FieldID, selector),
-			sqlgraph.To(workspace.Table, workspace.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, mediaasset.WorkspaceTable, mediaasset.WorkspaceColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
 }
 
 // First returns the first MediaAsset entity from the query.
@@ -98,15 +69,6 @@ func (_q *MediaAssetQuery) First(ctx context.Context) (*MediaAsset, error) {
 	return nodes[0], nil
 }
 
-// FirstX is like First, but panics if an error occurs.
-func (_q *MediaAssetQuery) FirstX(ctx context.Context) *MediaAsset {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first MediaAsset ID from the query.
 // Returns a *NotFoundError when no MediaAsset ID was found.
 func (_q *MediaAssetQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -119,15 +81,6 @@ func (_q *MediaAssetQuery) FirstID(ctx context.Context) (id uuid.UUID, err error
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *MediaAssetQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single MediaAsset entity found by the query, ensuring it only returns one.
@@ -148,43 +101,6 @@ func (_q *MediaAssetQuery) Only(ctx context.Context) (*MediaAsset, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *MediaAssetQuery) OnlyX(ctx context.Context) *MediaAsset {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only MediaAsset ID in the query.
-// Returns a *NotSingularError when more than one MediaAsset ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *MediaAssetQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{mediaasset.Label}
-	default:
-		err = &NotSingularError{mediaasset.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *MediaAssetQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of MediaAssets.
 func (_q *MediaAssetQuery) All(ctx context.Context) ([]*MediaAsset, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -193,15 +109,6 @@ func (_q *MediaAssetQuery) All(ctx context.Context) ([]*MediaAsset, error) {
 	}
 	qr := querierAll[[]*MediaAsset, *MediaAssetQuery]()
 	return withInterceptors[[]*MediaAsset](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *MediaAssetQuery) AllX(ctx context.Context) []*MediaAsset {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of MediaAsset IDs.
@@ -214,15 +121,6 @@ func (_q *MediaAssetQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error)
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *MediaAssetQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -256,15 +154,6 @@ func (_q *MediaAssetQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *MediaAssetQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
 // Clone returns a duplicate of the MediaAssetQuery builder, including all associated steps. It can be
 // used to prepare common query builders and use them differently after the clone is made.
 func (_q *MediaAssetQuery) Clone() *MediaAssetQuery {
@@ -282,40 +171,6 @@ func (_q *MediaAssetQuery) Clone() *MediaAssetQuery {
 		sql:  _q.sql.Clone(),
 		path: _q.path,
 	}
-}
-
-// WithWorkspace tells the query-builder to eager-load the nodes that are connected to
-// the "workspace" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *MediaAssetQuery) WithWorkspace(opts ...func(*WorkspaceQuery)) *MediaAssetQuery {
-	query := (&WorkspaceClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withWorkspace = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.MediaAsset.Query().
-//		GroupBy(mediaasset.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *MediaAssetQuery) GroupBy(field string, fields ...string) *MediaAssetGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &MediaAssetGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = mediaasset.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -336,11 +191,6 @@ func (_q *MediaAssetQuery) Select(fields ...string) *MediaAssetSelect {
 	sbuild.label = mediaasset.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a MediaAssetSelect configured with the given aggregations.
-func (_q *MediaAssetQuery) Aggregate(fns ...AggregateFunc) *MediaAssetSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *MediaAssetQuery) prepareQuery(ctx context.Context) error {
@@ -527,90 +377,10 @@ func (_q *MediaAssetQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *MediaAssetQuery) ForUpdate(opts ...sql.LockOption) *MediaAssetQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *MediaAssetQuery) ForShare(opts ...sql.LockOption) *MediaAssetQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// MediaAssetGroupBy is the group-by builder for MediaAsset entities.
-type MediaAssetGroupBy struct {
-	selector
-	build *MediaAssetQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *MediaAssetGroupBy) Aggregate(fns ...AggregateFunc) *MediaAssetGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *MediaAssetGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*MediaAssetQuery, *MediaAssetGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *MediaAssetGroupBy) sqlScan(ctx context.Context, root *MediaAssetQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // MediaAssetSelect is the builder for selecting fields of MediaAsset entities.
 type MediaAssetSelect struct {
 	*MediaAssetQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *MediaAssetSelect) Aggregate(fns ...AggregateFunc) *MediaAssetSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

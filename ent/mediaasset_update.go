@@ -15,131 +15,6 @@ import (
 	"github.com/svc-dev/svc/ent/predicate"
 )
 
-// MediaAssetUpdate is the builder for updating MediaAsset entities.
-type MediaAssetUpdate struct {
-	config
-	hooks    []Hook
-	mutation *MediaAssetMutation
-}
-
-// Where appends a list predicates to the MediaAssetUpdate builder.
-func (_u *MediaAssetUpdate) Where(ps ...predicate.MediaAsset) *MediaAssetUpdate {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// SetArchivedAt sets the "archived_at" field.
-func (_u *MediaAssetUpdate) SetArchivedAt(v time.Time) *MediaAssetUpdate {
-	_u.mutation.SetArchivedAt(v)
-	return _u
-}
-
-// SetNillableArchivedAt sets the "archived_at" field if the given value is not nil.
-func (_u *MediaAssetUpdate) SetNillableArchivedAt(v *time.Time) *MediaAssetUpdate {
-	if v != nil {
-		_u.SetArchivedAt(*v)
-	}
-	return _u
-}
-
-// ClearArchivedAt clears the value of the "archived_at" field.
-func (_u *MediaAssetUpdate) ClearArchivedAt() *MediaAssetUpdate {
-	_u.mutation.ClearArchivedAt()
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *MediaAssetUpdate) SetName(v string) *MediaAssetUpdate {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *MediaAssetUpdate) SetNillableName(v *string) *MediaAssetUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// Mutation returns the MediaAssetMutation object of the builder.
-func (_u *MediaAssetUpdate) Mutation() *MediaAssetMutation {
-	return _u.mutation
-}
-
-// Save executes the query and returns the number of nodes affected by the update operation.
-func (_u *MediaAssetUpdate) Save(ctx context.Context) (int, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *MediaAssetUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *MediaAssetUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *MediaAssetUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *MediaAssetUpdate) check() error {
-	if v, ok := _u.mutation.Name(); ok {
-		if err := mediaasset.NameValidator(v); err != nil {
-			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "MediaAsset.name": %w`, err)}
-		}
-	}
-	if _u.mutation.WorkspaceCleared() && len(_u.mutation.WorkspaceIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "MediaAsset.workspace"`)
-	}
-	return nil
-}
-
-func (_u *MediaAssetUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(mediaasset.Table, mediaasset.Columns, sqlgraph.NewFieldSpec(mediaasset.FieldID, field.TypeUUID))
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.ArchivedAt(); ok {
-		_spec.SetField(mediaasset.FieldArchivedAt, field.TypeTime, value)
-	}
-	if _u.mutation.ArchivedAtCleared() {
-		_spec.ClearField(mediaasset.FieldArchivedAt, field.TypeTime)
-	}
-	if value, ok := _u.mutation.Name(); ok {
-		_spec.SetField(mediaasset.FieldName, field.TypeString, value)
-	}
-	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{mediaasset.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
 // MediaAssetUpdateOne is the builder for updating a single MediaAsset entity.
 type MediaAssetUpdateOne struct {
 	config
@@ -154,37 +29,10 @@ func (_u *MediaAssetUpdateOne) SetArchivedAt(v time.Time) *MediaAssetUpdateOne {
 	return _u
 }
 
-// SetNillableArchivedAt sets the "archived_at" field if the given value is not nil.
-func (_u *MediaAssetUpdateOne) SetNillableArchivedAt(v *time.Time) *MediaAssetUpdateOne {
-	if v != nil {
-		_u.SetArchivedAt(*v)
-	}
-	return _u
-}
-
-// ClearArchivedAt clears the value of the "archived_at" field.
-func (_u *MediaAssetUpdateOne) ClearArchivedAt() *MediaAssetUpdateOne {
-	_u.mutation.ClearArchivedAt()
-	return _u
-}
-
 // SetName sets the "name" field.
 func (_u *MediaAssetUpdateOne) SetName(v string) *MediaAssetUpdateOne {
 	_u.mutation.SetName(v)
 	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *MediaAssetUpdateOne) SetNillableName(v *string) *MediaAssetUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// Mutation returns the MediaAssetMutation object of the builder.
-func (_u *MediaAssetUpdateOne) Mutation() *MediaAssetMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the MediaAssetUpdate builder.
@@ -202,29 +50,7 @@ func (_u *MediaAssetUpdateOne) Select(field string, fields ...string) *MediaAsse
 
 // Save executes the query and returns the updated MediaAsset entity.
 func (_u *MediaAssetUpdateOne) Save(ctx context.Context) (*MediaAsset, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *MediaAssetUpdateOne) SaveX(ctx context.Context) *MediaAsset {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *MediaAssetUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *MediaAssetUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _u.sqlSave(ctx)
 }
 
 // check runs all checks and user-defined validators on the builder.

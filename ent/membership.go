@@ -7,12 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/membership"
-	"github.com/svc-dev/svc/ent/user"
-	"github.com/svc-dev/svc/ent/workspace"
 )
 
 // Membership is the model entity for the Membership schema.
@@ -43,28 +40,6 @@ type MembershipEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// WorkspaceOrErr returns the Workspace value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e MembershipEdges) WorkspaceOrErr() (*Workspace, error) {
-	if e.Workspace != nil {
-		return e.Workspace, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: workspace.Label}
-	}
-	return nil, &NotLoadedError{edge: "workspace"}
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e MembershipEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -130,38 +105,11 @@ func (_m *Membership) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Membership.
-// This includes values selected through modifiers, order, etc.
-func (_m *Membership) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryWorkspace queries the "workspace" edge of the Membership entity.
-func (_m *Membership) QueryWorkspace() *WorkspaceQuery {
-	return NewMembershipClient(_m.config).QueryWorkspace(_m)
-}
-
-// QueryUser queries the "user" edge of the Membership entity.
-func (_m *Membership) QueryUser() *UserQuery {
-	return NewMembershipClient(_m.config).QueryUser(_m)
-}
-
 // Update returns a builder for updating this Membership.
 // Note that you need to call Membership.Unwrap() before calling this method if this Membership
 // was returned from a transaction, and the transaction was committed or rolled back.
 func (_m *Membership) Update() *MembershipUpdateOne {
 	return NewMembershipClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Membership entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Membership) Unwrap() *Membership {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Membership is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
 }
 
 // String implements the fmt.Stringer.
@@ -183,6 +131,3 @@ func (_m *Membership) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Memberships is a parsable slice of Membership.
-type Memberships []*Membership

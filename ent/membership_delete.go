@@ -27,7 +27,7 @@ func (_d *MembershipDelete) Where(ps ...predicate.Membership) *MembershipDelete 
 
 // Exec executes the deletion query and returns how many vertices were deleted.
 func (_d *MembershipDelete) Exec(ctx context.Context) (int, error) {
-	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
+	return _d.sqlExec(ctx)
 }
 
 // ExecX is like Exec, but panics if an error occurs.

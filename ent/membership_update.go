@@ -33,44 +33,15 @@ func (_u *MembershipUpdate) SetRole(v membership.Role) *MembershipUpdate {
 	return _u
 }
 
-// SetNillableRole sets the "role" field if the given value is not nil.
-func (_u *MembershipUpdate) SetNillableRole(v *membership.Role) *MembershipUpdate {
-	if v != nil {
-		_u.SetRole(*v)
-	}
-	return _u
-}
-
-// Mutation returns the MembershipMutation object of the builder.
-func (_u *MembershipUpdate) Mutation() *MembershipMutation {
-	return _u.mutation
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *MembershipUpdate) Save(ctx context.Context) (int, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *MembershipUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
+	return _u.sqlSave(ctx)
 }
 
 // Exec executes the query.
 func (_u *MembershipUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *MembershipUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -130,19 +101,6 @@ func (_u *MembershipUpdateOne) SetRole(v membership.Role) *MembershipUpdateOne {
 	return _u
 }
 
-// SetNillableRole sets the "role" field if the given value is not nil.
-func (_u *MembershipUpdateOne) SetNillableRole(v *membership.Role) *MembershipUpdateOne {
-	if v != nil {
-		_u.SetRole(*v)
-	}
-	return _u
-}
-
-// Mutation returns the MembershipMutation object of the builder.
-func (_u *MembershipUpdateOne) Mutation() *MembershipMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the MembershipUpdate builder.
 func (_u *MembershipUpdateOne) Where(ps ...predicate.Membership) *MembershipUpdateOne {
 	_u.mutation.Where(ps...)
@@ -158,16 +116,7 @@ func (_u *MembershipUpdateOne) Select(field string, fields ...string) *Membershi
 
 // Save executes the query and returns the updated Membership entity.
 func (_u *MembershipUpdateOne) Save(ctx context.Context) (*Membership, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *MembershipUpdateOne) SaveX(ctx context.Context) *Membership {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
+	return _u.sqlSave(ctx)
 }
 
 // Exec executes the query on the entity.

@@ -6,38 +6,26 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/assignment"
-	"github.com/svc-dev/svc/ent/auditentry"
-	"github.com/svc-dev/svc/ent/branding"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
-	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
-	"github.com/svc-dev/svc/ent/note"
-	"github.com/svc-dev/svc/ent/plan"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/publishablekey"
-	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
-	"github.com/svc-dev/svc/ent/setuptoken"
 	"github.com/svc-dev/svc/ent/subscription"
-	"github.com/svc-dev/svc/ent/user"
-	"github.com/svc-dev/svc/ent/variant"
-	"github.com/svc-dev/svc/ent/workspace"
 )
 
 const (
@@ -47,7 +35,6 @@ const (
 	OpDeleteOne = ent.OpDeleteOne
 	OpUpdate    = ent.OpUpdate
 	OpUpdateOne = ent.OpUpdateOne
-
 	// Node types.
 	TypeAPIKey         = "APIKey"
 	TypeApp            = "App"
@@ -58,7 +45,6 @@ const (
 	TypeEnvironment    = "Environment"
 	TypeExperiment     = "Experiment"
 	TypeFlow           = "Flow"
-	TypeFlowEvent      = "FlowEvent"
 	TypeFlowVersion    = "FlowVersion"
 	TypeInvitation     = "Invitation"
 	TypeMediaAsset     = "MediaAsset"
@@ -72,7 +58,6 @@ const (
 	TypeSegmentMember  = "SegmentMember"
 	TypeSetupToken     = "SetupToken"
 	TypeSubscription   = "Subscription"
-	TypeTrackEvent     = "TrackEvent"
 	TypeUser           = "User"
 	TypeVariant        = "Variant"
 	TypeWorkspace      = "Workspace"
@@ -101,8 +86,6 @@ type APIKeyMutation struct {
 	oldValue         func(context.Context) (*APIKey, error)
 	predicates       []predicate.APIKey
 }
-
-var _ ent.Mutation = (*APIKeyMutation)(nil)
 
 // apikeyOption allows management of the mutation configuration using functional options.
 type apikeyOption func(*APIKeyMutation)
@@ -143,33 +126,12 @@ func withAPIKeyID(id uuid.UUID) apikeyOption {
 	}
 }
 
-// withAPIKey sets the old APIKey of the mutation.
-func withAPIKey(node *APIKey) apikeyOption {
-	return func(m *APIKeyMutation) {
-		m.oldValue = func(context.Context) (*APIKey, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m APIKeyMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m APIKeyMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -187,25 +149,6 @@ func (m *APIKeyMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *APIKeyMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().APIKey.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *APIKeyMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -218,28 +161,6 @@ func (m *APIKeyMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the APIKey entity.
-// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *APIKeyMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *APIKeyMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetWorkspaceID sets the "workspace_id" field.
@@ -256,28 +177,6 @@ func (m *APIKeyMutation) WorkspaceID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldWorkspaceID returns the old "workspace_id" field's value of the APIKey entity.
-// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *APIKeyMutation) OldWorkspaceID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWorkspaceID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWorkspaceID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWorkspaceID: %w", err)
-	}
-	return oldValue.WorkspaceID, nil
-}
-
-// ResetWorkspaceID resets all changes to the "workspace_id" field.
-func (m *APIKeyMutation) ResetWorkspaceID() {
-	m.workspace = nil
-}
-
 // SetUserID sets the "user_id" field.
 func (m *APIKeyMutation) SetUserID(u uuid.UUID) {
 	m.user = &u
@@ -290,28 +189,6 @@ func (m *APIKeyMutation) UserID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUserID returns the old "user_id" field's value of the APIKey entity.
-// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *APIKeyMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *APIKeyMutation) ResetUserID() {
-	m.user = nil
 }
 
 // SetName sets the "name" field.
@@ -328,28 +205,6 @@ func (m *APIKeyMutation) Name() (r string, exists bool) {
 	return *v, true
 }
 
-// OldName returns the old "name" field's value of the APIKey entity.
-// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *APIKeyMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *APIKeyMutation) ResetName() {
-	m.name = nil
-}
-
 // SetHash sets the "hash" field.
 func (m *APIKeyMutation) SetHash(b []byte) {
 	m.hash = &b
@@ -364,28 +219,6 @@ func (m *APIKeyMutation) Hash() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldHash returns the old "hash" field's value of the APIKey entity.
-// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *APIKeyMutation) OldHash(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldHash is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldHash requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldHash: %w", err)
-	}
-	return oldValue.Hash, nil
-}
-
-// ResetHash resets all changes to the "hash" field.
-func (m *APIKeyMutation) ResetHash() {
-	m.hash = nil
-}
-
 // SetLastFour sets the "last_four" field.
 func (m *APIKeyMutation) SetLastFour(s string) {
 	m.last_four = &s
@@ -398,28 +231,6 @@ func (m *APIKeyMutation) LastFour() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldLastFour returns the old "last_four" field's value of the APIKey entity.
-// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *APIKeyMutation) OldLastFour(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLastFour is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLastFour requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLastFour: %w", err)
-	}
-	return oldValue.LastFour, nil
-}
-
-// ResetLastFour resets all changes to the "last_four" field.
-func (m *APIKeyMutation) ResetLastFour() {
-	m.last_four = nil
 }
 
 // SetScopes sets the "scopes" field.
@@ -437,40 +248,12 @@ func (m *APIKeyMutation) Scopes() (r []string, exists bool) {
 	return *v, true
 }
 
-// OldScopes returns the old "scopes" field's value of the APIKey entity.
-// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *APIKeyMutation) OldScopes(ctx context.Context) (v []string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldScopes is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldScopes requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldScopes: %w", err)
-	}
-	return oldValue.Scopes, nil
-}
-
-// AppendScopes adds s to the "scopes" field.
-func (m *APIKeyMutation) AppendScopes(s []string) {
-	m.appendscopes = append(m.appendscopes, s...)
-}
-
 // AppendedScopes returns the list of values that were appended to the "scopes" field in this mutation.
 func (m *APIKeyMutation) AppendedScopes() ([]string, bool) {
 	if len(m.appendscopes) == 0 {
 		return nil, false
 	}
 	return m.appendscopes, true
-}
-
-// ResetScopes resets all changes to the "scopes" field.
-func (m *APIKeyMutation) ResetScopes() {
-	m.scopes = nil
-	m.appendscopes = nil
 }
 
 // SetLastUsedAt sets the "last_used_at" field.
@@ -487,39 +270,10 @@ func (m *APIKeyMutation) LastUsedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldLastUsedAt returns the old "last_used_at" field's value of the APIKey entity.
-// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *APIKeyMutation) OldLastUsedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLastUsedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLastUsedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLastUsedAt: %w", err)
-	}
-	return oldValue.LastUsedAt, nil
-}
-
-// ClearLastUsedAt clears the value of the "last_used_at" field.
-func (m *APIKeyMutation) ClearLastUsedAt() {
-	m.last_used_at = nil
-	m.clearedFields[apikey.FieldLastUsedAt] = struct{}{}
-}
-
 // LastUsedAtCleared returns if the "last_used_at" field was cleared in this mutation.
 func (m *APIKeyMutation) LastUsedAtCleared() bool {
 	_, ok := m.clearedFields[apikey.FieldLastUsedAt]
 	return ok
-}
-
-// ResetLastUsedAt resets all changes to the "last_used_at" field.
-func (m *APIKeyMutation) ResetLastUsedAt() {
-	m.last_used_at = nil
-	delete(m.clearedFields, apikey.FieldLastUsedAt)
 }
 
 // SetRevokedAt sets the "revoked_at" field.
@@ -536,45 +290,10 @@ func (m *APIKeyMutation) RevokedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldRevokedAt returns the old "revoked_at" field's value of the APIKey entity.
-// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *APIKeyMutation) OldRevokedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRevokedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRevokedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRevokedAt: %w", err)
-	}
-	return oldValue.RevokedAt, nil
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (m *APIKeyMutation) ClearRevokedAt() {
-	m.revoked_at = nil
-	m.clearedFields[apikey.FieldRevokedAt] = struct{}{}
-}
-
 // RevokedAtCleared returns if the "revoked_at" field was cleared in this mutation.
 func (m *APIKeyMutation) RevokedAtCleared() bool {
 	_, ok := m.clearedFields[apikey.FieldRevokedAt]
 	return ok
-}
-
-// ResetRevokedAt resets all changes to the "revoked_at" field.
-func (m *APIKeyMutation) ResetRevokedAt() {
-	m.revoked_at = nil
-	delete(m.clearedFields, apikey.FieldRevokedAt)
-}
-
-// ClearWorkspace clears the "workspace" edge to the Workspace entity.
-func (m *APIKeyMutation) ClearWorkspace() {
-	m.clearedworkspace = true
-	m.clearedFields[apikey.FieldWorkspaceID] = struct{}{}
 }
 
 // WorkspaceCleared reports if the "workspace" edge to the Workspace entity was cleared.
@@ -592,18 +311,6 @@ func (m *APIKeyMutation) WorkspaceIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetWorkspace resets all changes to the "workspace" edge.
-func (m *APIKeyMutation) ResetWorkspace() {
-	m.workspace = nil
-	m.clearedworkspace = false
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *APIKeyMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[apikey.FieldUserID] = struct{}{}
-}
-
 // UserCleared reports if the "user" edge to the User entity was cleared.
 func (m *APIKeyMutation) UserCleared() bool {
 	return m.cleareduser
@@ -619,384 +326,9 @@ func (m *APIKeyMutation) UserIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetUser resets all changes to the "user" edge.
-func (m *APIKeyMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
-}
-
 // Where appends a list predicates to the APIKeyMutation builder.
 func (m *APIKeyMutation) Where(ps ...predicate.APIKey) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the APIKeyMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *APIKeyMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.APIKey, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *APIKeyMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *APIKeyMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (APIKey).
-func (m *APIKeyMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *APIKeyMutation) Fields() []string {
-	fields := make([]string, 0, 9)
-	if m.created_at != nil {
-		fields = append(fields, apikey.FieldCreatedAt)
-	}
-	if m.workspace != nil {
-		fields = append(fields, apikey.FieldWorkspaceID)
-	}
-	if m.user != nil {
-		fields = append(fields, apikey.FieldUserID)
-	}
-	if m.name != nil {
-		fields = append(fields, apikey.FieldName)
-	}
-	if m.hash != nil {
-		fields = append(fields, apikey.FieldHash)
-	}
-	if m.last_four != nil {
-		fields = append(fields, apikey.FieldLastFour)
-	}
-	if m.scopes != nil {
-		fields = append(fields, apikey.FieldScopes)
-	}
-	if m.last_used_at != nil {
-		fields = append(fields, apikey.FieldLastUsedAt)
-	}
-	if m.revoked_at != nil {
-		fields = append(fields, apikey.FieldRevokedAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *APIKeyMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case apikey.FieldCreatedAt:
-		return m.CreatedAt()
-	case apikey.FieldWorkspaceID:
-		return m.WorkspaceID()
-	case apikey.FieldUserID:
-		return m.UserID()
-	case apikey.FieldName:
-		return m.Name()
-	case apikey.FieldHash:
-		return m.Hash()
-	case apikey.FieldLastFour:
-		return m.LastFour()
-	case apikey.FieldScopes:
-		return m.Scopes()
-	case apikey.FieldLastUsedAt:
-		return m.LastUsedAt()
-	case apikey.FieldRevokedAt:
-		return m.RevokedAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *APIKeyMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case apikey.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case apikey.FieldWorkspaceID:
-		return m.OldWorkspaceID(ctx)
-	case apikey.FieldUserID:
-		return m.OldUserID(ctx)
-	case apikey.FieldName:
-		return m.OldName(ctx)
-	case apikey.FieldHash:
-		return m.OldHash(ctx)
-	case apikey.FieldLastFour:
-		return m.OldLastFour(ctx)
-	case apikey.FieldScopes:
-		return m.OldScopes(ctx)
-	case apikey.FieldLastUsedAt:
-		return m.OldLastUsedAt(ctx)
-	case apikey.FieldRevokedAt:
-		return m.OldRevokedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown APIKey field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *APIKeyMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case apikey.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case apikey.FieldWorkspaceID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWorkspaceID(v)
-		return nil
-	case apikey.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case apikey.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case apikey.FieldHash:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetHash(v)
-		return nil
-	case apikey.FieldLastFour:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLastFour(v)
-		return nil
-	case apikey.FieldScopes:
-		v, ok := value.([]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetScopes(v)
-		return nil
-	case apikey.FieldLastUsedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLastUsedAt(v)
-		return nil
-	case apikey.FieldRevokedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRevokedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown APIKey field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *APIKeyMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *APIKeyMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *APIKeyMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown APIKey numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *APIKeyMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(apikey.FieldLastUsedAt) {
-		fields = append(fields, apikey.FieldLastUsedAt)
-	}
-	if m.FieldCleared(apikey.FieldRevokedAt) {
-		fields = append(fields, apikey.FieldRevokedAt)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *APIKeyMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *APIKeyMutation) ClearField(name string) error {
-	switch name {
-	case apikey.FieldLastUsedAt:
-		m.ClearLastUsedAt()
-		return nil
-	case apikey.FieldRevokedAt:
-		m.ClearRevokedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown APIKey nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *APIKeyMutation) ResetField(name string) error {
-	switch name {
-	case apikey.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case apikey.FieldWorkspaceID:
-		m.ResetWorkspaceID()
-		return nil
-	case apikey.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case apikey.FieldName:
-		m.ResetName()
-		return nil
-	case apikey.FieldHash:
-		m.ResetHash()
-		return nil
-	case apikey.FieldLastFour:
-		m.ResetLastFour()
-		return nil
-	case apikey.FieldScopes:
-		m.ResetScopes()
-		return nil
-	case apikey.FieldLastUsedAt:
-		m.ResetLastUsedAt()
-		return nil
-	case apikey.FieldRevokedAt:
-		m.ResetRevokedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown APIKey field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *APIKeyMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.workspace != nil {
-		edges = append(edges, apikey.EdgeWorkspace)
-	}
-	if m.user != nil {
-		edges = append(edges, apikey.EdgeUser)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *APIKeyMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case apikey.EdgeWorkspace:
-		if id := m.workspace; id != nil {
-			return []ent.Value{*id}
-		}
-	case apikey.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *APIKeyMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *APIKeyMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *APIKeyMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedworkspace {
-		edges = append(edges, apikey.EdgeWorkspace)
-	}
-	if m.cleareduser {
-		edges = append(edges, apikey.EdgeUser)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *APIKeyMutation) EdgeCleared(name string) bool {
-	switch name {
-	case apikey.EdgeWorkspace:
-		return m.clearedworkspace
-	case apikey.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *APIKeyMutation) ClearEdge(name string) error {
-	switch name {
-	case apikey.EdgeWorkspace:
-		m.ClearWorkspace()
-		return nil
-	case apikey.EdgeUser:
-		m.ClearUser()
-		return nil
-	}
-	return fmt.Errorf("unknown APIKey unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *APIKeyMutation) ResetEdge(name string) error {
-	switch name {
-	case apikey.EdgeWorkspace:
-		m.ResetWorkspace()
-		return nil
-	case apikey.EdgeUser:
-		m.ResetUser()
-		return nil
-	}
-	return fmt.Errorf("unknown APIKey edge %s", name)
 }
 
 // AppMutation represents an operation that mutates the App nodes in the graph.
@@ -1042,8 +374,6 @@ type AppMutation struct {
 	predicates                []predicate.App
 }
 
-var _ ent.Mutation = (*AppMutation)(nil)
-
 // appOption allows management of the mutation configuration using functional options.
 type appOption func(*AppMutation)
 
@@ -1083,33 +413,12 @@ func withAppID(id uuid.UUID) appOption {
 	}
 }
 
-// withApp sets the old App of the mutation.
-func withApp(node *App) appOption {
-	return func(m *AppMutation) {
-		m.oldValue = func(context.Context) (*App, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m AppMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m AppMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -1127,25 +436,6 @@ func (m *AppMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *AppMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().App.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *AppMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -1158,28 +448,6 @@ func (m *AppMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the App entity.
-// If the App object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AppMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *AppMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetArchivedAt sets the "archived_at" field.
@@ -1196,23 +464,6 @@ func (m *AppMutation) ArchivedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldArchivedAt returns the old "archived_at" field's value of the App entity.
-// If the App object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AppMutation) OldArchivedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldArchivedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldArchivedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldArchivedAt: %w", err)
-	}
-	return oldValue.ArchivedAt, nil
-}
-
 // ClearArchivedAt clears the value of the "archived_at" field.
 func (m *AppMutation) ClearArchivedAt() {
 	m.archived_at = nil
@@ -1223,12 +474,6 @@ func (m *AppMutation) ClearArchivedAt() {
 func (m *AppMutation) ArchivedAtCleared() bool {
 	_, ok := m.clearedFields[app.FieldArchivedAt]
 	return ok
-}
-
-// ResetArchivedAt resets all changes to the "archived_at" field.
-func (m *AppMutation) ResetArchivedAt() {
-	m.archived_at = nil
-	delete(m.clearedFields, app.FieldArchivedAt)
 }
 
 // SetWorkspaceID sets the "workspace_id" field.
@@ -1245,28 +490,6 @@ func (m *AppMutation) WorkspaceID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldWorkspaceID returns the old "workspace_id" field's value of the App entity.
-// If the App object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AppMutation) OldWorkspaceID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWorkspaceID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWorkspaceID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWorkspaceID: %w", err)
-	}
-	return oldValue.WorkspaceID, nil
-}
-
-// ResetWorkspaceID resets all changes to the "workspace_id" field.
-func (m *AppMutation) ResetWorkspaceID() {
-	m.workspace = nil
-}
-
 // SetName sets the "name" field.
 func (m *AppMutation) SetName(s string) {
 	m.name = &s
@@ -1279,28 +502,6 @@ func (m *AppMutation) Name() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldName returns the old "name" field's value of the App entity.
-// If the App object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AppMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *AppMutation) ResetName() {
-	m.name = nil
 }
 
 // SetAllowedOrigins sets the "allowed_origins" field.
@@ -1318,40 +519,12 @@ func (m *AppMutation) AllowedOrigins() (r []string, exists bool) {
 	return *v, true
 }
 
-// OldAllowedOrigins returns the old "allowed_origins" field's value of the App entity.
-// If the App object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AppMutation) OldAllowedOrigins(ctx context.Context) (v []string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAllowedOrigins is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAllowedOrigins requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAllowedOrigins: %w", err)
-	}
-	return oldValue.AllowedOrigins, nil
-}
-
-// AppendAllowedOrigins adds s to the "allowed_origins" field.
-func (m *AppMutation) AppendAllowedOrigins(s []string) {
-	m.appendallowed_origins = append(m.appendallowed_origins, s...)
-}
-
 // AppendedAllowedOrigins returns the list of values that were appended to the "allowed_origins" field in this mutation.
 func (m *AppMutation) AppendedAllowedOrigins() ([]string, bool) {
 	if len(m.appendallowed_origins) == 0 {
 		return nil, false
 	}
 	return m.appendallowed_origins, true
-}
-
-// ResetAllowedOrigins resets all changes to the "allowed_origins" field.
-func (m *AppMutation) ResetAllowedOrigins() {
-	m.allowed_origins = nil
-	m.appendallowed_origins = nil
 }
 
 // SetIgnoreBots sets the "ignore_bots" field.
@@ -1368,28 +541,6 @@ func (m *AppMutation) IgnoreBots() (r bool, exists bool) {
 	return *v, true
 }
 
-// OldIgnoreBots returns the old "ignore_bots" field's value of the App entity.
-// If the App object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AppMutation) OldIgnoreBots(ctx context.Context) (v bool, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldIgnoreBots is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldIgnoreBots requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldIgnoreBots: %w", err)
-	}
-	return oldValue.IgnoreBots, nil
-}
-
-// ResetIgnoreBots resets all changes to the "ignore_bots" field.
-func (m *AppMutation) ResetIgnoreBots() {
-	m.ignore_bots = nil
-}
-
 // SetCompletionWindowDays sets the "completion_window_days" field.
 func (m *AppMutation) SetCompletionWindowDays(i int) {
 	m.completion_window_days = &i
@@ -1403,32 +554,6 @@ func (m *AppMutation) CompletionWindowDays() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCompletionWindowDays returns the old "completion_window_days" field's value of the App entity.
-// If the App object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AppMutation) OldCompletionWindowDays(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCompletionWindowDays is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCompletionWindowDays requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCompletionWindowDays: %w", err)
-	}
-	return oldValue.CompletionWindowDays, nil
-}
-
-// AddCompletionWindowDays adds i to the "completion_window_days" field.
-func (m *AppMutation) AddCompletionWindowDays(i int) {
-	if m.addcompletion_window_days != nil {
-		*m.addcompletion_window_days += i
-	} else {
-		m.addcompletion_window_days = &i
-	}
 }
 
 // AddedCompletionWindowDays returns the value that was added to the "completion_window_days" field in this mutation.
@@ -1461,32 +586,6 @@ func (m *AppMutation) PurchaseWindowDays() (r int, exists bool) {
 	return *v, true
 }
 
-// OldPurchaseWindowDays returns the old "purchase_window_days" field's value of the App entity.
-// If the App object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AppMutation) OldPurchaseWindowDays(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPurchaseWindowDays is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPurchaseWindowDays requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPurchaseWindowDays: %w", err)
-	}
-	return oldValue.PurchaseWindowDays, nil
-}
-
-// AddPurchaseWindowDays adds i to the "purchase_window_days" field.
-func (m *AppMutation) AddPurchaseWindowDays(i int) {
-	if m.addpurchase_window_days != nil {
-		*m.addpurchase_window_days += i
-	} else {
-		m.addpurchase_window_days = &i
-	}
-}
-
 // AddedPurchaseWindowDays returns the value that was added to the "purchase_window_days" field in this mutation.
 func (m *AppMutation) AddedPurchaseWindowDays() (r int, exists bool) {
 	v := m.addpurchase_window_days
@@ -1515,32 +614,6 @@ func (m *AppMutation) LapseMinutes() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldLapseMinutes returns the old "lapse_minutes" field's value of the App entity.
-// If the App object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AppMutation) OldLapseMinutes(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLapseMinutes is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLapseMinutes requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLapseMinutes: %w", err)
-	}
-	return oldValue.LapseMinutes, nil
-}
-
-// AddLapseMinutes adds i to the "lapse_minutes" field.
-func (m *AppMutation) AddLapseMinutes(i int) {
-	if m.addlapse_minutes != nil {
-		*m.addlapse_minutes += i
-	} else {
-		m.addlapse_minutes = &i
-	}
 }
 
 // AddedLapseMinutes returns the value that was added to the "lapse_minutes" field in this mutation.
@@ -1573,40 +646,12 @@ func (m *AppMutation) Integrations() (r json.RawMessage, exists bool) {
 	return *v, true
 }
 
-// OldIntegrations returns the old "integrations" field's value of the App entity.
-// If the App object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AppMutation) OldIntegrations(ctx context.Context) (v json.RawMessage, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldIntegrations is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldIntegrations requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldIntegrations: %w", err)
-	}
-	return oldValue.Integrations, nil
-}
-
-// AppendIntegrations adds jm to the "integrations" field.
-func (m *AppMutation) AppendIntegrations(jm json.RawMessage) {
-	m.appendintegrations = append(m.appendintegrations, jm...)
-}
-
 // AppendedIntegrations returns the list of values that were appended to the "integrations" field in this mutation.
 func (m *AppMutation) AppendedIntegrations() (json.RawMessage, bool) {
 	if len(m.appendintegrations) == 0 {
 		return nil, false
 	}
 	return m.appendintegrations, true
-}
-
-// ResetIntegrations resets all changes to the "integrations" field.
-func (m *AppMutation) ResetIntegrations() {
-	m.integrations = nil
-	m.appendintegrations = nil
 }
 
 // SetCanvasGates sets the "canvas_gates" field.
@@ -1621,34 +666,6 @@ func (m *AppMutation) CanvasGates() (r map[string]bool, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCanvasGates returns the old "canvas_gates" field's value of the App entity.
-// If the App object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AppMutation) OldCanvasGates(ctx context.Context) (v map[string]bool, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCanvasGates is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCanvasGates requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCanvasGates: %w", err)
-	}
-	return oldValue.CanvasGates, nil
-}
-
-// ResetCanvasGates resets all changes to the "canvas_gates" field.
-func (m *AppMutation) ResetCanvasGates() {
-	m.canvas_gates = nil
-}
-
-// ClearWorkspace clears the "workspace" edge to the Workspace entity.
-func (m *AppMutation) ClearWorkspace() {
-	m.clearedworkspace = true
-	m.clearedFields[app.FieldWorkspaceID] = struct{}{}
 }
 
 // WorkspaceCleared reports if the "workspace" edge to the Workspace entity was cleared.
@@ -1666,41 +683,9 @@ func (m *AppMutation) WorkspaceIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetWorkspace resets all changes to the "workspace" edge.
-func (m *AppMutation) ResetWorkspace() {
-	m.workspace = nil
-	m.clearedworkspace = false
-}
-
-// AddEnvironmentIDs adds the "environments" edge to the Environment entity by ids.
-func (m *AppMutation) AddEnvironmentIDs(ids ...int64) {
-	if m.environments == nil {
-		m.environments = make(map[int64]struct{})
-	}
-	for i := range ids {
-		m.environments[ids[i]] = struct{}{}
-	}
-}
-
-// ClearEnvironments clears the "environments" edge to the Environment entity.
-func (m *AppMutation) ClearEnvironments() {
-	m.clearedenvironments = true
-}
-
 // EnvironmentsCleared reports if the "environments" edge to the Environment entity was cleared.
 func (m *AppMutation) EnvironmentsCleared() bool {
 	return m.clearedenvironments
-}
-
-// RemoveEnvironmentIDs removes the "environments" edge to the Environment entity by IDs.
-func (m *AppMutation) RemoveEnvironmentIDs(ids ...int64) {
-	if m.removedenvironments == nil {
-		m.removedenvironments = make(map[int64]struct{})
-	}
-	for i := range ids {
-		delete(m.environments, ids[i])
-		m.removedenvironments[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedEnvironments returns the removed IDs of the "environments" edge to the Environment entity.
@@ -1719,42 +704,9 @@ func (m *AppMutation) EnvironmentsIDs() (ids []int64) {
 	return
 }
 
-// ResetEnvironments resets all changes to the "environments" edge.
-func (m *AppMutation) ResetEnvironments() {
-	m.environments = nil
-	m.clearedenvironments = false
-	m.removedenvironments = nil
-}
-
-// AddFlowIDs adds the "flows" edge to the Flow entity by ids.
-func (m *AppMutation) AddFlowIDs(ids ...uuid.UUID) {
-	if m.flows == nil {
-		m.flows = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.flows[ids[i]] = struct{}{}
-	}
-}
-
-// ClearFlows clears the "flows" edge to the Flow entity.
-func (m *AppMutation) ClearFlows() {
-	m.clearedflows = true
-}
-
 // FlowsCleared reports if the "flows" edge to the Flow entity was cleared.
 func (m *AppMutation) FlowsCleared() bool {
 	return m.clearedflows
-}
-
-// RemoveFlowIDs removes the "flows" edge to the Flow entity by IDs.
-func (m *AppMutation) RemoveFlowIDs(ids ...uuid.UUID) {
-	if m.removedflows == nil {
-		m.removedflows = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.flows, ids[i])
-		m.removedflows[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedFlows returns the removed IDs of the "flows" edge to the Flow entity.
@@ -1773,34 +725,9 @@ func (m *AppMutation) FlowsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetFlows resets all changes to the "flows" edge.
-func (m *AppMutation) ResetFlows() {
-	m.flows = nil
-	m.clearedflows = false
-	m.removedflows = nil
-}
-
-// SetBrandingID sets the "branding" edge to the Branding entity by id.
-func (m *AppMutation) SetBrandingID(id uuid.UUID) {
-	m.branding = &id
-}
-
-// ClearBranding clears the "branding" edge to the Branding entity.
-func (m *AppMutation) ClearBranding() {
-	m.clearedbranding = true
-}
-
 // BrandingCleared reports if the "branding" edge to the Branding entity was cleared.
 func (m *AppMutation) BrandingCleared() bool {
 	return m.clearedbranding
-}
-
-// BrandingID returns the "branding" edge ID in the mutation.
-func (m *AppMutation) BrandingID() (id uuid.UUID, exists bool) {
-	if m.branding != nil {
-		return *m.branding, true
-	}
-	return
 }
 
 // BrandingIDs returns the "branding" edge IDs in the mutation.
@@ -1813,41 +740,9 @@ func (m *AppMutation) BrandingIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetBranding resets all changes to the "branding" edge.
-func (m *AppMutation) ResetBranding() {
-	m.branding = nil
-	m.clearedbranding = false
-}
-
-// AddSegmentIDs adds the "segments" edge to the Segment entity by ids.
-func (m *AppMutation) AddSegmentIDs(ids ...uuid.UUID) {
-	if m.segments == nil {
-		m.segments = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.segments[ids[i]] = struct{}{}
-	}
-}
-
-// ClearSegments clears the "segments" edge to the Segment entity.
-func (m *AppMutation) ClearSegments() {
-	m.clearedsegments = true
-}
-
 // SegmentsCleared reports if the "segments" edge to the Segment entity was cleared.
 func (m *AppMutation) SegmentsCleared() bool {
 	return m.clearedsegments
-}
-
-// RemoveSegmentIDs removes the "segments" edge to the Segment entity by IDs.
-func (m *AppMutation) RemoveSegmentIDs(ids ...uuid.UUID) {
-	if m.removedsegments == nil {
-		m.removedsegments = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.segments, ids[i])
-		m.removedsegments[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedSegments returns the removed IDs of the "segments" edge to the Segment entity.
@@ -1866,42 +761,9 @@ func (m *AppMutation) SegmentsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetSegments resets all changes to the "segments" edge.
-func (m *AppMutation) ResetSegments() {
-	m.segments = nil
-	m.clearedsegments = false
-	m.removedsegments = nil
-}
-
-// AddSavedViewIDs adds the "saved_views" edge to the SavedView entity by ids.
-func (m *AppMutation) AddSavedViewIDs(ids ...uuid.UUID) {
-	if m.saved_views == nil {
-		m.saved_views = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.saved_views[ids[i]] = struct{}{}
-	}
-}
-
-// ClearSavedViews clears the "saved_views" edge to the SavedView entity.
-func (m *AppMutation) ClearSavedViews() {
-	m.clearedsaved_views = true
-}
-
 // SavedViewsCleared reports if the "saved_views" edge to the SavedView entity was cleared.
 func (m *AppMutation) SavedViewsCleared() bool {
 	return m.clearedsaved_views
-}
-
-// RemoveSavedViewIDs removes the "saved_views" edge to the SavedView entity by IDs.
-func (m *AppMutation) RemoveSavedViewIDs(ids ...uuid.UUID) {
-	if m.removedsaved_views == nil {
-		m.removedsaved_views = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.saved_views, ids[i])
-		m.removedsaved_views[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedSavedViews returns the removed IDs of the "saved_views" edge to the SavedView entity.
@@ -1920,558 +782,9 @@ func (m *AppMutation) SavedViewsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetSavedViews resets all changes to the "saved_views" edge.
-func (m *AppMutation) ResetSavedViews() {
-	m.saved_views = nil
-	m.clearedsaved_views = false
-	m.removedsaved_views = nil
-}
-
 // Where appends a list predicates to the AppMutation builder.
 func (m *AppMutation) Where(ps ...predicate.App) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the AppMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *AppMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.App, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *AppMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *AppMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (App).
-func (m *AppMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *AppMutation) Fields() []string {
-	fields := make([]string, 0, 11)
-	if m.created_at != nil {
-		fields = append(fields, app.FieldCreatedAt)
-	}
-	if m.archived_at != nil {
-		fields = append(fields, app.FieldArchivedAt)
-	}
-	if m.workspace != nil {
-		fields = append(fields, app.FieldWorkspaceID)
-	}
-	if m.name != nil {
-		fields = append(fields, app.FieldName)
-	}
-	if m.allowed_origins != nil {
-		fields = append(fields, app.FieldAllowedOrigins)
-	}
-	if m.ignore_bots != nil {
-		fields = append(fields, app.FieldIgnoreBots)
-	}
-	if m.completion_window_days != nil {
-		fields = append(fields, app.FieldCompletionWindowDays)
-	}
-	if m.purchase_window_days != nil {
-		fields = append(fields, app.FieldPurchaseWindowDays)
-	}
-	if m.lapse_minutes != nil {
-		fields = append(fields, app.FieldLapseMinutes)
-	}
-	if m.integrations != nil {
-		fields = append(fields, app.FieldIntegrations)
-	}
-	if m.canvas_gates != nil {
-		fields = append(fields, app.FieldCanvasGates)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *AppMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case app.FieldCreatedAt:
-		return m.CreatedAt()
-	case app.FieldArchivedAt:
-		return m.ArchivedAt()
-	case app.FieldWorkspaceID:
-		return m.WorkspaceID()
-	case app.FieldName:
-		return m.Name()
-	case app.FieldAllowedOrigins:
-		return m.AllowedOrigins()
-	case app.FieldIgnoreBots:
-		return m.IgnoreBots()
-	case app.FieldCompletionWindowDays:
-		return m.CompletionWindowDays()
-	case app.FieldPurchaseWindowDays:
-		return m.PurchaseWindowDays()
-	case app.FieldLapseMinutes:
-		return m.LapseMinutes()
-	case app.FieldIntegrations:
-		return m.Integrations()
-	case app.FieldCanvasGates:
-		return m.CanvasGates()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *AppMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case app.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case app.FieldArchivedAt:
-		return m.OldArchivedAt(ctx)
-	case app.FieldWorkspaceID:
-		return m.OldWorkspaceID(ctx)
-	case app.FieldName:
-		return m.OldName(ctx)
-	case app.FieldAllowedOrigins:
-		return m.OldAllowedOrigins(ctx)
-	case app.FieldIgnoreBots:
-		return m.OldIgnoreBots(ctx)
-	case app.FieldCompletionWindowDays:
-		return m.OldCompletionWindowDays(ctx)
-	case app.FieldPurchaseWindowDays:
-		return m.OldPurchaseWindowDays(ctx)
-	case app.FieldLapseMinutes:
-		return m.OldLapseMinutes(ctx)
-	case app.FieldIntegrations:
-		return m.OldIntegrations(ctx)
-	case app.FieldCanvasGates:
-		return m.OldCanvasGates(ctx)
-	}
-	return nil, fmt.Errorf("unknown App field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AppMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case app.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case app.FieldArchivedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetArchivedAt(v)
-		return nil
-	case app.FieldWorkspaceID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWorkspaceID(v)
-		return nil
-	case app.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case app.FieldAllowedOrigins:
-		v, ok := value.([]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAllowedOrigins(v)
-		return nil
-	case app.FieldIgnoreBots:
-		v, ok := value.(bool)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetIgnoreBots(v)
-		return nil
-	case app.FieldCompletionWindowDays:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCompletionWindowDays(v)
-		return nil
-	case app.FieldPurchaseWindowDays:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPurchaseWindowDays(v)
-		return nil
-	case app.FieldLapseMinutes:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLapseMinutes(v)
-		return nil
-	case app.FieldIntegrations:
-		v, ok := value.(json.RawMessage)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetIntegrations(v)
-		return nil
-	case app.FieldCanvasGates:
-		v, ok := value.(map[string]bool)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCanvasGates(v)
-		return nil
-	}
-	return fmt.Errorf("unknown App field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *AppMutation) AddedFields() []string {
-	var fields []string
-	if m.addcompletion_window_days != nil {
-		fields = append(fields, app.FieldCompletionWindowDays)
-	}
-	if m.addpurchase_window_days != nil {
-		fields = append(fields, app.FieldPurchaseWindowDays)
-	}
-	if m.addlapse_minutes != nil {
-		fields = append(fields, app.FieldLapseMinutes)
-	}
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *AppMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case app.FieldCompletionWindowDays:
-		return m.AddedCompletionWindowDays()
-	case app.FieldPurchaseWindowDays:
-		return m.AddedPurchaseWindowDays()
-	case app.FieldLapseMinutes:
-		return m.AddedLapseMinutes()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AppMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case app.FieldCompletionWindowDays:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddCompletionWindowDays(v)
-		return nil
-	case app.FieldPurchaseWindowDays:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddPurchaseWindowDays(v)
-		return nil
-	case app.FieldLapseMinutes:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddLapseMinutes(v)
-		return nil
-	}
-	return fmt.Errorf("unknown App numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *AppMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(app.FieldArchivedAt) {
-		fields = append(fields, app.FieldArchivedAt)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *AppMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *AppMutation) ClearField(name string) error {
-	switch name {
-	case app.FieldArchivedAt:
-		m.ClearArchivedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown App nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *AppMutation) ResetField(name string) error {
-	switch name {
-	case app.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case app.FieldArchivedAt:
-		m.ResetArchivedAt()
-		return nil
-	case app.FieldWorkspaceID:
-		m.ResetWorkspaceID()
-		return nil
-	case app.FieldName:
-		m.ResetName()
-		return nil
-	case app.FieldAllowedOrigins:
-		m.ResetAllowedOrigins()
-		return nil
-	case app.FieldIgnoreBots:
-		m.ResetIgnoreBots()
-		return nil
-	case app.FieldCompletionWindowDays:
-		m.ResetCompletionWindowDays()
-		return nil
-	case app.FieldPurchaseWindowDays:
-		m.ResetPurchaseWindowDays()
-		return nil
-	case app.FieldLapseMinutes:
-		m.ResetLapseMinutes()
-		return nil
-	case app.FieldIntegrations:
-		m.ResetIntegrations()
-		return nil
-	case app.FieldCanvasGates:
-		m.ResetCanvasGates()
-		return nil
-	}
-	return fmt.Errorf("unknown App field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *AppMutation) AddedEdges() []string {
-	edges := make([]string, 0, 6)
-	if m.workspace != nil {
-		edges = append(edges, app.EdgeWorkspace)
-	}
-	if m.environments != nil {
-		edges = append(edges, app.EdgeEnvironments)
-	}
-	if m.flows != nil {
-		edges = append(edges, app.EdgeFlows)
-	}
-	if m.branding != nil {
-		edges = append(edges, app.EdgeBranding)
-	}
-	if m.segments != nil {
-		edges = append(edges, app.EdgeSegments)
-	}
-	if m.saved_views != nil {
-		edges = append(edges, app.EdgeSavedViews)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *AppMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case app.EdgeWorkspace:
-		if id := m.workspace; id != nil {
-			return []ent.Value{*id}
-		}
-	case app.EdgeEnvironments:
-		ids := make([]ent.Value, 0, len(m.environments))
-		for id := range m.environments {
-			ids = append(ids, id)
-		}
-		return ids
-	case app.EdgeFlows:
-		ids := make([]ent.Value, 0, len(m.flows))
-		for id := range m.flows {
-			ids = append(ids, id)
-		}
-		return ids
-	case app.EdgeBranding:
-		if id := m.branding; id != nil {
-			return []ent.Value{*id}
-		}
-	case app.EdgeSegments:
-		ids := make([]ent.Value, 0, len(m.segments))
-		for id := range m.segments {
-			ids = append(ids, id)
-		}
-		return ids
-	case app.EdgeSavedViews:
-		ids := make([]ent.Value, 0, len(m.saved_views))
-		for id := range m.saved_views {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *AppMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 6)
-	if m.removedenvironments != nil {
-		edges = append(edges, app.EdgeEnvironments)
-	}
-	if m.removedflows != nil {
-		edges = append(edges, app.EdgeFlows)
-	}
-	if m.removedsegments != nil {
-		edges = append(edges, app.EdgeSegments)
-	}
-	if m.removedsaved_views != nil {
-		edges = append(edges, app.EdgeSavedViews)
-	}
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *AppMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case app.EdgeEnvironments:
-		ids := make([]ent.Value, 0, len(m.removedenvironments))
-		for id := range m.removedenvironments {
-			ids = append(ids, id)
-		}
-		return ids
-	case app.EdgeFlows:
-		ids := make([]ent.Value, 0, len(m.removedflows))
-		for id := range m.removedflows {
-			ids = append(ids, id)
-		}
-		return ids
-	case app.EdgeSegments:
-		ids := make([]ent.Value, 0, len(m.removedsegments))
-		for id := range m.removedsegments {
-			ids = append(ids, id)
-		}
-		return ids
-	case app.EdgeSavedViews:
-		ids := make([]ent.Value, 0, len(m.removedsaved_views))
-		for id := range m.removedsaved_views {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *AppMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 6)
-	if m.clearedworkspace {
-		edges = append(edges, app.EdgeWorkspace)
-	}
-	if m.clearedenvironments {
-		edges = append(edges, app.EdgeEnvironments)
-	}
-	if m.clearedflows {
-		edges = append(edges, app.EdgeFlows)
-	}
-	if m.clearedbranding {
-		edges = append(edges, app.EdgeBranding)
-	}
-	if m.clearedsegments {
-		edges = append(edges, app.EdgeSegments)
-	}
-	if m.clearedsaved_views {
-		edges = append(edges, app.EdgeSavedViews)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *AppMutation) EdgeCleared(name string) bool {
-	switch name {
-	case app.EdgeWorkspace:
-		return m.clearedworkspace
-	case app.EdgeEnvironments:
-		return m.clearedenvironments
-	case app.EdgeFlows:
-		return m.clearedflows
-	case app.EdgeBranding:
-		return m.clearedbranding
-	case app.EdgeSegments:
-		return m.clearedsegments
-	case app.EdgeSavedViews:
-		return m.clearedsaved_views
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *AppMutation) ClearEdge(name string) error {
-	switch name {
-	case app.EdgeWorkspace:
-		m.ClearWorkspace()
-		return nil
-	case app.EdgeBranding:
-		m.ClearBranding()
-		return nil
-	}
-	return fmt.Errorf("unknown App unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *AppMutation) ResetEdge(name string) error {
-	switch name {
-	case app.EdgeWorkspace:
-		m.ResetWorkspace()
-		return nil
-	case app.EdgeEnvironments:
-		m.ResetEnvironments()
-		return nil
-	case app.EdgeFlows:
-		m.ResetFlows()
-		return nil
-	case app.EdgeBranding:
-		m.ResetBranding()
-		return nil
-	case app.EdgeSegments:
-		m.ResetSegments()
-		return nil
-	case app.EdgeSavedViews:
-		m.ResetSavedViews()
-		return nil
-	}
-	return fmt.Errorf("unknown App edge %s", name)
 }
 
 // AssignmentMutation represents an operation that mutates the Assignment nodes in the graph.
@@ -2496,8 +809,6 @@ type AssignmentMutation struct {
 	predicates            []predicate.Assignment
 }
 
-var _ ent.Mutation = (*AssignmentMutation)(nil)
-
 // assignmentOption allows management of the mutation configuration using functional options.
 type assignmentOption func(*AssignmentMutation)
 
@@ -2515,63 +826,6 @@ func newAssignmentMutation(c config, op Op, opts ...assignmentOption) *Assignmen
 	return m
 }
 
-// withAssignmentID sets the ID field of the mutation.
-func withAssignmentID(id int64) assignmentOption {
-	return func(m *AssignmentMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Assignment
-		)
-		m.oldValue = func(ctx context.Context) (*Assignment, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Assignment.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
-// withAssignment sets the old Assignment of the mutation.
-func withAssignment(node *Assignment) assignmentOption {
-	return func(m *AssignmentMutation) {
-		m.oldValue = func(context.Context) (*Assignment, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m AssignmentMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m AssignmentMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of Assignment entities.
-func (m *AssignmentMutation) SetID(id int64) {
-	m.id = &id
-}
-
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
 func (m *AssignmentMutation) ID() (id int64, exists bool) {
@@ -2579,25 +833,6 @@ func (m *AssignmentMutation) ID() (id int64, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *AssignmentMutation) IDs(ctx context.Context) ([]int64, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []int64{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Assignment.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetChannelID sets the "channel_id" field.
@@ -2612,28 +847,6 @@ func (m *AssignmentMutation) ChannelID() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldChannelID returns the old "channel_id" field's value of the Assignment entity.
-// If the Assignment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AssignmentMutation) OldChannelID(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldChannelID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldChannelID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldChannelID: %w", err)
-	}
-	return oldValue.ChannelID, nil
-}
-
-// ResetChannelID resets all changes to the "channel_id" field.
-func (m *AssignmentMutation) ResetChannelID() {
-	m.channel = nil
 }
 
 // SetAssignmentVersion sets the "assignment_version" field.
@@ -2651,47 +864,6 @@ func (m *AssignmentMutation) AssignmentVersion() (r int, exists bool) {
 	return *v, true
 }
 
-// OldAssignmentVersion returns the old "assignment_version" field's value of the Assignment entity.
-// If the Assignment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AssignmentMutation) OldAssignmentVersion(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAssignmentVersion is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAssignmentVersion requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAssignmentVersion: %w", err)
-	}
-	return oldValue.AssignmentVersion, nil
-}
-
-// AddAssignmentVersion adds i to the "assignment_version" field.
-func (m *AssignmentMutation) AddAssignmentVersion(i int) {
-	if m.addassignment_version != nil {
-		*m.addassignment_version += i
-	} else {
-		m.addassignment_version = &i
-	}
-}
-
-// AddedAssignmentVersion returns the value that was added to the "assignment_version" field in this mutation.
-func (m *AssignmentMutation) AddedAssignmentVersion() (r int, exists bool) {
-	v := m.addassignment_version
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetAssignmentVersion resets all changes to the "assignment_version" field.
-func (m *AssignmentMutation) ResetAssignmentVersion() {
-	m.assignment_version = nil
-	m.addassignment_version = nil
-}
-
 // SetAssignment sets the "assignment" field.
 func (m *AssignmentMutation) SetAssignment(a assignment.Assignment) {
 	m.assignment = &a
@@ -2704,28 +876,6 @@ func (m *AssignmentMutation) Assignment() (r assignment.Assignment, exists bool)
 		return
 	}
 	return *v, true
-}
-
-// OldAssignment returns the old "assignment" field's value of the Assignment entity.
-// If the Assignment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AssignmentMutation) OldAssignment(ctx context.Context) (v assignment.Assignment, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAssignment is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAssignment requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAssignment: %w", err)
-	}
-	return oldValue.Assignment, nil
-}
-
-// ResetAssignment resets all changes to the "assignment" field.
-func (m *AssignmentMutation) ResetAssignment() {
-	m.assignment = nil
 }
 
 // SetFlowVersionID sets the "flow_version_id" field.
@@ -2742,41 +892,6 @@ func (m *AssignmentMutation) FlowVersionID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldFlowVersionID returns the old "flow_version_id" field's value of the Assignment entity.
-// If the Assignment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AssignmentMutation) OldFlowVersionID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFlowVersionID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFlowVersionID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFlowVersionID: %w", err)
-	}
-	return oldValue.FlowVersionID, nil
-}
-
-// ClearFlowVersionID clears the value of the "flow_version_id" field.
-func (m *AssignmentMutation) ClearFlowVersionID() {
-	m.flow_version_id = nil
-	m.clearedFields[assignment.FieldFlowVersionID] = struct{}{}
-}
-
-// FlowVersionIDCleared returns if the "flow_version_id" field was cleared in this mutation.
-func (m *AssignmentMutation) FlowVersionIDCleared() bool {
-	_, ok := m.clearedFields[assignment.FieldFlowVersionID]
-	return ok
-}
-
-// ResetFlowVersionID resets all changes to the "flow_version_id" field.
-func (m *AssignmentMutation) ResetFlowVersionID() {
-	m.flow_version_id = nil
-	delete(m.clearedFields, assignment.FieldFlowVersionID)
-}
-
 // SetExperimentID sets the "experiment_id" field.
 func (m *AssignmentMutation) SetExperimentID(u uuid.UUID) {
 	m.experiment_id = &u
@@ -2789,41 +904,6 @@ func (m *AssignmentMutation) ExperimentID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldExperimentID returns the old "experiment_id" field's value of the Assignment entity.
-// If the Assignment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AssignmentMutation) OldExperimentID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExperimentID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExperimentID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExperimentID: %w", err)
-	}
-	return oldValue.ExperimentID, nil
-}
-
-// ClearExperimentID clears the value of the "experiment_id" field.
-func (m *AssignmentMutation) ClearExperimentID() {
-	m.experiment_id = nil
-	m.clearedFields[assignment.FieldExperimentID] = struct{}{}
-}
-
-// ExperimentIDCleared returns if the "experiment_id" field was cleared in this mutation.
-func (m *AssignmentMutation) ExperimentIDCleared() bool {
-	_, ok := m.clearedFields[assignment.FieldExperimentID]
-	return ok
-}
-
-// ResetExperimentID resets all changes to the "experiment_id" field.
-func (m *AssignmentMutation) ResetExperimentID() {
-	m.experiment_id = nil
-	delete(m.clearedFields, assignment.FieldExperimentID)
 }
 
 // SetReason sets the "reason" field.
@@ -2840,28 +920,6 @@ func (m *AssignmentMutation) Reason() (r string, exists bool) {
 	return *v, true
 }
 
-// OldReason returns the old "reason" field's value of the Assignment entity.
-// If the Assignment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AssignmentMutation) OldReason(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldReason is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldReason requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldReason: %w", err)
-	}
-	return oldValue.Reason, nil
-}
-
-// ResetReason resets all changes to the "reason" field.
-func (m *AssignmentMutation) ResetReason() {
-	m.reason = nil
-}
-
 // SetChangedBy sets the "changed_by" field.
 func (m *AssignmentMutation) SetChangedBy(u uuid.UUID) {
 	m.changed_by = &u
@@ -2874,41 +932,6 @@ func (m *AssignmentMutation) ChangedBy() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldChangedBy returns the old "changed_by" field's value of the Assignment entity.
-// If the Assignment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AssignmentMutation) OldChangedBy(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldChangedBy is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldChangedBy requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldChangedBy: %w", err)
-	}
-	return oldValue.ChangedBy, nil
-}
-
-// ClearChangedBy clears the value of the "changed_by" field.
-func (m *AssignmentMutation) ClearChangedBy() {
-	m.changed_by = nil
-	m.clearedFields[assignment.FieldChangedBy] = struct{}{}
-}
-
-// ChangedByCleared returns if the "changed_by" field was cleared in this mutation.
-func (m *AssignmentMutation) ChangedByCleared() bool {
-	_, ok := m.clearedFields[assignment.FieldChangedBy]
-	return ok
-}
-
-// ResetChangedBy resets all changes to the "changed_by" field.
-func (m *AssignmentMutation) ResetChangedBy() {
-	m.changed_by = nil
-	delete(m.clearedFields, assignment.FieldChangedBy)
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -2925,39 +948,6 @@ func (m *AssignmentMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Assignment entity.
-// If the Assignment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AssignmentMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *AssignmentMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
-// ClearChannel clears the "channel" edge to the Channel entity.
-func (m *AssignmentMutation) ClearChannel() {
-	m.clearedchannel = true
-	m.clearedFields[assignment.FieldChannelID] = struct{}{}
-}
-
-// ChannelCleared reports if the "channel" edge to the Channel entity was cleared.
-func (m *AssignmentMutation) ChannelCleared() bool {
-	return m.clearedchannel
-}
-
 // ChannelIDs returns the "channel" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // ChannelID instead. It exists only for internal usage by the builders.
@@ -2968,370 +958,9 @@ func (m *AssignmentMutation) ChannelIDs() (ids []int64) {
 	return
 }
 
-// ResetChannel resets all changes to the "channel" edge.
-func (m *AssignmentMutation) ResetChannel() {
-	m.channel = nil
-	m.clearedchannel = false
-}
-
 // Where appends a list predicates to the AssignmentMutation builder.
 func (m *AssignmentMutation) Where(ps ...predicate.Assignment) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the AssignmentMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *AssignmentMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Assignment, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *AssignmentMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *AssignmentMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Assignment).
-func (m *AssignmentMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *AssignmentMutation) Fields() []string {
-	fields := make([]string, 0, 8)
-	if m.channel != nil {
-		fields = append(fields, assignment.FieldChannelID)
-	}
-	if m.assignment_version != nil {
-		fields = append(fields, assignment.FieldAssignmentVersion)
-	}
-	if m.assignment != nil {
-		fields = append(fields, assignment.FieldAssignment)
-	}
-	if m.flow_version_id != nil {
-		fields = append(fields, assignment.FieldFlowVersionID)
-	}
-	if m.experiment_id != nil {
-		fields = append(fields, assignment.FieldExperimentID)
-	}
-	if m.reason != nil {
-		fields = append(fields, assignment.FieldReason)
-	}
-	if m.changed_by != nil {
-		fields = append(fields, assignment.FieldChangedBy)
-	}
-	if m.created_at != nil {
-		fields = append(fields, assignment.FieldCreatedAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *AssignmentMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case assignment.FieldChannelID:
-		return m.ChannelID()
-	case assignment.FieldAssignmentVersion:
-		return m.AssignmentVersion()
-	case assignment.FieldAssignment:
-		return m.Assignment()
-	case assignment.FieldFlowVersionID:
-		return m.FlowVersionID()
-	case assignment.FieldExperimentID:
-		return m.ExperimentID()
-	case assignment.FieldReason:
-		return m.Reason()
-	case assignment.FieldChangedBy:
-		return m.ChangedBy()
-	case assignment.FieldCreatedAt:
-		return m.CreatedAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *AssignmentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case assignment.FieldChannelID:
-		return m.OldChannelID(ctx)
-	case assignment.FieldAssignmentVersion:
-		return m.OldAssignmentVersion(ctx)
-	case assignment.FieldAssignment:
-		return m.OldAssignment(ctx)
-	case assignment.FieldFlowVersionID:
-		return m.OldFlowVersionID(ctx)
-	case assignment.FieldExperimentID:
-		return m.OldExperimentID(ctx)
-	case assignment.FieldReason:
-		return m.OldReason(ctx)
-	case assignment.FieldChangedBy:
-		return m.OldChangedBy(ctx)
-	case assignment.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown Assignment field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AssignmentMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case assignment.FieldChannelID:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetChannelID(v)
-		return nil
-	case assignment.FieldAssignmentVersion:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAssignmentVersion(v)
-		return nil
-	case assignment.FieldAssignment:
-		v, ok := value.(assignment.Assignment)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAssignment(v)
-		return nil
-	case assignment.FieldFlowVersionID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFlowVersionID(v)
-		return nil
-	case assignment.FieldExperimentID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExperimentID(v)
-		return nil
-	case assignment.FieldReason:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetReason(v)
-		return nil
-	case assignment.FieldChangedBy:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetChangedBy(v)
-		return nil
-	case assignment.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Assignment field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *AssignmentMutation) AddedFields() []string {
-	var fields []string
-	if m.addassignment_version != nil {
-		fields = append(fields, assignment.FieldAssignmentVersion)
-	}
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *AssignmentMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case assignment.FieldAssignmentVersion:
-		return m.AddedAssignmentVersion()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AssignmentMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case assignment.FieldAssignmentVersion:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddAssignmentVersion(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Assignment numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *AssignmentMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(assignment.FieldFlowVersionID) {
-		fields = append(fields, assignment.FieldFlowVersionID)
-	}
-	if m.FieldCleared(assignment.FieldExperimentID) {
-		fields = append(fields, assignment.FieldExperimentID)
-	}
-	if m.FieldCleared(assignment.FieldChangedBy) {
-		fields = append(fields, assignment.FieldChangedBy)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *AssignmentMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *AssignmentMutation) ClearField(name string) error {
-	switch name {
-	case assignment.FieldFlowVersionID:
-		m.ClearFlowVersionID()
-		return nil
-	case assignment.FieldExperimentID:
-		m.ClearExperimentID()
-		return nil
-	case assignment.FieldChangedBy:
-		m.ClearChangedBy()
-		return nil
-	}
-	return fmt.Errorf("unknown Assignment nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *AssignmentMutation) ResetField(name string) error {
-	switch name {
-	case assignment.FieldChannelID:
-		m.ResetChannelID()
-		return nil
-	case assignment.FieldAssignmentVersion:
-		m.ResetAssignmentVersion()
-		return nil
-	case assignment.FieldAssignment:
-		m.ResetAssignment()
-		return nil
-	case assignment.FieldFlowVersionID:
-		m.ResetFlowVersionID()
-		return nil
-	case assignment.FieldExperimentID:
-		m.ResetExperimentID()
-		return nil
-	case assignment.FieldReason:
-		m.ResetReason()
-		return nil
-	case assignment.FieldChangedBy:
-		m.ResetChangedBy()
-		return nil
-	case assignment.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Assignment field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *AssignmentMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.channel != nil {
-		edges = append(edges, assignment.EdgeChannel)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *AssignmentMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case assignment.EdgeChannel:
-		if id := m.channel; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *AssignmentMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *AssignmentMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *AssignmentMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedchannel {
-		edges = append(edges, assignment.EdgeChannel)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *AssignmentMutation) EdgeCleared(name string) bool {
-	switch name {
-	case assignment.EdgeChannel:
-		return m.clearedchannel
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *AssignmentMutation) ClearEdge(name string) error {
-	switch name {
-	case assignment.EdgeChannel:
-		m.ClearChannel()
-		return nil
-	}
-	return fmt.Errorf("unknown Assignment unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *AssignmentMutation) ResetEdge(name string) error {
-	switch name {
-	case assignment.EdgeChannel:
-		m.ResetChannel()
-		return nil
-	}
-	return fmt.Errorf("unknown Assignment edge %s", name)
 }
 
 // AuditEntryMutation represents an operation that mutates the AuditEntry nodes in the graph.
@@ -3354,8 +983,6 @@ type AuditEntryMutation struct {
 	predicates       []predicate.AuditEntry
 }
 
-var _ ent.Mutation = (*AuditEntryMutation)(nil)
-
 // auditentryOption allows management of the mutation configuration using functional options.
 type auditentryOption func(*AuditEntryMutation)
 
@@ -3373,57 +1000,6 @@ func newAuditEntryMutation(c config, op Op, opts ...auditentryOption) *AuditEntr
 	return m
 }
 
-// withAuditEntryID sets the ID field of the mutation.
-func withAuditEntryID(id uuid.UUID) auditentryOption {
-	return func(m *AuditEntryMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *AuditEntry
-		)
-		m.oldValue = func(ctx context.Context) (*AuditEntry, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().AuditEntry.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
-// withAuditEntry sets the old AuditEntry of the mutation.
-func withAuditEntry(node *AuditEntry) auditentryOption {
-	return func(m *AuditEntryMutation) {
-		m.oldValue = func(context.Context) (*AuditEntry, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m AuditEntryMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m AuditEntryMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of AuditEntry entities.
 func (m *AuditEntryMutation) SetID(id uuid.UUID) {
@@ -3437,25 +1013,6 @@ func (m *AuditEntryMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *AuditEntryMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().AuditEntry.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -3472,28 +1029,6 @@ func (m *AuditEntryMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *AuditEntryMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetWorkspaceID sets the "workspace_id" field.
 func (m *AuditEntryMutation) SetWorkspaceID(u uuid.UUID) {
 	m.workspace = &u
@@ -3506,28 +1041,6 @@ func (m *AuditEntryMutation) WorkspaceID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldWorkspaceID returns the old "workspace_id" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldWorkspaceID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWorkspaceID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWorkspaceID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWorkspaceID: %w", err)
-	}
-	return oldValue.WorkspaceID, nil
-}
-
-// ResetWorkspaceID resets all changes to the "workspace_id" field.
-func (m *AuditEntryMutation) ResetWorkspaceID() {
-	m.workspace = nil
 }
 
 // SetUserID sets the "user_id" field.
@@ -3544,41 +1057,6 @@ func (m *AuditEntryMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldUserID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ClearUserID clears the value of the "user_id" field.
-func (m *AuditEntryMutation) ClearUserID() {
-	m.user_id = nil
-	m.clearedFields[auditentry.FieldUserID] = struct{}{}
-}
-
-// UserIDCleared returns if the "user_id" field was cleared in this mutation.
-func (m *AuditEntryMutation) UserIDCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldUserID]
-	return ok
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *AuditEntryMutation) ResetUserID() {
-	m.user_id = nil
-	delete(m.clearedFields, auditentry.FieldUserID)
-}
-
 // SetAPIKeyID sets the "api_key_id" field.
 func (m *AuditEntryMutation) SetAPIKeyID(u uuid.UUID) {
 	m.api_key_id = &u
@@ -3591,41 +1069,6 @@ func (m *AuditEntryMutation) APIKeyID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldAPIKeyID returns the old "api_key_id" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldAPIKeyID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAPIKeyID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAPIKeyID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAPIKeyID: %w", err)
-	}
-	return oldValue.APIKeyID, nil
-}
-
-// ClearAPIKeyID clears the value of the "api_key_id" field.
-func (m *AuditEntryMutation) ClearAPIKeyID() {
-	m.api_key_id = nil
-	m.clearedFields[auditentry.FieldAPIKeyID] = struct{}{}
-}
-
-// APIKeyIDCleared returns if the "api_key_id" field was cleared in this mutation.
-func (m *AuditEntryMutation) APIKeyIDCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldAPIKeyID]
-	return ok
-}
-
-// ResetAPIKeyID resets all changes to the "api_key_id" field.
-func (m *AuditEntryMutation) ResetAPIKeyID() {
-	m.api_key_id = nil
-	delete(m.clearedFields, auditentry.FieldAPIKeyID)
 }
 
 // SetAction sets the "action" field.
@@ -3642,28 +1085,6 @@ func (m *AuditEntryMutation) Action() (r string, exists bool) {
 	return *v, true
 }
 
-// OldAction returns the old "action" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldAction(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAction is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAction requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAction: %w", err)
-	}
-	return oldValue.Action, nil
-}
-
-// ResetAction resets all changes to the "action" field.
-func (m *AuditEntryMutation) ResetAction() {
-	m.action = nil
-}
-
 // SetSubject sets the "subject" field.
 func (m *AuditEntryMutation) SetSubject(s string) {
 	m.subject = &s
@@ -3676,28 +1097,6 @@ func (m *AuditEntryMutation) Subject() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSubject returns the old "subject" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldSubject(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSubject is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSubject requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSubject: %w", err)
-	}
-	return oldValue.Subject, nil
-}
-
-// ResetSubject resets all changes to the "subject" field.
-func (m *AuditEntryMutation) ResetSubject() {
-	m.subject = nil
 }
 
 // SetDetail sets the "detail" field.
@@ -3714,52 +1113,6 @@ func (m *AuditEntryMutation) Detail() (r map[string]interface{}, exists bool) {
 	return *v, true
 }
 
-// OldDetail returns the old "detail" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldDetail(ctx context.Context) (v map[string]interface{}, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDetail is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDetail requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDetail: %w", err)
-	}
-	return oldValue.Detail, nil
-}
-
-// ClearDetail clears the value of the "detail" field.
-func (m *AuditEntryMutation) ClearDetail() {
-	m.detail = nil
-	m.clearedFields[auditentry.FieldDetail] = struct{}{}
-}
-
-// DetailCleared returns if the "detail" field was cleared in this mutation.
-func (m *AuditEntryMutation) DetailCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldDetail]
-	return ok
-}
-
-// ResetDetail resets all changes to the "detail" field.
-func (m *AuditEntryMutation) ResetDetail() {
-	m.detail = nil
-	delete(m.clearedFields, auditentry.FieldDetail)
-}
-
-// ClearWorkspace clears the "workspace" edge to the Workspace entity.
-func (m *AuditEntryMutation) ClearWorkspace() {
-	m.clearedworkspace = true
-	m.clearedFields[auditentry.FieldWorkspaceID] = struct{}{}
-}
-
-// WorkspaceCleared reports if the "workspace" edge to the Workspace entity was cleared.
-func (m *AuditEntryMutation) WorkspaceCleared() bool {
-	return m.clearedworkspace
-}
-
 // WorkspaceIDs returns the "workspace" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // WorkspaceID instead. It exists only for internal usage by the builders.
@@ -3770,848 +1123,9 @@ func (m *AuditEntryMutation) WorkspaceIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetWorkspace resets all changes to the "workspace" edge.
-func (m *AuditEntryMutation) ResetWorkspace() {
-	m.workspace = nil
-	m.clearedworkspace = false
-}
-
 // Where appends a list predicates to the AuditEntryMutation builder.
 func (m *AuditEntryMutation) Where(ps ...predicate.AuditEntry) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the AuditEntryMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *AuditEntryMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.AuditEntry, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *AuditEntryMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *AuditEntryMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (AuditEntry).
-func (m *AuditEntryMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *AuditEntryMutation) Fields() []string {
-	fields := make([]string, 0, 7)
-	if m.created_at != nil {
-		fields = append(fields, auditentry.FieldCreatedAt)
-	}
-	if m.workspace != nil {
-		fields = append(fields, auditentry.FieldWorkspaceID)
-	}
-	if m.user_id != nil {
-		fields = append(fields, auditentry.FieldUserID)
-	}
-	if m.api_key_id != nil {
-		fields = append(fields, auditentry.FieldAPIKeyID)
-	}
-	if m.action != nil {
-		fields = append(fields, auditentry.FieldAction)
-	}
-	if m.subject != nil {
-		fields = append(fields, auditentry.FieldSubject)
-	}
-	if m.detail != nil {
-		fields = append(fields, auditentry.FieldDetail)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *AuditEntryMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case auditentry.FieldCreatedAt:
-		return m.CreatedAt()
-	case auditentry.FieldWorkspaceID:
-		return m.WorkspaceID()
-	case auditentry.FieldUserID:
-		return m.UserID()
-	case auditentry.FieldAPIKeyID:
-		return m.APIKeyID()
-	case auditentry.FieldAction:
-		return m.Action()
-	case auditentry.FieldSubject:
-		return m.Subject()
-	case auditentry.FieldDetail:
-		return m.Detail()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *AuditEntryMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case auditentry.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case auditentry.FieldWorkspaceID:
-		return m.OldWorkspaceID(ctx)
-	case auditentry.FieldUserID:
-		return m.OldUserID(ctx)
-	case auditentry.FieldAPIKeyID:
-		return m.OldAPIKeyID(ctx)
-	case auditentry.FieldAction:
-		return m.OldAction(ctx)
-	case auditentry.FieldSubject:
-		return m.OldSubject(ctx)
-	case auditentry.FieldDetail:
-		return m.OldDetail(ctx)
-	}
-	return nil, fmt.Errorf("unknown AuditEntry field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AuditEntryMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case auditentry.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case auditentry.FieldWorkspaceID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWorkspaceID(v)
-		return nil
-	case auditentry.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case auditentry.FieldAPIKeyID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAPIKeyID(v)
-		return nil
-	case auditentry.FieldAction:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAction(v)
-		return nil
-	case auditentry.FieldSubject:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSubject(v)
-		return nil
-	case auditentry.FieldDetail:
-		v, ok := value.(map[string]interface{})
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDetail(v)
-		return nil
-	}
-	return fmt.Errorf("unknown AuditEntry field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *AuditEntryMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *AuditEntryMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *AuditEntryMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown AuditEntry numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *AuditEntryMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(auditentry.FieldUserID) {
-		fields = append(fields, auditentry.FieldUserID)
-	}
-	if m.FieldCleared(auditentry.FieldAPIKeyID) {
-		fields = append(fields, auditentry.FieldAPIKeyID)
-	}
-	if m.FieldCleared(auditentry.FieldDetail) {
-		fields = append(fields, auditentry.FieldDetail)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *AuditEntryMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *AuditEntryMutation) ClearField(name string) error {
-	switch name {
-	case auditentry.FieldUserID:
-		m.ClearUserID()
-		return nil
-	case auditentry.FieldAPIKeyID:
-		m.ClearAPIKeyID()
-		return nil
-	case auditentry.FieldDetail:
-		m.ClearDetail()
-		return nil
-	}
-	return fmt.Errorf("unknown AuditEntry nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *AuditEntryMutation) ResetField(name string) error {
-	switch name {
-	case auditentry.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case auditentry.FieldWorkspaceID:
-		m.ResetWorkspaceID()
-		return nil
-	case auditentry.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case auditentry.FieldAPIKeyID:
-		m.ResetAPIKeyID()
-		return nil
-	case auditentry.FieldAction:
-		m.ResetAction()
-		return nil
-	case auditentry.FieldSubject:
-		m.ResetSubject()
-		return nil
-	case auditentry.FieldDetail:
-		m.ResetDetail()
-		return nil
-	}
-	return fmt.Errorf("unknown AuditEntry field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *AuditEntryMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.workspace != nil {
-		edges = append(edges, auditentry.EdgeWorkspace)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *AuditEntryMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case auditentry.EdgeWorkspace:
-		if id := m.workspace; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *AuditEntryMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *AuditEntryMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *AuditEntryMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedworkspace {
-		edges = append(edges, auditentry.EdgeWorkspace)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *AuditEntryMutation) EdgeCleared(name string) bool {
-	switch name {
-	case auditentry.EdgeWorkspace:
-		return m.clearedworkspace
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *AuditEntryMutation) ClearEdge(name string) error {
-	switch name {
-	case auditentry.EdgeWorkspace:
-		m.ClearWorkspace()
-		return nil
-	}
-	return fmt.Errorf("unknown AuditEntry unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *AuditEntryMutation) ResetEdge(name string) error {
-	switch name {
-	case auditentry.EdgeWorkspace:
-		m.ResetWorkspace()
-		return nil
-	}
-	return fmt.Errorf("unknown AuditEntry edge %s", name)
-}
-
-// BrandingMutation represents an operation that mutates the Branding nodes in the graph.
-type BrandingMutation struct {
-	config
-	op            Op
-	typ           string
-	id            *uuid.UUID
-	created_at    *time.Time
-	data          *json.RawMessage
-	appenddata    json.RawMessage
-	clearedFields map[string]struct{}
-	app           *uuid.UUID
-	clearedapp    bool
-	done          bool
-	oldValue      func(context.Context) (*Branding, error)
-	predicates    []predicate.Branding
-}
-
-var _ ent.Mutation = (*BrandingMutation)(nil)
-
-// brandingOption allows management of the mutation configuration using functional options.
-type brandingOption func(*BrandingMutation)
-
-// newBrandingMutation creates new mutation for the Branding entity.
-func newBrandingMutation(c config, op Op, opts ...brandingOption) *BrandingMutation {
-	m := &BrandingMutation{
-		config:        c,
-		op:            op,
-		typ:           TypeBranding,
-		clearedFields: make(map[string]struct{}),
-	}
-	for _, opt := range opts {
-		opt(m)
-	}
-	return m
-}
-
-// withBrandingID sets the ID field of the mutation.
-func withBrandingID(id uuid.UUID) brandingOption {
-	return func(m *BrandingMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Branding
-		)
-		m.oldValue = func(ctx context.Context) (*Branding, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Branding.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
-// withBranding sets the old Branding of the mutation.
-func withBranding(node *Branding) brandingOption {
-	return func(m *BrandingMutation) {
-		m.oldValue = func(context.Context) (*Branding, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m BrandingMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m BrandingMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of Branding entities.
-func (m *BrandingMutation) SetID(id uuid.UUID) {
-	m.id = &id
-}
-
-// ID returns the ID value in the mutation. Note that the ID is only available
-// if it was provided to the builder or after it was returned from the database.
-func (m *BrandingMutation) ID() (id uuid.UUID, exists bool) {
-	if m.id == nil {
-		return
-	}
-	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *BrandingMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Branding.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (m *BrandingMutation) SetCreatedAt(t time.Time) {
-	m.created_at = &t
-}
-
-// CreatedAt returns the value of the "created_at" field in the mutation.
-func (m *BrandingMutation) CreatedAt() (r time.Time, exists bool) {
-	v := m.created_at
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the Branding entity.
-// If the Branding object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandingMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *BrandingMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
-// SetAppID sets the "app_id" field.
-func (m *BrandingMutation) SetAppID(u uuid.UUID) {
-	m.app = &u
-}
-
-// AppID returns the value of the "app_id" field in the mutation.
-func (m *BrandingMutation) AppID() (r uuid.UUID, exists bool) {
-	v := m.app
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldAppID returns the old "app_id" field's value of the Branding entity.
-// If the Branding object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandingMutation) OldAppID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAppID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAppID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAppID: %w", err)
-	}
-	return oldValue.AppID, nil
-}
-
-// ResetAppID resets all changes to the "app_id" field.
-func (m *BrandingMutation) ResetAppID() {
-	m.app = nil
-}
-
-// SetData sets the "data" field.
-func (m *BrandingMutation) SetData(jm json.RawMessage) {
-	m.data = &jm
-	m.appenddata = nil
-}
-
-// Data returns the value of the "data" field in the mutation.
-func (m *BrandingMutation) Data() (r json.RawMessage, exists bool) {
-	v := m.data
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldData returns the old "data" field's value of the Branding entity.
-// If the Branding object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandingMutation) OldData(ctx context.Context) (v json.RawMessage, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldData is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldData requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldData: %w", err)
-	}
-	return oldValue.Data, nil
-}
-
-// AppendData adds jm to the "data" field.
-func (m *BrandingMutation) AppendData(jm json.RawMessage) {
-	m.appenddata = append(m.appenddata, jm...)
-}
-
-// AppendedData returns the list of values that were appended to the "data" field in this mutation.
-func (m *BrandingMutation) AppendedData() (json.RawMessage, bool) {
-	if len(m.appenddata) == 0 {
-		return nil, false
-	}
-	return m.appenddata, true
-}
-
-// ResetData resets all changes to the "data" field.
-func (m *BrandingMutation) ResetData() {
-	m.data = nil
-	m.appenddata = nil
-}
-
-// ClearApp clears the "app" edge to the App entity.
-func (m *BrandingMutation) ClearApp() {
-	m.clearedapp = true
-	m.clearedFields[branding.FieldAppID] = struct{}{}
-}
-
-// AppCleared reports if the "app" edge to the App entity was cleared.
-func (m *BrandingMutation) AppCleared() bool {
-	return m.clearedapp
-}
-
-// AppIDs returns the "app" edge IDs in the mutation.
-// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
-// AppID instead. It exists only for internal usage by the builders.
-func (m *BrandingMutation) AppIDs() (ids []uuid.UUID) {
-	if id := m.app; id != nil {
-		ids = append(ids, *id)
-	}
-	return
-}
-
-// ResetApp resets all changes to the "app" edge.
-func (m *BrandingMutation) ResetApp() {
-	m.app = nil
-	m.clearedapp = false
-}
-
-// Where appends a list predicates to the BrandingMutation builder.
-func (m *BrandingMutation) Where(ps ...predicate.Branding) {
-	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the BrandingMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *BrandingMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Branding, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *BrandingMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *BrandingMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Branding).
-func (m *BrandingMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *BrandingMutation) Fields() []string {
-	fields := make([]string, 0, 3)
-	if m.created_at != nil {
-		fields = append(fields, branding.FieldCreatedAt)
-	}
-	if m.app != nil {
-		fields = append(fields, branding.FieldAppID)
-	}
-	if m.data != nil {
-		fields = append(fields, branding.FieldData)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *BrandingMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case branding.FieldCreatedAt:
-		return m.CreatedAt()
-	case branding.FieldAppID:
-		return m.AppID()
-	case branding.FieldData:
-		return m.Data()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *BrandingMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case branding.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case branding.FieldAppID:
-		return m.OldAppID(ctx)
-	case branding.FieldData:
-		return m.OldData(ctx)
-	}
-	return nil, fmt.Errorf("unknown Branding field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *BrandingMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case branding.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case branding.FieldAppID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAppID(v)
-		return nil
-	case branding.FieldData:
-		v, ok := value.(json.RawMessage)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetData(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Branding field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *BrandingMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *BrandingMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *BrandingMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Branding numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *BrandingMutation) ClearedFields() []string {
-	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *BrandingMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *BrandingMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown Branding nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *BrandingMutation) ResetField(name string) error {
-	switch name {
-	case branding.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case branding.FieldAppID:
-		m.ResetAppID()
-		return nil
-	case branding.FieldData:
-		m.ResetData()
-		return nil
-	}
-	return fmt.Errorf("unknown Branding field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *BrandingMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.app != nil {
-		edges = append(edges, branding.EdgeApp)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *BrandingMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case branding.EdgeApp:
-		if id := m.app; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *BrandingMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *BrandingMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *BrandingMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedapp {
-		edges = append(edges, branding.EdgeApp)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *BrandingMutation) EdgeCleared(name string) bool {
-	switch name {
-	case branding.EdgeApp:
-		return m.clearedapp
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *BrandingMutation) ClearEdge(name string) error {
-	switch name {
-	case branding.EdgeApp:
-		m.ClearApp()
-		return nil
-	}
-	return fmt.Errorf("unknown Branding unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *BrandingMutation) ResetEdge(name string) error {
-	switch name {
-	case branding.EdgeApp:
-		m.ResetApp()
-		return nil
-	}
-	return fmt.Errorf("unknown Branding edge %s", name)
 }
 
 // ChannelMutation represents an operation that mutates the Channel nodes in the graph.
@@ -4645,8 +1159,6 @@ type ChannelMutation struct {
 	predicates            []predicate.Channel
 }
 
-var _ ent.Mutation = (*ChannelMutation)(nil)
-
 // channelOption allows management of the mutation configuration using functional options.
 type channelOption func(*ChannelMutation)
 
@@ -4664,28 +1176,6 @@ func newChannelMutation(c config, op Op, opts ...channelOption) *ChannelMutation
 	return m
 }
 
-// withChannelID sets the ID field of the mutation.
-func withChannelID(id int64) channelOption {
-	return func(m *ChannelMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Channel
-		)
-		m.oldValue = func(ctx context.Context) (*Channel, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Channel.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withChannel sets the old Channel of the mutation.
 func withChannel(node *Channel) channelOption {
 	return func(m *ChannelMutation) {
@@ -4696,31 +1186,6 @@ func withChannel(node *Channel) channelOption {
 	}
 }
 
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m ChannelMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m ChannelMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of Channel entities.
-func (m *ChannelMutation) SetID(id int64) {
-	m.id = &id
-}
-
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
 func (m *ChannelMutation) ID() (id int64, exists bool) {
@@ -4728,25 +1193,6 @@ func (m *ChannelMutation) ID() (id int64, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *ChannelMutation) IDs(ctx context.Context) ([]int64, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []int64{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Channel.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetArchivedAt sets the "archived_at" field.
@@ -4763,23 +1209,6 @@ func (m *ChannelMutation) ArchivedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldArchivedAt returns the old "archived_at" field's value of the Channel entity.
-// If the Channel object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ChannelMutation) OldArchivedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldArchivedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldArchivedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldArchivedAt: %w", err)
-	}
-	return oldValue.ArchivedAt, nil
-}
-
 // ClearArchivedAt clears the value of the "archived_at" field.
 func (m *ChannelMutation) ClearArchivedAt() {
 	m.archived_at = nil
@@ -4790,12 +1219,6 @@ func (m *ChannelMutation) ClearArchivedAt() {
 func (m *ChannelMutation) ArchivedAtCleared() bool {
 	_, ok := m.clearedFields[channel.FieldArchivedAt]
 	return ok
-}
-
-// ResetArchivedAt resets all changes to the "archived_at" field.
-func (m *ChannelMutation) ResetArchivedAt() {
-	m.archived_at = nil
-	delete(m.clearedFields, channel.FieldArchivedAt)
 }
 
 // SetEnvironmentID sets the "environment_id" field.
@@ -4812,28 +1235,6 @@ func (m *ChannelMutation) EnvironmentID() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldEnvironmentID returns the old "environment_id" field's value of the Channel entity.
-// If the Channel object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ChannelMutation) OldEnvironmentID(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEnvironmentID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEnvironmentID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEnvironmentID: %w", err)
-	}
-	return oldValue.EnvironmentID, nil
-}
-
-// ResetEnvironmentID resets all changes to the "environment_id" field.
-func (m *ChannelMutation) ResetEnvironmentID() {
-	m.environment = nil
-}
-
 // SetPublicID sets the "public_id" field.
 func (m *ChannelMutation) SetPublicID(s string) {
 	m.public_id = &s
@@ -4846,28 +1247,6 @@ func (m *ChannelMutation) PublicID() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldPublicID returns the old "public_id" field's value of the Channel entity.
-// If the Channel object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ChannelMutation) OldPublicID(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPublicID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPublicID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPublicID: %w", err)
-	}
-	return oldValue.PublicID, nil
-}
-
-// ResetPublicID resets all changes to the "public_id" field.
-func (m *ChannelMutation) ResetPublicID() {
-	m.public_id = nil
 }
 
 // SetName sets the "name" field.
@@ -4884,28 +1263,6 @@ func (m *ChannelMutation) Name() (r string, exists bool) {
 	return *v, true
 }
 
-// OldName returns the old "name" field's value of the Channel entity.
-// If the Channel object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ChannelMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *ChannelMutation) ResetName() {
-	m.name = nil
-}
-
 // SetAssignment sets the "assignment" field.
 func (m *ChannelMutation) SetAssignment(c channel.Assignment) {
 	m.assignment = &c
@@ -4920,57 +1277,9 @@ func (m *ChannelMutation) Assignment() (r channel.Assignment, exists bool) {
 	return *v, true
 }
 
-// OldAssignment returns the old "assignment" field's value of the Channel entity.
-// If the Channel object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ChannelMutation) OldAssignment(ctx context.Context) (v channel.Assignment, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAssignment is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAssignment requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAssignment: %w", err)
-	}
-	return oldValue.Assignment, nil
-}
-
-// ResetAssignment resets all changes to the "assignment" field.
-func (m *ChannelMutation) ResetAssignment() {
-	m.assignment = nil
-}
-
 // SetFlowVersionID sets the "flow_version_id" field.
 func (m *ChannelMutation) SetFlowVersionID(u uuid.UUID) {
 	m.flow_version = &u
-}
-
-// FlowVersionID returns the value of the "flow_version_id" field in the mutation.
-func (m *ChannelMutation) FlowVersionID() (r uuid.UUID, exists bool) {
-	v := m.flow_version
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldFlowVersionID returns the old "flow_version_id" field's value of the Channel entity.
-// If the Channel object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ChannelMutation) OldFlowVersionID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFlowVersionID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFlowVersionID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFlowVersionID: %w", err)
-	}
-	return oldValue.FlowVersionID, nil
 }
 
 // ClearFlowVersionID clears the value of the "flow_version_id" field.
@@ -4983,12 +1292,6 @@ func (m *ChannelMutation) ClearFlowVersionID() {
 func (m *ChannelMutation) FlowVersionIDCleared() bool {
 	_, ok := m.clearedFields[channel.FieldFlowVersionID]
 	return ok
-}
-
-// ResetFlowVersionID resets all changes to the "flow_version_id" field.
-func (m *ChannelMutation) ResetFlowVersionID() {
-	m.flow_version = nil
-	delete(m.clearedFields, channel.FieldFlowVersionID)
 }
 
 // SetExperimentID sets the "experiment_id" field.
@@ -5005,23 +1308,6 @@ func (m *ChannelMutation) ExperimentID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldExperimentID returns the old "experiment_id" field's value of the Channel entity.
-// If the Channel object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ChannelMutation) OldExperimentID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExperimentID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExperimentID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExperimentID: %w", err)
-	}
-	return oldValue.ExperimentID, nil
-}
-
 // ClearExperimentID clears the value of the "experiment_id" field.
 func (m *ChannelMutation) ClearExperimentID() {
 	m.experiment_id = nil
@@ -5032,12 +1318,6 @@ func (m *ChannelMutation) ClearExperimentID() {
 func (m *ChannelMutation) ExperimentIDCleared() bool {
 	_, ok := m.clearedFields[channel.FieldExperimentID]
 	return ok
-}
-
-// ResetExperimentID resets all changes to the "experiment_id" field.
-func (m *ChannelMutation) ResetExperimentID() {
-	m.experiment_id = nil
-	delete(m.clearedFields, channel.FieldExperimentID)
 }
 
 // SetAssignmentVersion sets the "assignment_version" field.
@@ -5053,23 +1333,6 @@ func (m *ChannelMutation) AssignmentVersion() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldAssignmentVersion returns the old "assignment_version" field's value of the Channel entity.
-// If the Channel object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ChannelMutation) OldAssignmentVersion(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAssignmentVersion is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAssignmentVersion requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAssignmentVersion: %w", err)
-	}
-	return oldValue.AssignmentVersion, nil
 }
 
 // AddAssignmentVersion adds i to the "assignment_version" field.
@@ -5090,12 +1353,6 @@ func (m *ChannelMutation) AddedAssignmentVersion() (r int, exists bool) {
 	return *v, true
 }
 
-// ResetAssignmentVersion resets all changes to the "assignment_version" field.
-func (m *ChannelMutation) ResetAssignmentVersion() {
-	m.assignment_version = nil
-	m.addassignment_version = nil
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *ChannelMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -5110,28 +1367,6 @@ func (m *ChannelMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Channel entity.
-// If the Channel object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ChannelMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *ChannelMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *ChannelMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -5144,34 +1379,6 @@ func (m *ChannelMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Channel entity.
-// If the Channel object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ChannelMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *ChannelMutation) ResetUpdatedAt() {
-	m.updated_at = nil
-}
-
-// ClearEnvironment clears the "environment" edge to the Environment entity.
-func (m *ChannelMutation) ClearEnvironment() {
-	m.clearedenvironment = true
-	m.clearedFields[channel.FieldEnvironmentID] = struct{}{}
 }
 
 // EnvironmentCleared reports if the "environment" edge to the Environment entity was cleared.
@@ -5189,18 +1396,6 @@ func (m *ChannelMutation) EnvironmentIDs() (ids []int64) {
 	return
 }
 
-// ResetEnvironment resets all changes to the "environment" edge.
-func (m *ChannelMutation) ResetEnvironment() {
-	m.environment = nil
-	m.clearedenvironment = false
-}
-
-// ClearFlowVersion clears the "flow_version" edge to the FlowVersion entity.
-func (m *ChannelMutation) ClearFlowVersion() {
-	m.clearedflow_version = true
-	m.clearedFields[channel.FieldFlowVersionID] = struct{}{}
-}
-
 // FlowVersionCleared reports if the "flow_version" edge to the FlowVersion entity was cleared.
 func (m *ChannelMutation) FlowVersionCleared() bool {
 	return m.FlowVersionIDCleared() || m.clearedflow_version
@@ -5216,41 +1411,9 @@ func (m *ChannelMutation) FlowVersionIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetFlowVersion resets all changes to the "flow_version" edge.
-func (m *ChannelMutation) ResetFlowVersion() {
-	m.flow_version = nil
-	m.clearedflow_version = false
-}
-
-// AddAssignmentIDs adds the "assignments" edge to the Assignment entity by ids.
-func (m *ChannelMutation) AddAssignmentIDs(ids ...int64) {
-	if m.assignments == nil {
-		m.assignments = make(map[int64]struct{})
-	}
-	for i := range ids {
-		m.assignments[ids[i]] = struct{}{}
-	}
-}
-
-// ClearAssignments clears the "assignments" edge to the Assignment entity.
-func (m *ChannelMutation) ClearAssignments() {
-	m.clearedassignments = true
-}
-
 // AssignmentsCleared reports if the "assignments" edge to the Assignment entity was cleared.
 func (m *ChannelMutation) AssignmentsCleared() bool {
 	return m.clearedassignments
-}
-
-// RemoveAssignmentIDs removes the "assignments" edge to the Assignment entity by IDs.
-func (m *ChannelMutation) RemoveAssignmentIDs(ids ...int64) {
-	if m.removedassignments == nil {
-		m.removedassignments = make(map[int64]struct{})
-	}
-	for i := range ids {
-		delete(m.assignments, ids[i])
-		m.removedassignments[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedAssignments returns the removed IDs of the "assignments" edge to the Assignment entity.
@@ -5269,42 +1432,9 @@ func (m *ChannelMutation) AssignmentsIDs() (ids []int64) {
 	return
 }
 
-// ResetAssignments resets all changes to the "assignments" edge.
-func (m *ChannelMutation) ResetAssignments() {
-	m.assignments = nil
-	m.clearedassignments = false
-	m.removedassignments = nil
-}
-
-// AddExperimentIDs adds the "experiments" edge to the Experiment entity by ids.
-func (m *ChannelMutation) AddExperimentIDs(ids ...uuid.UUID) {
-	if m.experiments == nil {
-		m.experiments = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.experiments[ids[i]] = struct{}{}
-	}
-}
-
-// ClearExperiments clears the "experiments" edge to the Experiment entity.
-func (m *ChannelMutation) ClearExperiments() {
-	m.clearedexperiments = true
-}
-
 // ExperimentsCleared reports if the "experiments" edge to the Experiment entity was cleared.
 func (m *ChannelMutation) ExperimentsCleared() bool {
 	return m.clearedexperiments
-}
-
-// RemoveExperimentIDs removes the "experiments" edge to the Experiment entity by IDs.
-func (m *ChannelMutation) RemoveExperimentIDs(ids ...uuid.UUID) {
-	if m.removedexperiments == nil {
-		m.removedexperiments = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.experiments, ids[i])
-		m.removedexperiments[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedExperiments returns the removed IDs of the "experiments" edge to the Experiment entity.
@@ -5323,477 +1453,9 @@ func (m *ChannelMutation) ExperimentsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetExperiments resets all changes to the "experiments" edge.
-func (m *ChannelMutation) ResetExperiments() {
-	m.experiments = nil
-	m.clearedexperiments = false
-	m.removedexperiments = nil
-}
-
 // Where appends a list predicates to the ChannelMutation builder.
 func (m *ChannelMutation) Where(ps ...predicate.Channel) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the ChannelMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *ChannelMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Channel, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *ChannelMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *ChannelMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Channel).
-func (m *ChannelMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *ChannelMutation) Fields() []string {
-	fields := make([]string, 0, 10)
-	if m.archived_at != nil {
-		fields = append(fields, channel.FieldArchivedAt)
-	}
-	if m.environment != nil {
-		fields = append(fields, channel.FieldEnvironmentID)
-	}
-	if m.public_id != nil {
-		fields = append(fields, channel.FieldPublicID)
-	}
-	if m.name != nil {
-		fields = append(fields, channel.FieldName)
-	}
-	if m.assignment != nil {
-		fields = append(fields, channel.FieldAssignment)
-	}
-	if m.flow_version != nil {
-		fields = append(fields, channel.FieldFlowVersionID)
-	}
-	if m.experiment_id != nil {
-		fields = append(fields, channel.FieldExperimentID)
-	}
-	if m.assignment_version != nil {
-		fields = append(fields, channel.FieldAssignmentVersion)
-	}
-	if m.created_at != nil {
-		fields = append(fields, channel.FieldCreatedAt)
-	}
-	if m.updated_at != nil {
-		fields = append(fields, channel.FieldUpdatedAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *ChannelMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case channel.FieldArchivedAt:
-		return m.ArchivedAt()
-	case channel.FieldEnvironmentID:
-		return m.EnvironmentID()
-	case channel.FieldPublicID:
-		return m.PublicID()
-	case channel.FieldName:
-		return m.Name()
-	case channel.FieldAssignment:
-		return m.Assignment()
-	case channel.FieldFlowVersionID:
-		return m.FlowVersionID()
-	case channel.FieldExperimentID:
-		return m.ExperimentID()
-	case channel.FieldAssignmentVersion:
-		return m.AssignmentVersion()
-	case channel.FieldCreatedAt:
-		return m.CreatedAt()
-	case channel.FieldUpdatedAt:
-		return m.UpdatedAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *ChannelMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case channel.FieldArchivedAt:
-		return m.OldArchivedAt(ctx)
-	case channel.FieldEnvironmentID:
-		return m.OldEnvironmentID(ctx)
-	case channel.FieldPublicID:
-		return m.OldPublicID(ctx)
-	case channel.FieldName:
-		return m.OldName(ctx)
-	case channel.FieldAssignment:
-		return m.OldAssignment(ctx)
-	case channel.FieldFlowVersionID:
-		return m.OldFlowVersionID(ctx)
-	case channel.FieldExperimentID:
-		return m.OldExperimentID(ctx)
-	case channel.FieldAssignmentVersion:
-		return m.OldAssignmentVersion(ctx)
-	case channel.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case channel.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown Channel field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ChannelMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case channel.FieldArchivedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetArchivedAt(v)
-		return nil
-	case channel.FieldEnvironmentID:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEnvironmentID(v)
-		return nil
-	case channel.FieldPublicID:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPublicID(v)
-		return nil
-	case channel.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case channel.FieldAssignment:
-		v, ok := value.(channel.Assignment)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAssignment(v)
-		return nil
-	case channel.FieldFlowVersionID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFlowVersionID(v)
-		return nil
-	case channel.FieldExperimentID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExperimentID(v)
-		return nil
-	case channel.FieldAssignmentVersion:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAssignmentVersion(v)
-		return nil
-	case channel.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case channel.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Channel field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *ChannelMutation) AddedFields() []string {
-	var fields []string
-	if m.addassignment_version != nil {
-		fields = append(fields, channel.FieldAssignmentVersion)
-	}
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *ChannelMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case channel.FieldAssignmentVersion:
-		return m.AddedAssignmentVersion()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ChannelMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case channel.FieldAssignmentVersion:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddAssignmentVersion(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Channel numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *ChannelMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(channel.FieldArchivedAt) {
-		fields = append(fields, channel.FieldArchivedAt)
-	}
-	if m.FieldCleared(channel.FieldFlowVersionID) {
-		fields = append(fields, channel.FieldFlowVersionID)
-	}
-	if m.FieldCleared(channel.FieldExperimentID) {
-		fields = append(fields, channel.FieldExperimentID)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *ChannelMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *ChannelMutation) ClearField(name string) error {
-	switch name {
-	case channel.FieldArchivedAt:
-		m.ClearArchivedAt()
-		return nil
-	case channel.FieldFlowVersionID:
-		m.ClearFlowVersionID()
-		return nil
-	case channel.FieldExperimentID:
-		m.ClearExperimentID()
-		return nil
-	}
-	return fmt.Errorf("unknown Channel nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *ChannelMutation) ResetField(name string) error {
-	switch name {
-	case channel.FieldArchivedAt:
-		m.ResetArchivedAt()
-		return nil
-	case channel.FieldEnvironmentID:
-		m.ResetEnvironmentID()
-		return nil
-	case channel.FieldPublicID:
-		m.ResetPublicID()
-		return nil
-	case channel.FieldName:
-		m.ResetName()
-		return nil
-	case channel.FieldAssignment:
-		m.ResetAssignment()
-		return nil
-	case channel.FieldFlowVersionID:
-		m.ResetFlowVersionID()
-		return nil
-	case channel.FieldExperimentID:
-		m.ResetExperimentID()
-		return nil
-	case channel.FieldAssignmentVersion:
-		m.ResetAssignmentVersion()
-		return nil
-	case channel.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case channel.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Channel field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *ChannelMutation) AddedEdges() []string {
-	edges := make([]string, 0, 4)
-	if m.environment != nil {
-		edges = append(edges, channel.EdgeEnvironment)
-	}
-	if m.flow_version != nil {
-		edges = append(edges, channel.EdgeFlowVersion)
-	}
-	if m.assignments != nil {
-		edges = append(edges, channel.EdgeAssignments)
-	}
-	if m.experiments != nil {
-		edges = append(edges, channel.EdgeExperiments)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *ChannelMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case channel.EdgeEnvironment:
-		if id := m.environment; id != nil {
-			return []ent.Value{*id}
-		}
-	case channel.EdgeFlowVersion:
-		if id := m.flow_version; id != nil {
-			return []ent.Value{*id}
-		}
-	case channel.EdgeAssignments:
-		ids := make([]ent.Value, 0, len(m.assignments))
-		for id := range m.assignments {
-			ids = append(ids, id)
-		}
-		return ids
-	case channel.EdgeExperiments:
-		ids := make([]ent.Value, 0, len(m.experiments))
-		for id := range m.experiments {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *ChannelMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 4)
-	if m.removedassignments != nil {
-		edges = append(edges, channel.EdgeAssignments)
-	}
-	if m.removedexperiments != nil {
-		edges = append(edges, channel.EdgeExperiments)
-	}
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *ChannelMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case channel.EdgeAssignments:
-		ids := make([]ent.Value, 0, len(m.removedassignments))
-		for id := range m.removedassignments {
-			ids = append(ids, id)
-		}
-		return ids
-	case channel.EdgeExperiments:
-		ids := make([]ent.Value, 0, len(m.removedexperiments))
-		for id := range m.removedexperiments {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *ChannelMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 4)
-	if m.clearedenvironment {
-		edges = append(edges, channel.EdgeEnvironment)
-	}
-	if m.clearedflow_version {
-		edges = append(edges, channel.EdgeFlowVersion)
-	}
-	if m.clearedassignments {
-		edges = append(edges, channel.EdgeAssignments)
-	}
-	if m.clearedexperiments {
-		edges = append(edges, channel.EdgeExperiments)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *ChannelMutation) EdgeCleared(name string) bool {
-	switch name {
-	case channel.EdgeEnvironment:
-		return m.clearedenvironment
-	case channel.EdgeFlowVersion:
-		return m.clearedflow_version
-	case channel.EdgeAssignments:
-		return m.clearedassignments
-	case channel.EdgeExperiments:
-		return m.clearedexperiments
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *ChannelMutation) ClearEdge(name string) error {
-	switch name {
-	case channel.EdgeEnvironment:
-		m.ClearEnvironment()
-		return nil
-	case channel.EdgeFlowVersion:
-		m.ClearFlowVersion()
-		return nil
-	}
-	return fmt.Errorf("unknown Channel unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *ChannelMutation) ResetEdge(name string) error {
-	switch name {
-	case channel.EdgeEnvironment:
-		m.ResetEnvironment()
-		return nil
-	case channel.EdgeFlowVersion:
-		m.ResetFlowVersion()
-		return nil
-	case channel.EdgeAssignments:
-		m.ResetAssignments()
-		return nil
-	case channel.EdgeExperiments:
-		m.ResetExperiments()
-		return nil
-	}
-	return fmt.Errorf("unknown Channel edge %s", name)
 }
 
 // EnvironmentMutation represents an operation that mutates the Environment nodes in the graph.
@@ -5821,8 +1483,6 @@ type EnvironmentMutation struct {
 	predicates              []predicate.Environment
 }
 
-var _ ent.Mutation = (*EnvironmentMutation)(nil)
-
 // environmentOption allows management of the mutation configuration using functional options.
 type environmentOption func(*EnvironmentMutation)
 
@@ -5840,63 +1500,6 @@ func newEnvironmentMutation(c config, op Op, opts ...environmentOption) *Environ
 	return m
 }
 
-// withEnvironmentID sets the ID field of the mutation.
-func withEnvironmentID(id int64) environmentOption {
-	return func(m *EnvironmentMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Environment
-		)
-		m.oldValue = func(ctx context.Context) (*Environment, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Environment.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
-// withEnvironment sets the old Environment of the mutation.
-func withEnvironment(node *Environment) environmentOption {
-	return func(m *EnvironmentMutation) {
-		m.oldValue = func(context.Context) (*Environment, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m EnvironmentMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m EnvironmentMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of Environment entities.
-func (m *EnvironmentMutation) SetID(id int64) {
-	m.id = &id
-}
-
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
 func (m *EnvironmentMutation) ID() (id int64, exists bool) {
@@ -5904,25 +1507,6 @@ func (m *EnvironmentMutation) ID() (id int64, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *EnvironmentMutation) IDs(ctx context.Context) ([]int64, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []int64{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Environment.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetAppID sets the "app_id" field.
@@ -5939,28 +1523,6 @@ func (m *EnvironmentMutation) AppID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldAppID returns the old "app_id" field's value of the Environment entity.
-// If the Environment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *EnvironmentMutation) OldAppID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAppID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAppID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAppID: %w", err)
-	}
-	return oldValue.AppID, nil
-}
-
-// ResetAppID resets all changes to the "app_id" field.
-func (m *EnvironmentMutation) ResetAppID() {
-	m.app = nil
-}
-
 // SetKind sets the "kind" field.
 func (m *EnvironmentMutation) SetKind(e environment.Kind) {
 	m.kind = &e
@@ -5973,28 +1535,6 @@ func (m *EnvironmentMutation) Kind() (r environment.Kind, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldKind returns the old "kind" field's value of the Environment entity.
-// If the Environment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *EnvironmentMutation) OldKind(ctx context.Context) (v environment.Kind, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKind is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKind requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKind: %w", err)
-	}
-	return oldValue.Kind, nil
-}
-
-// ResetKind resets all changes to the "kind" field.
-func (m *EnvironmentMutation) ResetKind() {
-	m.kind = nil
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -6011,39 +1551,6 @@ func (m *EnvironmentMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Environment entity.
-// If the Environment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *EnvironmentMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *EnvironmentMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
-// ClearApp clears the "app" edge to the App entity.
-func (m *EnvironmentMutation) ClearApp() {
-	m.clearedapp = true
-	m.clearedFields[environment.FieldAppID] = struct{}{}
-}
-
-// AppCleared reports if the "app" edge to the App entity was cleared.
-func (m *EnvironmentMutation) AppCleared() bool {
-	return m.clearedapp
-}
-
 // AppIDs returns the "app" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // AppID instead. It exists only for internal usage by the builders.
@@ -6054,100 +1561,9 @@ func (m *EnvironmentMutation) AppIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetApp resets all changes to the "app" edge.
-func (m *EnvironmentMutation) ResetApp() {
-	m.app = nil
-	m.clearedapp = false
-}
-
-// AddPublishableKeyIDs adds the "publishable_keys" edge to the PublishableKey entity by ids.
-func (m *EnvironmentMutation) AddPublishableKeyIDs(ids ...uuid.UUID) {
-	if m.publishable_keys == nil {
-		m.publishable_keys = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.publishable_keys[ids[i]] = struct{}{}
-	}
-}
-
-// ClearPublishableKeys clears the "publishable_keys" edge to the PublishableKey entity.
-func (m *EnvironmentMutation) ClearPublishableKeys() {
-	m.clearedpublishable_keys = true
-}
-
-// PublishableKeysCleared reports if the "publishable_keys" edge to the PublishableKey entity was cleared.
-func (m *EnvironmentMutation) PublishableKeysCleared() bool {
-	return m.clearedpublishable_keys
-}
-
-// RemovePublishableKeyIDs removes the "publishable_keys" edge to the PublishableKey entity by IDs.
-func (m *EnvironmentMutation) RemovePublishableKeyIDs(ids ...uuid.UUID) {
-	if m.removedpublishable_keys == nil {
-		m.removedpublishable_keys = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.publishable_keys, ids[i])
-		m.removedpublishable_keys[ids[i]] = struct{}{}
-	}
-}
-
-// RemovedPublishableKeys returns the removed IDs of the "publishable_keys" edge to the PublishableKey entity.
-func (m *EnvironmentMutation) RemovedPublishableKeysIDs() (ids []uuid.UUID) {
-	for id := range m.removedpublishable_keys {
-		ids = append(ids, id)
-	}
-	return
-}
-
 // PublishableKeysIDs returns the "publishable_keys" edge IDs in the mutation.
 func (m *EnvironmentMutation) PublishableKeysIDs() (ids []uuid.UUID) {
 	for id := range m.publishable_keys {
-		ids = append(ids, id)
-	}
-	return
-}
-
-// ResetPublishableKeys resets all changes to the "publishable_keys" edge.
-func (m *EnvironmentMutation) ResetPublishableKeys() {
-	m.publishable_keys = nil
-	m.clearedpublishable_keys = false
-	m.removedpublishable_keys = nil
-}
-
-// AddChannelIDs adds the "channels" edge to the Channel entity by ids.
-func (m *EnvironmentMutation) AddChannelIDs(ids ...int64) {
-	if m.channels == nil {
-		m.channels = make(map[int64]struct{})
-	}
-	for i := range ids {
-		m.channels[ids[i]] = struct{}{}
-	}
-}
-
-// ClearChannels clears the "channels" edge to the Channel entity.
-func (m *EnvironmentMutation) ClearChannels() {
-	m.clearedchannels = true
-}
-
-// ChannelsCleared reports if the "channels" edge to the Channel entity was cleared.
-func (m *EnvironmentMutation) ChannelsCleared() bool {
-	return m.clearedchannels
-}
-
-// RemoveChannelIDs removes the "channels" edge to the Channel entity by IDs.
-func (m *EnvironmentMutation) RemoveChannelIDs(ids ...int64) {
-	if m.removedchannels == nil {
-		m.removedchannels = make(map[int64]struct{})
-	}
-	for i := range ids {
-		delete(m.channels, ids[i])
-		m.removedchannels[ids[i]] = struct{}{}
-	}
-}
-
-// RemovedChannels returns the removed IDs of the "channels" edge to the Channel entity.
-func (m *EnvironmentMutation) RemovedChannelsIDs() (ids []int64) {
-	for id := range m.removedchannels {
 		ids = append(ids, id)
 	}
 	return
@@ -6161,52 +1577,6 @@ func (m *EnvironmentMutation) ChannelsIDs() (ids []int64) {
 	return
 }
 
-// ResetChannels resets all changes to the "channels" edge.
-func (m *EnvironmentMutation) ResetChannels() {
-	m.channels = nil
-	m.clearedchannels = false
-	m.removedchannels = nil
-}
-
-// AddNoteIDs adds the "notes" edge to the Note entity by ids.
-func (m *EnvironmentMutation) AddNoteIDs(ids ...uuid.UUID) {
-	if m.notes == nil {
-		m.notes = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.notes[ids[i]] = struct{}{}
-	}
-}
-
-// ClearNotes clears the "notes" edge to the Note entity.
-func (m *EnvironmentMutation) ClearNotes() {
-	m.clearednotes = true
-}
-
-// NotesCleared reports if the "notes" edge to the Note entity was cleared.
-func (m *EnvironmentMutation) NotesCleared() bool {
-	return m.clearednotes
-}
-
-// RemoveNoteIDs removes the "notes" edge to the Note entity by IDs.
-func (m *EnvironmentMutation) RemoveNoteIDs(ids ...uuid.UUID) {
-	if m.removednotes == nil {
-		m.removednotes = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.notes, ids[i])
-		m.removednotes[ids[i]] = struct{}{}
-	}
-}
-
-// RemovedNotes returns the removed IDs of the "notes" edge to the Note entity.
-func (m *EnvironmentMutation) RemovedNotesIDs() (ids []uuid.UUID) {
-	for id := range m.removednotes {
-		ids = append(ids, id)
-	}
-	return
-}
-
 // NotesIDs returns the "notes" edge IDs in the mutation.
 func (m *EnvironmentMutation) NotesIDs() (ids []uuid.UUID) {
 	for id := range m.notes {
@@ -6215,330 +1585,9 @@ func (m *EnvironmentMutation) NotesIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetNotes resets all changes to the "notes" edge.
-func (m *EnvironmentMutation) ResetNotes() {
-	m.notes = nil
-	m.clearednotes = false
-	m.removednotes = nil
-}
-
 // Where appends a list predicates to the EnvironmentMutation builder.
 func (m *EnvironmentMutation) Where(ps ...predicate.Environment) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the EnvironmentMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *EnvironmentMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Environment, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *EnvironmentMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *EnvironmentMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Environment).
-func (m *EnvironmentMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *EnvironmentMutation) Fields() []string {
-	fields := make([]string, 0, 3)
-	if m.app != nil {
-		fields = append(fields, environment.FieldAppID)
-	}
-	if m.kind != nil {
-		fields = append(fields, environment.FieldKind)
-	}
-	if m.created_at != nil {
-		fields = append(fields, environment.FieldCreatedAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *EnvironmentMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case environment.FieldAppID:
-		return m.AppID()
-	case environment.FieldKind:
-		return m.Kind()
-	case environment.FieldCreatedAt:
-		return m.CreatedAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *EnvironmentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case environment.FieldAppID:
-		return m.OldAppID(ctx)
-	case environment.FieldKind:
-		return m.OldKind(ctx)
-	case environment.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown Environment field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *EnvironmentMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case environment.FieldAppID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAppID(v)
-		return nil
-	case environment.FieldKind:
-		v, ok := value.(environment.Kind)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKind(v)
-		return nil
-	case environment.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Environment field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *EnvironmentMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *EnvironmentMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *EnvironmentMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Environment numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *EnvironmentMutation) ClearedFields() []string {
-	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *EnvironmentMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *EnvironmentMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown Environment nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *EnvironmentMutation) ResetField(name string) error {
-	switch name {
-	case environment.FieldAppID:
-		m.ResetAppID()
-		return nil
-	case environment.FieldKind:
-		m.ResetKind()
-		return nil
-	case environment.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Environment field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *EnvironmentMutation) AddedEdges() []string {
-	edges := make([]string, 0, 4)
-	if m.app != nil {
-		edges = append(edges, environment.EdgeApp)
-	}
-	if m.publishable_keys != nil {
-		edges = append(edges, environment.EdgePublishableKeys)
-	}
-	if m.channels != nil {
-		edges = append(edges, environment.EdgeChannels)
-	}
-	if m.notes != nil {
-		edges = append(edges, environment.EdgeNotes)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *EnvironmentMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case environment.EdgeApp:
-		if id := m.app; id != nil {
-			return []ent.Value{*id}
-		}
-	case environment.EdgePublishableKeys:
-		ids := make([]ent.Value, 0, len(m.publishable_keys))
-		for id := range m.publishable_keys {
-			ids = append(ids, id)
-		}
-		return ids
-	case environment.EdgeChannels:
-		ids := make([]ent.Value, 0, len(m.channels))
-		for id := range m.channels {
-			ids = append(ids, id)
-		}
-		return ids
-	case environment.EdgeNotes:
-		ids := make([]ent.Value, 0, len(m.notes))
-		for id := range m.notes {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *EnvironmentMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 4)
-	if m.removedpublishable_keys != nil {
-		edges = append(edges, environment.EdgePublishableKeys)
-	}
-	if m.removedchannels != nil {
-		edges = append(edges, environment.EdgeChannels)
-	}
-	if m.removednotes != nil {
-		edges = append(edges, environment.EdgeNotes)
-	}
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *EnvironmentMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case environment.EdgePublishableKeys:
-		ids := make([]ent.Value, 0, len(m.removedpublishable_keys))
-		for id := range m.removedpublishable_keys {
-			ids = append(ids, id)
-		}
-		return ids
-	case environment.EdgeChannels:
-		ids := make([]ent.Value, 0, len(m.removedchannels))
-		for id := range m.removedchannels {
-			ids = append(ids, id)
-		}
-		return ids
-	case environment.EdgeNotes:
-		ids := make([]ent.Value, 0, len(m.removednotes))
-		for id := range m.removednotes {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *EnvironmentMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 4)
-	if m.clearedapp {
-		edges = append(edges, environment.EdgeApp)
-	}
-	if m.clearedpublishable_keys {
-		edges = append(edges, environment.EdgePublishableKeys)
-	}
-	if m.clearedchannels {
-		edges = append(edges, environment.EdgeChannels)
-	}
-	if m.clearednotes {
-		edges = append(edges, environment.EdgeNotes)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *EnvironmentMutation) EdgeCleared(name string) bool {
-	switch name {
-	case environment.EdgeApp:
-		return m.clearedapp
-	case environment.EdgePublishableKeys:
-		return m.clearedpublishable_keys
-	case environment.EdgeChannels:
-		return m.clearedchannels
-	case environment.EdgeNotes:
-		return m.clearednotes
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *EnvironmentMutation) ClearEdge(name string) error {
-	switch name {
-	case environment.EdgeApp:
-		m.ClearApp()
-		return nil
-	}
-	return fmt.Errorf("unknown Environment unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *EnvironmentMutation) ResetEdge(name string) error {
-	switch name {
-	case environment.EdgeApp:
-		m.ResetApp()
-		return nil
-	case environment.EdgePublishableKeys:
-		m.ResetPublishableKeys()
-		return nil
-	case environment.EdgeChannels:
-		m.ResetChannels()
-		return nil
-	case environment.EdgeNotes:
-		m.ResetNotes()
-		return nil
-	}
-	return fmt.Errorf("unknown Environment edge %s", name)
 }
 
 // ExperimentMutation represents an operation that mutates the Experiment nodes in the graph.
@@ -6568,8 +1617,6 @@ type ExperimentMutation struct {
 	oldValue        func(context.Context) (*Experiment, error)
 	predicates      []predicate.Experiment
 }
-
-var _ ent.Mutation = (*ExperimentMutation)(nil)
 
 // experimentOption allows management of the mutation configuration using functional options.
 type experimentOption func(*ExperimentMutation)
@@ -6628,17 +1675,6 @@ func (m ExperimentMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m ExperimentMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Experiment entities.
 func (m *ExperimentMutation) SetID(id uuid.UUID) {
@@ -6652,25 +1688,6 @@ func (m *ExperimentMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *ExperimentMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Experiment.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -6687,28 +1704,6 @@ func (m *ExperimentMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Experiment entity.
-// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExperimentMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *ExperimentMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetChannelID sets the "channel_id" field.
 func (m *ExperimentMutation) SetChannelID(i int64) {
 	m.channel = &i
@@ -6721,28 +1716,6 @@ func (m *ExperimentMutation) ChannelID() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldChannelID returns the old "channel_id" field's value of the Experiment entity.
-// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExperimentMutation) OldChannelID(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldChannelID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldChannelID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldChannelID: %w", err)
-	}
-	return oldValue.ChannelID, nil
-}
-
-// ResetChannelID resets all changes to the "channel_id" field.
-func (m *ExperimentMutation) ResetChannelID() {
-	m.channel = nil
 }
 
 // SetName sets the "name" field.
@@ -6759,28 +1732,6 @@ func (m *ExperimentMutation) Name() (r string, exists bool) {
 	return *v, true
 }
 
-// OldName returns the old "name" field's value of the Experiment entity.
-// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExperimentMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *ExperimentMutation) ResetName() {
-	m.name = nil
-}
-
 // SetSalt sets the "salt" field.
 func (m *ExperimentMutation) SetSalt(s string) {
 	m.salt = &s
@@ -6795,28 +1746,6 @@ func (m *ExperimentMutation) Salt() (r string, exists bool) {
 	return *v, true
 }
 
-// OldSalt returns the old "salt" field's value of the Experiment entity.
-// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExperimentMutation) OldSalt(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSalt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSalt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSalt: %w", err)
-	}
-	return oldValue.Salt, nil
-}
-
-// ResetSalt resets all changes to the "salt" field.
-func (m *ExperimentMutation) ResetSalt() {
-	m.salt = nil
-}
-
 // SetStatus sets the "status" field.
 func (m *ExperimentMutation) SetStatus(e experiment.Status) {
 	m.status = &e
@@ -6829,28 +1758,6 @@ func (m *ExperimentMutation) Status() (r experiment.Status, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldStatus returns the old "status" field's value of the Experiment entity.
-// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExperimentMutation) OldStatus(ctx context.Context) (v experiment.Status, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *ExperimentMutation) ResetStatus() {
-	m.status = nil
 }
 
 // SetPlanner sets the "planner" field.
@@ -6868,28 +1775,6 @@ func (m *ExperimentMutation) Planner() (r json.RawMessage, exists bool) {
 	return *v, true
 }
 
-// OldPlanner returns the old "planner" field's value of the Experiment entity.
-// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExperimentMutation) OldPlanner(ctx context.Context) (v json.RawMessage, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPlanner is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPlanner requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPlanner: %w", err)
-	}
-	return oldValue.Planner, nil
-}
-
-// AppendPlanner adds jm to the "planner" field.
-func (m *ExperimentMutation) AppendPlanner(jm json.RawMessage) {
-	m.appendplanner = append(m.appendplanner, jm...)
-}
-
 // AppendedPlanner returns the list of values that were appended to the "planner" field in this mutation.
 func (m *ExperimentMutation) AppendedPlanner() (json.RawMessage, bool) {
 	if len(m.appendplanner) == 0 {
@@ -6898,24 +1783,10 @@ func (m *ExperimentMutation) AppendedPlanner() (json.RawMessage, bool) {
 	return m.appendplanner, true
 }
 
-// ClearPlanner clears the value of the "planner" field.
-func (m *ExperimentMutation) ClearPlanner() {
-	m.planner = nil
-	m.appendplanner = nil
-	m.clearedFields[experiment.FieldPlanner] = struct{}{}
-}
-
 // PlannerCleared returns if the "planner" field was cleared in this mutation.
 func (m *ExperimentMutation) PlannerCleared() bool {
 	_, ok := m.clearedFields[experiment.FieldPlanner]
 	return ok
-}
-
-// ResetPlanner resets all changes to the "planner" field.
-func (m *ExperimentMutation) ResetPlanner() {
-	m.planner = nil
-	m.appendplanner = nil
-	delete(m.clearedFields, experiment.FieldPlanner)
 }
 
 // SetEndsAt sets the "ends_at" field.
@@ -6932,39 +1803,10 @@ func (m *ExperimentMutation) EndsAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldEndsAt returns the old "ends_at" field's value of the Experiment entity.
-// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExperimentMutation) OldEndsAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEndsAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEndsAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEndsAt: %w", err)
-	}
-	return oldValue.EndsAt, nil
-}
-
-// ClearEndsAt clears the value of the "ends_at" field.
-func (m *ExperimentMutation) ClearEndsAt() {
-	m.ends_at = nil
-	m.clearedFields[experiment.FieldEndsAt] = struct{}{}
-}
-
 // EndsAtCleared returns if the "ends_at" field was cleared in this mutation.
 func (m *ExperimentMutation) EndsAtCleared() bool {
 	_, ok := m.clearedFields[experiment.FieldEndsAt]
 	return ok
-}
-
-// ResetEndsAt resets all changes to the "ends_at" field.
-func (m *ExperimentMutation) ResetEndsAt() {
-	m.ends_at = nil
-	delete(m.clearedFields, experiment.FieldEndsAt)
 }
 
 // SetStartedAt sets the "started_at" field.
@@ -6981,39 +1823,10 @@ func (m *ExperimentMutation) StartedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldStartedAt returns the old "started_at" field's value of the Experiment entity.
-// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExperimentMutation) OldStartedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStartedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStartedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStartedAt: %w", err)
-	}
-	return oldValue.StartedAt, nil
-}
-
-// ClearStartedAt clears the value of the "started_at" field.
-func (m *ExperimentMutation) ClearStartedAt() {
-	m.started_at = nil
-	m.clearedFields[experiment.FieldStartedAt] = struct{}{}
-}
-
 // StartedAtCleared returns if the "started_at" field was cleared in this mutation.
 func (m *ExperimentMutation) StartedAtCleared() bool {
 	_, ok := m.clearedFields[experiment.FieldStartedAt]
 	return ok
-}
-
-// ResetStartedAt resets all changes to the "started_at" field.
-func (m *ExperimentMutation) ResetStartedAt() {
-	m.started_at = nil
-	delete(m.clearedFields, experiment.FieldStartedAt)
 }
 
 // SetStoppedAt sets the "stopped_at" field.
@@ -7030,39 +1843,10 @@ func (m *ExperimentMutation) StoppedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldStoppedAt returns the old "stopped_at" field's value of the Experiment entity.
-// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExperimentMutation) OldStoppedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStoppedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStoppedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStoppedAt: %w", err)
-	}
-	return oldValue.StoppedAt, nil
-}
-
-// ClearStoppedAt clears the value of the "stopped_at" field.
-func (m *ExperimentMutation) ClearStoppedAt() {
-	m.stopped_at = nil
-	m.clearedFields[experiment.FieldStoppedAt] = struct{}{}
-}
-
 // StoppedAtCleared returns if the "stopped_at" field was cleared in this mutation.
 func (m *ExperimentMutation) StoppedAtCleared() bool {
 	_, ok := m.clearedFields[experiment.FieldStoppedAt]
 	return ok
-}
-
-// ResetStoppedAt resets all changes to the "stopped_at" field.
-func (m *ExperimentMutation) ResetStoppedAt() {
-	m.stopped_at = nil
-	delete(m.clearedFields, experiment.FieldStoppedAt)
 }
 
 // SetExtendedAt sets the "extended_at" field.
@@ -7079,39 +1863,10 @@ func (m *ExperimentMutation) ExtendedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldExtendedAt returns the old "extended_at" field's value of the Experiment entity.
-// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExperimentMutation) OldExtendedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExtendedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExtendedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExtendedAt: %w", err)
-	}
-	return oldValue.ExtendedAt, nil
-}
-
-// ClearExtendedAt clears the value of the "extended_at" field.
-func (m *ExperimentMutation) ClearExtendedAt() {
-	m.extended_at = nil
-	m.clearedFields[experiment.FieldExtendedAt] = struct{}{}
-}
-
 // ExtendedAtCleared returns if the "extended_at" field was cleared in this mutation.
 func (m *ExperimentMutation) ExtendedAtCleared() bool {
 	_, ok := m.clearedFields[experiment.FieldExtendedAt]
 	return ok
-}
-
-// ResetExtendedAt resets all changes to the "extended_at" field.
-func (m *ExperimentMutation) ResetExtendedAt() {
-	m.extended_at = nil
-	delete(m.clearedFields, experiment.FieldExtendedAt)
 }
 
 // SetUpdatedAt sets the "updated_at" field.
@@ -7126,34 +1881,6 @@ func (m *ExperimentMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Experiment entity.
-// If the Experiment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExperimentMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *ExperimentMutation) ResetUpdatedAt() {
-	m.updated_at = nil
-}
-
-// ClearChannel clears the "channel" edge to the Channel entity.
-func (m *ExperimentMutation) ClearChannel() {
-	m.clearedchannel = true
-	m.clearedFields[experiment.FieldChannelID] = struct{}{}
 }
 
 // ChannelCleared reports if the "channel" edge to the Channel entity was cleared.
@@ -7171,41 +1898,9 @@ func (m *ExperimentMutation) ChannelIDs() (ids []int64) {
 	return
 }
 
-// ResetChannel resets all changes to the "channel" edge.
-func (m *ExperimentMutation) ResetChannel() {
-	m.channel = nil
-	m.clearedchannel = false
-}
-
-// AddVariantIDs adds the "variants" edge to the Variant entity by ids.
-func (m *ExperimentMutation) AddVariantIDs(ids ...uuid.UUID) {
-	if m.variants == nil {
-		m.variants = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.variants[ids[i]] = struct{}{}
-	}
-}
-
-// ClearVariants clears the "variants" edge to the Variant entity.
-func (m *ExperimentMutation) ClearVariants() {
-	m.clearedvariants = true
-}
-
 // VariantsCleared reports if the "variants" edge to the Variant entity was cleared.
 func (m *ExperimentMutation) VariantsCleared() bool {
 	return m.clearedvariants
-}
-
-// RemoveVariantIDs removes the "variants" edge to the Variant entity by IDs.
-func (m *ExperimentMutation) RemoveVariantIDs(ids ...uuid.UUID) {
-	if m.removedvariants == nil {
-		m.removedvariants = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.variants, ids[i])
-		m.removedvariants[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedVariants returns the removed IDs of the "variants" edge to the Variant entity.
@@ -7224,450 +1919,9 @@ func (m *ExperimentMutation) VariantsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetVariants resets all changes to the "variants" edge.
-func (m *ExperimentMutation) ResetVariants() {
-	m.variants = nil
-	m.clearedvariants = false
-	m.removedvariants = nil
-}
-
 // Where appends a list predicates to the ExperimentMutation builder.
 func (m *ExperimentMutation) Where(ps ...predicate.Experiment) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the ExperimentMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *ExperimentMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Experiment, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *ExperimentMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *ExperimentMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Experiment).
-func (m *ExperimentMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *ExperimentMutation) Fields() []string {
-	fields := make([]string, 0, 11)
-	if m.created_at != nil {
-		fields = append(fields, experiment.FieldCreatedAt)
-	}
-	if m.channel != nil {
-		fields = append(fields, experiment.FieldChannelID)
-	}
-	if m.name != nil {
-		fields = append(fields, experiment.FieldName)
-	}
-	if m.salt != nil {
-		fields = append(fields, experiment.FieldSalt)
-	}
-	if m.status != nil {
-		fields = append(fields, experiment.FieldStatus)
-	}
-	if m.planner != nil {
-		fields = append(fields, experiment.FieldPlanner)
-	}
-	if m.ends_at != nil {
-		fields = append(fields, experiment.FieldEndsAt)
-	}
-	if m.started_at != nil {
-		fields = append(fields, experiment.FieldStartedAt)
-	}
-	if m.stopped_at != nil {
-		fields = append(fields, experiment.FieldStoppedAt)
-	}
-	if m.extended_at != nil {
-		fields = append(fields, experiment.FieldExtendedAt)
-	}
-	if m.updated_at != nil {
-		fields = append(fields, experiment.FieldUpdatedAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *ExperimentMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case experiment.FieldCreatedAt:
-		return m.CreatedAt()
-	case experiment.FieldChannelID:
-		return m.ChannelID()
-	case experiment.FieldName:
-		return m.Name()
-	case experiment.FieldSalt:
-		return m.Salt()
-	case experiment.FieldStatus:
-		return m.Status()
-	case experiment.FieldPlanner:
-		return m.Planner()
-	case experiment.FieldEndsAt:
-		return m.EndsAt()
-	case experiment.FieldStartedAt:
-		return m.StartedAt()
-	case experiment.FieldStoppedAt:
-		return m.StoppedAt()
-	case experiment.FieldExtendedAt:
-		return m.ExtendedAt()
-	case experiment.FieldUpdatedAt:
-		return m.UpdatedAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *ExperimentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case experiment.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case experiment.FieldChannelID:
-		return m.OldChannelID(ctx)
-	case experiment.FieldName:
-		return m.OldName(ctx)
-	case experiment.FieldSalt:
-		return m.OldSalt(ctx)
-	case experiment.FieldStatus:
-		return m.OldStatus(ctx)
-	case experiment.FieldPlanner:
-		return m.OldPlanner(ctx)
-	case experiment.FieldEndsAt:
-		return m.OldEndsAt(ctx)
-	case experiment.FieldStartedAt:
-		return m.OldStartedAt(ctx)
-	case experiment.FieldStoppedAt:
-		return m.OldStoppedAt(ctx)
-	case experiment.FieldExtendedAt:
-		return m.OldExtendedAt(ctx)
-	case experiment.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown Experiment field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ExperimentMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case experiment.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case experiment.FieldChannelID:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetChannelID(v)
-		return nil
-	case experiment.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case experiment.FieldSalt:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSalt(v)
-		return nil
-	case experiment.FieldStatus:
-		v, ok := value.(experiment.Status)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	case experiment.FieldPlanner:
-		v, ok := value.(json.RawMessage)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPlanner(v)
-		return nil
-	case experiment.FieldEndsAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEndsAt(v)
-		return nil
-	case experiment.FieldStartedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStartedAt(v)
-		return nil
-	case experiment.FieldStoppedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStoppedAt(v)
-		return nil
-	case experiment.FieldExtendedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExtendedAt(v)
-		return nil
-	case experiment.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Experiment field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *ExperimentMutation) AddedFields() []string {
-	var fields []string
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *ExperimentMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *ExperimentMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Experiment numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *ExperimentMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(experiment.FieldPlanner) {
-		fields = append(fields, experiment.FieldPlanner)
-	}
-	if m.FieldCleared(experiment.FieldEndsAt) {
-		fields = append(fields, experiment.FieldEndsAt)
-	}
-	if m.FieldCleared(experiment.FieldStartedAt) {
-		fields = append(fields, experiment.FieldStartedAt)
-	}
-	if m.FieldCleared(experiment.FieldStoppedAt) {
-		fields = append(fields, experiment.FieldStoppedAt)
-	}
-	if m.FieldCleared(experiment.FieldExtendedAt) {
-		fields = append(fields, experiment.FieldExtendedAt)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *ExperimentMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *ExperimentMutation) ClearField(name string) error {
-	switch name {
-	case experiment.FieldPlanner:
-		m.ClearPlanner()
-		return nil
-	case experiment.FieldEndsAt:
-		m.ClearEndsAt()
-		return nil
-	case experiment.FieldStartedAt:
-		m.ClearStartedAt()
-		return nil
-	case experiment.FieldStoppedAt:
-		m.ClearStoppedAt()
-		return nil
-	case experiment.FieldExtendedAt:
-		m.ClearExtendedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Experiment nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *ExperimentMutation) ResetField(name string) error {
-	switch name {
-	case experiment.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case experiment.FieldChannelID:
-		m.ResetChannelID()
-		return nil
-	case experiment.FieldName:
-		m.ResetName()
-		return nil
-	case experiment.FieldSalt:
-		m.ResetSalt()
-		return nil
-	case experiment.FieldStatus:
-		m.ResetStatus()
-		return nil
-	case experiment.FieldPlanner:
-		m.ResetPlanner()
-		return nil
-	case experiment.FieldEndsAt:
-		m.ResetEndsAt()
-		return nil
-	case experiment.FieldStartedAt:
-		m.ResetStartedAt()
-		return nil
-	case experiment.FieldStoppedAt:
-		m.ResetStoppedAt()
-		return nil
-	case experiment.FieldExtendedAt:
-		m.ResetExtendedAt()
-		return nil
-	case experiment.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Experiment field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *ExperimentMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.channel != nil {
-		edges = append(edges, experiment.EdgeChannel)
-	}
-	if m.variants != nil {
-		edges = append(edges, experiment.EdgeVariants)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *ExperimentMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case experiment.EdgeChannel:
-		if id := m.channel; id != nil {
-			return []ent.Value{*id}
-		}
-	case experiment.EdgeVariants:
-		ids := make([]ent.Value, 0, len(m.variants))
-		for id := range m.variants {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *ExperimentMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.removedvariants != nil {
-		edges = append(edges, experiment.EdgeVariants)
-	}
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *ExperimentMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case experiment.EdgeVariants:
-		ids := make([]ent.Value, 0, len(m.removedvariants))
-		for id := range m.removedvariants {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *ExperimentMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedchannel {
-		edges = append(edges, experiment.EdgeChannel)
-	}
-	if m.clearedvariants {
-		edges = append(edges, experiment.EdgeVariants)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *ExperimentMutation) EdgeCleared(name string) bool {
-	switch name {
-	case experiment.EdgeChannel:
-		return m.clearedchannel
-	case experiment.EdgeVariants:
-		return m.clearedvariants
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *ExperimentMutation) ClearEdge(name string) error {
-	switch name {
-	case experiment.EdgeChannel:
-		m.ClearChannel()
-		return nil
-	}
-	return fmt.Errorf("unknown Experiment unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *ExperimentMutation) ResetEdge(name string) error {
-	switch name {
-	case experiment.EdgeChannel:
-		m.ResetChannel()
-		return nil
-	case experiment.EdgeVariants:
-		m.ResetVariants()
-		return nil
-	}
-	return fmt.Errorf("unknown Experiment edge %s", name)
 }
 
 // FlowMutation represents an operation that mutates the Flow nodes in the graph.
@@ -7694,8 +1948,6 @@ type FlowMutation struct {
 	oldValue          func(context.Context) (*Flow, error)
 	predicates        []predicate.Flow
 }
-
-var _ ent.Mutation = (*FlowMutation)(nil)
 
 // flowOption allows management of the mutation configuration using functional options.
 type flowOption func(*FlowMutation)
@@ -7736,33 +1988,12 @@ func withFlowID(id uuid.UUID) flowOption {
 	}
 }
 
-// withFlow sets the old Flow of the mutation.
-func withFlow(node *Flow) flowOption {
-	return func(m *FlowMutation) {
-		m.oldValue = func(context.Context) (*Flow, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m FlowMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m FlowMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -7780,25 +2011,6 @@ func (m *FlowMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *FlowMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Flow.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *FlowMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -7811,28 +2023,6 @@ func (m *FlowMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the Flow entity.
-// If the Flow object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *FlowMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetArchivedAt sets the "archived_at" field.
@@ -7849,23 +2039,6 @@ func (m *FlowMutation) ArchivedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldArchivedAt returns the old "archived_at" field's value of the Flow entity.
-// If the Flow object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowMutation) OldArchivedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldArchivedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldArchivedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldArchivedAt: %w", err)
-	}
-	return oldValue.ArchivedAt, nil
-}
-
 // ClearArchivedAt clears the value of the "archived_at" field.
 func (m *FlowMutation) ClearArchivedAt() {
 	m.archived_at = nil
@@ -7876,12 +2049,6 @@ func (m *FlowMutation) ClearArchivedAt() {
 func (m *FlowMutation) ArchivedAtCleared() bool {
 	_, ok := m.clearedFields[flow.FieldArchivedAt]
 	return ok
-}
-
-// ResetArchivedAt resets all changes to the "archived_at" field.
-func (m *FlowMutation) ResetArchivedAt() {
-	m.archived_at = nil
-	delete(m.clearedFields, flow.FieldArchivedAt)
 }
 
 // SetAppID sets the "app_id" field.
@@ -7898,28 +2065,6 @@ func (m *FlowMutation) AppID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldAppID returns the old "app_id" field's value of the Flow entity.
-// If the Flow object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowMutation) OldAppID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAppID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAppID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAppID: %w", err)
-	}
-	return oldValue.AppID, nil
-}
-
-// ResetAppID resets all changes to the "app_id" field.
-func (m *FlowMutation) ResetAppID() {
-	m.app = nil
-}
-
 // SetName sets the "name" field.
 func (m *FlowMutation) SetName(s string) {
 	m.name = &s
@@ -7932,28 +2077,6 @@ func (m *FlowMutation) Name() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldName returns the old "name" field's value of the Flow entity.
-// If the Flow object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *FlowMutation) ResetName() {
-	m.name = nil
 }
 
 // SetDraft sets the "draft" field.
@@ -7971,40 +2094,12 @@ func (m *FlowMutation) Draft() (r json.RawMessage, exists bool) {
 	return *v, true
 }
 
-// OldDraft returns the old "draft" field's value of the Flow entity.
-// If the Flow object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowMutation) OldDraft(ctx context.Context) (v json.RawMessage, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDraft is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDraft requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDraft: %w", err)
-	}
-	return oldValue.Draft, nil
-}
-
-// AppendDraft adds jm to the "draft" field.
-func (m *FlowMutation) AppendDraft(jm json.RawMessage) {
-	m.appenddraft = append(m.appenddraft, jm...)
-}
-
 // AppendedDraft returns the list of values that were appended to the "draft" field in this mutation.
 func (m *FlowMutation) AppendedDraft() (json.RawMessage, bool) {
 	if len(m.appenddraft) == 0 {
 		return nil, false
 	}
 	return m.appenddraft, true
-}
-
-// ResetDraft resets all changes to the "draft" field.
-func (m *FlowMutation) ResetDraft() {
-	m.draft = nil
-	m.appenddraft = nil
 }
 
 // SetDraftRevision sets the "draft_revision" field.
@@ -8020,23 +2115,6 @@ func (m *FlowMutation) DraftRevision() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldDraftRevision returns the old "draft_revision" field's value of the Flow entity.
-// If the Flow object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowMutation) OldDraftRevision(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDraftRevision is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDraftRevision requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDraftRevision: %w", err)
-	}
-	return oldValue.DraftRevision, nil
 }
 
 // AddDraftRevision adds i to the "draft_revision" field.
@@ -8057,12 +2135,6 @@ func (m *FlowMutation) AddedDraftRevision() (r int, exists bool) {
 	return *v, true
 }
 
-// ResetDraftRevision resets all changes to the "draft_revision" field.
-func (m *FlowMutation) ResetDraftRevision() {
-	m.draft_revision = nil
-	m.adddraft_revision = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *FlowMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -8075,34 +2147,6 @@ func (m *FlowMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Flow entity.
-// If the Flow object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *FlowMutation) ResetUpdatedAt() {
-	m.updated_at = nil
-}
-
-// ClearApp clears the "app" edge to the App entity.
-func (m *FlowMutation) ClearApp() {
-	m.clearedapp = true
-	m.clearedFields[flow.FieldAppID] = struct{}{}
 }
 
 // AppCleared reports if the "app" edge to the App entity was cleared.
@@ -8120,41 +2164,9 @@ func (m *FlowMutation) AppIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetApp resets all changes to the "app" edge.
-func (m *FlowMutation) ResetApp() {
-	m.app = nil
-	m.clearedapp = false
-}
-
-// AddVersionIDs adds the "versions" edge to the FlowVersion entity by ids.
-func (m *FlowMutation) AddVersionIDs(ids ...uuid.UUID) {
-	if m.versions == nil {
-		m.versions = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.versions[ids[i]] = struct{}{}
-	}
-}
-
-// ClearVersions clears the "versions" edge to the FlowVersion entity.
-func (m *FlowMutation) ClearVersions() {
-	m.clearedversions = true
-}
-
 // VersionsCleared reports if the "versions" edge to the FlowVersion entity was cleared.
 func (m *FlowMutation) VersionsCleared() bool {
 	return m.clearedversions
-}
-
-// RemoveVersionIDs removes the "versions" edge to the FlowVersion entity by IDs.
-func (m *FlowMutation) RemoveVersionIDs(ids ...uuid.UUID) {
-	if m.removedversions == nil {
-		m.removedversions = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.versions, ids[i])
-		m.removedversions[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedVersions returns the removed IDs of the "versions" edge to the FlowVersion entity.
@@ -8173,370 +2185,9 @@ func (m *FlowMutation) VersionsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetVersions resets all changes to the "versions" edge.
-func (m *FlowMutation) ResetVersions() {
-	m.versions = nil
-	m.clearedversions = false
-	m.removedversions = nil
-}
-
 // Where appends a list predicates to the FlowMutation builder.
 func (m *FlowMutation) Where(ps ...predicate.Flow) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the FlowMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *FlowMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Flow, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *FlowMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *FlowMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Flow).
-func (m *FlowMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *FlowMutation) Fields() []string {
-	fields := make([]string, 0, 7)
-	if m.created_at != nil {
-		fields = append(fields, flow.FieldCreatedAt)
-	}
-	if m.archived_at != nil {
-		fields = append(fields, flow.FieldArchivedAt)
-	}
-	if m.app != nil {
-		fields = append(fields, flow.FieldAppID)
-	}
-	if m.name != nil {
-		fields = append(fields, flow.FieldName)
-	}
-	if m.draft != nil {
-		fields = append(fields, flow.FieldDraft)
-	}
-	if m.draft_revision != nil {
-		fields = append(fields, flow.FieldDraftRevision)
-	}
-	if m.updated_at != nil {
-		fields = append(fields, flow.FieldUpdatedAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *FlowMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case flow.FieldCreatedAt:
-		return m.CreatedAt()
-	case flow.FieldArchivedAt:
-		return m.ArchivedAt()
-	case flow.FieldAppID:
-		return m.AppID()
-	case flow.FieldName:
-		return m.Name()
-	case flow.FieldDraft:
-		return m.Draft()
-	case flow.FieldDraftRevision:
-		return m.DraftRevision()
-	case flow.FieldUpdatedAt:
-		return m.UpdatedAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *FlowMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case flow.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case flow.FieldArchivedAt:
-		return m.OldArchivedAt(ctx)
-	case flow.FieldAppID:
-		return m.OldAppID(ctx)
-	case flow.FieldName:
-		return m.OldName(ctx)
-	case flow.FieldDraft:
-		return m.OldDraft(ctx)
-	case flow.FieldDraftRevision:
-		return m.OldDraftRevision(ctx)
-	case flow.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown Flow field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *FlowMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case flow.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case flow.FieldArchivedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetArchivedAt(v)
-		return nil
-	case flow.FieldAppID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAppID(v)
-		return nil
-	case flow.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case flow.FieldDraft:
-		v, ok := value.(json.RawMessage)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDraft(v)
-		return nil
-	case flow.FieldDraftRevision:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDraftRevision(v)
-		return nil
-	case flow.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Flow field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *FlowMutation) AddedFields() []string {
-	var fields []string
-	if m.adddraft_revision != nil {
-		fields = append(fields, flow.FieldDraftRevision)
-	}
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *FlowMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case flow.FieldDraftRevision:
-		return m.AddedDraftRevision()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *FlowMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case flow.FieldDraftRevision:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddDraftRevision(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Flow numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *FlowMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(flow.FieldArchivedAt) {
-		fields = append(fields, flow.FieldArchivedAt)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *FlowMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *FlowMutation) ClearField(name string) error {
-	switch name {
-	case flow.FieldArchivedAt:
-		m.ClearArchivedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Flow nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *FlowMutation) ResetField(name string) error {
-	switch name {
-	case flow.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case flow.FieldArchivedAt:
-		m.ResetArchivedAt()
-		return nil
-	case flow.FieldAppID:
-		m.ResetAppID()
-		return nil
-	case flow.FieldName:
-		m.ResetName()
-		return nil
-	case flow.FieldDraft:
-		m.ResetDraft()
-		return nil
-	case flow.FieldDraftRevision:
-		m.ResetDraftRevision()
-		return nil
-	case flow.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Flow field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *FlowMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.app != nil {
-		edges = append(edges, flow.EdgeApp)
-	}
-	if m.versions != nil {
-		edges = append(edges, flow.EdgeVersions)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *FlowMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case flow.EdgeApp:
-		if id := m.app; id != nil {
-			return []ent.Value{*id}
-		}
-	case flow.EdgeVersions:
-		ids := make([]ent.Value, 0, len(m.versions))
-		for id := range m.versions {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *FlowMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.removedversions != nil {
-		edges = append(edges, flow.EdgeVersions)
-	}
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *FlowMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case flow.EdgeVersions:
-		ids := make([]ent.Value, 0, len(m.removedversions))
-		for id := range m.removedversions {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *FlowMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedapp {
-		edges = append(edges, flow.EdgeApp)
-	}
-	if m.clearedversions {
-		edges = append(edges, flow.EdgeVersions)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *FlowMutation) EdgeCleared(name string) bool {
-	switch name {
-	case flow.EdgeApp:
-		return m.clearedapp
-	case flow.EdgeVersions:
-		return m.clearedversions
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *FlowMutation) ClearEdge(name string) error {
-	switch name {
-	case flow.EdgeApp:
-		m.ClearApp()
-		return nil
-	}
-	return fmt.Errorf("unknown Flow unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *FlowMutation) ResetEdge(name string) error {
-	switch name {
-	case flow.EdgeApp:
-		m.ResetApp()
-		return nil
-	case flow.EdgeVersions:
-		m.ResetVersions()
-		return nil
-	}
-	return fmt.Errorf("unknown Flow edge %s", name)
 }
 
 // FlowVersionMutation represents an operation that mutates the FlowVersion nodes in the graph.
@@ -8560,8 +2211,6 @@ type FlowVersionMutation struct {
 	predicates    []predicate.FlowVersion
 }
 
-var _ ent.Mutation = (*FlowVersionMutation)(nil)
-
 // flowversionOption allows management of the mutation configuration using functional options.
 type flowversionOption func(*FlowVersionMutation)
 
@@ -8579,57 +2228,6 @@ func newFlowVersionMutation(c config, op Op, opts ...flowversionOption) *FlowVer
 	return m
 }
 
-// withFlowVersionID sets the ID field of the mutation.
-func withFlowVersionID(id uuid.UUID) flowversionOption {
-	return func(m *FlowVersionMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *FlowVersion
-		)
-		m.oldValue = func(ctx context.Context) (*FlowVersion, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().FlowVersion.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
-// withFlowVersion sets the old FlowVersion of the mutation.
-func withFlowVersion(node *FlowVersion) flowversionOption {
-	return func(m *FlowVersionMutation) {
-		m.oldValue = func(context.Context) (*FlowVersion, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m FlowVersionMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m FlowVersionMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of FlowVersion entities.
 func (m *FlowVersionMutation) SetID(id uuid.UUID) {
@@ -8643,25 +2241,6 @@ func (m *FlowVersionMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *FlowVersionMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().FlowVersion.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -8678,28 +2257,6 @@ func (m *FlowVersionMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the FlowVersion entity.
-// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowVersionMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *FlowVersionMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetFlowID sets the "flow_id" field.
 func (m *FlowVersionMutation) SetFlowID(u uuid.UUID) {
 	m.flow = &u
@@ -8712,28 +2269,6 @@ func (m *FlowVersionMutation) FlowID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldFlowID returns the old "flow_id" field's value of the FlowVersion entity.
-// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowVersionMutation) OldFlowID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFlowID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFlowID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFlowID: %w", err)
-	}
-	return oldValue.FlowID, nil
-}
-
-// ResetFlowID resets all changes to the "flow_id" field.
-func (m *FlowVersionMutation) ResetFlowID() {
-	m.flow = nil
 }
 
 // SetNumber sets the "number" field.
@@ -8751,47 +2286,6 @@ func (m *FlowVersionMutation) Number() (r int, exists bool) {
 	return *v, true
 }
 
-// OldNumber returns the old "number" field's value of the FlowVersion entity.
-// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowVersionMutation) OldNumber(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldNumber is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldNumber requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldNumber: %w", err)
-	}
-	return oldValue.Number, nil
-}
-
-// AddNumber adds i to the "number" field.
-func (m *FlowVersionMutation) AddNumber(i int) {
-	if m.addnumber != nil {
-		*m.addnumber += i
-	} else {
-		m.addnumber = &i
-	}
-}
-
-// AddedNumber returns the value that was added to the "number" field in this mutation.
-func (m *FlowVersionMutation) AddedNumber() (r int, exists bool) {
-	v := m.addnumber
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetNumber resets all changes to the "number" field.
-func (m *FlowVersionMutation) ResetNumber() {
-	m.number = nil
-	m.addnumber = nil
-}
-
 // SetLabel sets the "label" field.
 func (m *FlowVersionMutation) SetLabel(s string) {
 	m.label = &s
@@ -8804,28 +2298,6 @@ func (m *FlowVersionMutation) Label() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldLabel returns the old "label" field's value of the FlowVersion entity.
-// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowVersionMutation) OldLabel(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLabel is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLabel requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLabel: %w", err)
-	}
-	return oldValue.Label, nil
-}
-
-// ResetLabel resets all changes to the "label" field.
-func (m *FlowVersionMutation) ResetLabel() {
-	m.label = nil
 }
 
 // SetManifest sets the "manifest" field.
@@ -8842,28 +2314,6 @@ func (m *FlowVersionMutation) Manifest() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldManifest returns the old "manifest" field's value of the FlowVersion entity.
-// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowVersionMutation) OldManifest(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldManifest is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldManifest requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldManifest: %w", err)
-	}
-	return oldValue.Manifest, nil
-}
-
-// ResetManifest resets all changes to the "manifest" field.
-func (m *FlowVersionMutation) ResetManifest() {
-	m.manifest = nil
-}
-
 // SetChecksum sets the "checksum" field.
 func (m *FlowVersionMutation) SetChecksum(s string) {
 	m.checksum = &s
@@ -8876,28 +2326,6 @@ func (m *FlowVersionMutation) Checksum() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldChecksum returns the old "checksum" field's value of the FlowVersion entity.
-// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowVersionMutation) OldChecksum(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldChecksum is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldChecksum requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldChecksum: %w", err)
-	}
-	return oldValue.Checksum, nil
-}
-
-// ResetChecksum resets all changes to the "checksum" field.
-func (m *FlowVersionMutation) ResetChecksum() {
-	m.checksum = nil
 }
 
 // SetCreatedBy sets the "created_by" field.
@@ -8914,52 +2342,6 @@ func (m *FlowVersionMutation) CreatedBy() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldCreatedBy returns the old "created_by" field's value of the FlowVersion entity.
-// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FlowVersionMutation) OldCreatedBy(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedBy is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedBy requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedBy: %w", err)
-	}
-	return oldValue.CreatedBy, nil
-}
-
-// ClearCreatedBy clears the value of the "created_by" field.
-func (m *FlowVersionMutation) ClearCreatedBy() {
-	m.created_by = nil
-	m.clearedFields[flowversion.FieldCreatedBy] = struct{}{}
-}
-
-// CreatedByCleared returns if the "created_by" field was cleared in this mutation.
-func (m *FlowVersionMutation) CreatedByCleared() bool {
-	_, ok := m.clearedFields[flowversion.FieldCreatedBy]
-	return ok
-}
-
-// ResetCreatedBy resets all changes to the "created_by" field.
-func (m *FlowVersionMutation) ResetCreatedBy() {
-	m.created_by = nil
-	delete(m.clearedFields, flowversion.FieldCreatedBy)
-}
-
-// ClearFlow clears the "flow" edge to the Flow entity.
-func (m *FlowVersionMutation) ClearFlow() {
-	m.clearedflow = true
-	m.clearedFields[flowversion.FieldFlowID] = struct{}{}
-}
-
-// FlowCleared reports if the "flow" edge to the Flow entity was cleared.
-func (m *FlowVersionMutation) FlowCleared() bool {
-	return m.clearedflow
-}
-
 // FlowIDs returns the "flow" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // FlowID instead. It exists only for internal usage by the builders.
@@ -8970,341 +2352,9 @@ func (m *FlowVersionMutation) FlowIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetFlow resets all changes to the "flow" edge.
-func (m *FlowVersionMutation) ResetFlow() {
-	m.flow = nil
-	m.clearedflow = false
-}
-
 // Where appends a list predicates to the FlowVersionMutation builder.
 func (m *FlowVersionMutation) Where(ps ...predicate.FlowVersion) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the FlowVersionMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *FlowVersionMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.FlowVersion, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *FlowVersionMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *FlowVersionMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (FlowVersion).
-func (m *FlowVersionMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *FlowVersionMutation) Fields() []string {
-	fields := make([]string, 0, 7)
-	if m.created_at != nil {
-		fields = append(fields, flowversion.FieldCreatedAt)
-	}
-	if m.flow != nil {
-		fields = append(fields, flowversion.FieldFlowID)
-	}
-	if m.number != nil {
-		fields = append(fields, flowversion.FieldNumber)
-	}
-	if m.label != nil {
-		fields = append(fields, flowversion.FieldLabel)
-	}
-	if m.manifest != nil {
-		fields = append(fields, flowversion.FieldManifest)
-	}
-	if m.checksum != nil {
-		fields = append(fields, flowversion.FieldChecksum)
-	}
-	if m.created_by != nil {
-		fields = append(fields, flowversion.FieldCreatedBy)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *FlowVersionMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case flowversion.FieldCreatedAt:
-		return m.CreatedAt()
-	case flowversion.FieldFlowID:
-		return m.FlowID()
-	case flowversion.FieldNumber:
-		return m.Number()
-	case flowversion.FieldLabel:
-		return m.Label()
-	case flowversion.FieldManifest:
-		return m.Manifest()
-	case flowversion.FieldChecksum:
-		return m.Checksum()
-	case flowversion.FieldCreatedBy:
-		return m.CreatedBy()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *FlowVersionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case flowversion.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case flowversion.FieldFlowID:
-		return m.OldFlowID(ctx)
-	case flowversion.FieldNumber:
-		return m.OldNumber(ctx)
-	case flowversion.FieldLabel:
-		return m.OldLabel(ctx)
-	case flowversion.FieldManifest:
-		return m.OldManifest(ctx)
-	case flowversion.FieldChecksum:
-		return m.OldChecksum(ctx)
-	case flowversion.FieldCreatedBy:
-		return m.OldCreatedBy(ctx)
-	}
-	return nil, fmt.Errorf("unknown FlowVersion field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *FlowVersionMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case flowversion.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case flowversion.FieldFlowID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFlowID(v)
-		return nil
-	case flowversion.FieldNumber:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetNumber(v)
-		return nil
-	case flowversion.FieldLabel:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLabel(v)
-		return nil
-	case flowversion.FieldManifest:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetManifest(v)
-		return nil
-	case flowversion.FieldChecksum:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetChecksum(v)
-		return nil
-	case flowversion.FieldCreatedBy:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedBy(v)
-		return nil
-	}
-	return fmt.Errorf("unknown FlowVersion field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *FlowVersionMutation) AddedFields() []string {
-	var fields []string
-	if m.addnumber != nil {
-		fields = append(fields, flowversion.FieldNumber)
-	}
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *FlowVersionMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case flowversion.FieldNumber:
-		return m.AddedNumber()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *FlowVersionMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case flowversion.FieldNumber:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddNumber(v)
-		return nil
-	}
-	return fmt.Errorf("unknown FlowVersion numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *FlowVersionMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(flowversion.FieldCreatedBy) {
-		fields = append(fields, flowversion.FieldCreatedBy)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *FlowVersionMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *FlowVersionMutation) ClearField(name string) error {
-	switch name {
-	case flowversion.FieldCreatedBy:
-		m.ClearCreatedBy()
-		return nil
-	}
-	return fmt.Errorf("unknown FlowVersion nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *FlowVersionMutation) ResetField(name string) error {
-	switch name {
-	case flowversion.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case flowversion.FieldFlowID:
-		m.ResetFlowID()
-		return nil
-	case flowversion.FieldNumber:
-		m.ResetNumber()
-		return nil
-	case flowversion.FieldLabel:
-		m.ResetLabel()
-		return nil
-	case flowversion.FieldManifest:
-		m.ResetManifest()
-		return nil
-	case flowversion.FieldChecksum:
-		m.ResetChecksum()
-		return nil
-	case flowversion.FieldCreatedBy:
-		m.ResetCreatedBy()
-		return nil
-	}
-	return fmt.Errorf("unknown FlowVersion field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *FlowVersionMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.flow != nil {
-		edges = append(edges, flowversion.EdgeFlow)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *FlowVersionMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case flowversion.EdgeFlow:
-		if id := m.flow; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *FlowVersionMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *FlowVersionMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *FlowVersionMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedflow {
-		edges = append(edges, flowversion.EdgeFlow)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *FlowVersionMutation) EdgeCleared(name string) bool {
-	switch name {
-	case flowversion.EdgeFlow:
-		return m.clearedflow
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *FlowVersionMutation) ClearEdge(name string) error {
-	switch name {
-	case flowversion.EdgeFlow:
-		m.ClearFlow()
-		return nil
-	}
-	return fmt.Errorf("unknown FlowVersion unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *FlowVersionMutation) ResetEdge(name string) error {
-	switch name {
-	case flowversion.EdgeFlow:
-		m.ResetFlow()
-		return nil
-	}
-	return fmt.Errorf("unknown FlowVersion edge %s", name)
 }
 
 // InvitationMutation represents an operation that mutates the Invitation nodes in the graph.
@@ -9328,8 +2378,6 @@ type InvitationMutation struct {
 	predicates       []predicate.Invitation
 }
 
-var _ ent.Mutation = (*InvitationMutation)(nil)
-
 // invitationOption allows management of the mutation configuration using functional options.
 type invitationOption func(*InvitationMutation)
 
@@ -9347,57 +2395,6 @@ func newInvitationMutation(c config, op Op, opts ...invitationOption) *Invitatio
 	return m
 }
 
-// withInvitationID sets the ID field of the mutation.
-func withInvitationID(id uuid.UUID) invitationOption {
-	return func(m *InvitationMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Invitation
-		)
-		m.oldValue = func(ctx context.Context) (*Invitation, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Invitation.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
-// withInvitation sets the old Invitation of the mutation.
-func withInvitation(node *Invitation) invitationOption {
-	return func(m *InvitationMutation) {
-		m.oldValue = func(context.Context) (*Invitation, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m InvitationMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m InvitationMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Invitation entities.
 func (m *InvitationMutation) SetID(id uuid.UUID) {
@@ -9411,25 +2408,6 @@ func (m *InvitationMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *InvitationMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Invitation.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -9446,28 +2424,6 @@ func (m *InvitationMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Invitation entity.
-// If the Invitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *InvitationMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *InvitationMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetWorkspaceID sets the "workspace_id" field.
 func (m *InvitationMutation) SetWorkspaceID(u uuid.UUID) {
 	m.workspace = &u
@@ -9480,28 +2436,6 @@ func (m *InvitationMutation) WorkspaceID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldWorkspaceID returns the old "workspace_id" field's value of the Invitation entity.
-// If the Invitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *InvitationMutation) OldWorkspaceID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWorkspaceID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWorkspaceID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWorkspaceID: %w", err)
-	}
-	return oldValue.WorkspaceID, nil
-}
-
-// ResetWorkspaceID resets all changes to the "workspace_id" field.
-func (m *InvitationMutation) ResetWorkspaceID() {
-	m.workspace = nil
 }
 
 // SetInvitedBy sets the "invited_by" field.
@@ -9518,28 +2452,6 @@ func (m *InvitationMutation) InvitedBy() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldInvitedBy returns the old "invited_by" field's value of the Invitation entity.
-// If the Invitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *InvitationMutation) OldInvitedBy(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldInvitedBy is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldInvitedBy requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldInvitedBy: %w", err)
-	}
-	return oldValue.InvitedBy, nil
-}
-
-// ResetInvitedBy resets all changes to the "invited_by" field.
-func (m *InvitationMutation) ResetInvitedBy() {
-	m.inviter = nil
-}
-
 // SetEmail sets the "email" field.
 func (m *InvitationMutation) SetEmail(s string) {
 	m.email = &s
@@ -9552,28 +2464,6 @@ func (m *InvitationMutation) Email() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldEmail returns the old "email" field's value of the Invitation entity.
-// If the Invitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *InvitationMutation) OldEmail(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEmail is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEmail requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEmail: %w", err)
-	}
-	return oldValue.Email, nil
-}
-
-// ResetEmail resets all changes to the "email" field.
-func (m *InvitationMutation) ResetEmail() {
-	m.email = nil
 }
 
 // SetRole sets the "role" field.
@@ -9590,28 +2480,6 @@ func (m *InvitationMutation) Role() (r invitation.Role, exists bool) {
 	return *v, true
 }
 
-// OldRole returns the old "role" field's value of the Invitation entity.
-// If the Invitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *InvitationMutation) OldRole(ctx context.Context) (v invitation.Role, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRole is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRole requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRole: %w", err)
-	}
-	return oldValue.Role, nil
-}
-
-// ResetRole resets all changes to the "role" field.
-func (m *InvitationMutation) ResetRole() {
-	m.role = nil
-}
-
 // SetHash sets the "hash" field.
 func (m *InvitationMutation) SetHash(b []byte) {
 	m.hash = &b
@@ -9624,28 +2492,6 @@ func (m *InvitationMutation) Hash() (r []byte, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldHash returns the old "hash" field's value of the Invitation entity.
-// If the Invitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *InvitationMutation) OldHash(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldHash is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldHash requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldHash: %w", err)
-	}
-	return oldValue.Hash, nil
-}
-
-// ResetHash resets all changes to the "hash" field.
-func (m *InvitationMutation) ResetHash() {
-	m.hash = nil
 }
 
 // SetExpiresAt sets the "expires_at" field.
@@ -9662,75 +2508,12 @@ func (m *InvitationMutation) ExpiresAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldExpiresAt returns the old "expires_at" field's value of the Invitation entity.
-// If the Invitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *InvitationMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
-	}
-	return oldValue.ExpiresAt, nil
-}
-
-// ResetExpiresAt resets all changes to the "expires_at" field.
-func (m *InvitationMutation) ResetExpiresAt() {
-	m.expires_at = nil
-}
-
-// ClearWorkspace clears the "workspace" edge to the Workspace entity.
-func (m *InvitationMutation) ClearWorkspace() {
-	m.clearedworkspace = true
-	m.clearedFields[invitation.FieldWorkspaceID] = struct{}{}
-}
-
-// WorkspaceCleared reports if the "workspace" edge to the Workspace entity was cleared.
-func (m *InvitationMutation) WorkspaceCleared() bool {
-	return m.clearedworkspace
-}
-
 // WorkspaceIDs returns the "workspace" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // WorkspaceID instead. It exists only for internal usage by the builders.
 func (m *InvitationMutation) WorkspaceIDs() (ids []uuid.UUID) {
 	if id := m.workspace; id != nil {
 		ids = append(ids, *id)
-	}
-	return
-}
-
-// ResetWorkspace resets all changes to the "workspace" edge.
-func (m *InvitationMutation) ResetWorkspace() {
-	m.workspace = nil
-	m.clearedworkspace = false
-}
-
-// SetInviterID sets the "inviter" edge to the User entity by id.
-func (m *InvitationMutation) SetInviterID(id uuid.UUID) {
-	m.inviter = &id
-}
-
-// ClearInviter clears the "inviter" edge to the User entity.
-func (m *InvitationMutation) ClearInviter() {
-	m.clearedinviter = true
-	m.clearedFields[invitation.FieldInvitedBy] = struct{}{}
-}
-
-// InviterCleared reports if the "inviter" edge to the User entity was cleared.
-func (m *InvitationMutation) InviterCleared() bool {
-	return m.clearedinviter
-}
-
-// InviterID returns the "inviter" edge ID in the mutation.
-func (m *InvitationMutation) InviterID() (id uuid.UUID, exists bool) {
-	if m.inviter != nil {
-		return *m.inviter, true
 	}
 	return
 }
@@ -9745,335 +2528,9 @@ func (m *InvitationMutation) InviterIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetInviter resets all changes to the "inviter" edge.
-func (m *InvitationMutation) ResetInviter() {
-	m.inviter = nil
-	m.clearedinviter = false
-}
-
 // Where appends a list predicates to the InvitationMutation builder.
 func (m *InvitationMutation) Where(ps ...predicate.Invitation) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the InvitationMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *InvitationMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Invitation, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *InvitationMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *InvitationMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Invitation).
-func (m *InvitationMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *InvitationMutation) Fields() []string {
-	fields := make([]string, 0, 7)
-	if m.created_at != nil {
-		fields = append(fields, invitation.FieldCreatedAt)
-	}
-	if m.workspace != nil {
-		fields = append(fields, invitation.FieldWorkspaceID)
-	}
-	if m.inviter != nil {
-		fields = append(fields, invitation.FieldInvitedBy)
-	}
-	if m.email != nil {
-		fields = append(fields, invitation.FieldEmail)
-	}
-	if m.role != nil {
-		fields = append(fields, invitation.FieldRole)
-	}
-	if m.hash != nil {
-		fields = append(fields, invitation.FieldHash)
-	}
-	if m.expires_at != nil {
-		fields = append(fields, invitation.FieldExpiresAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *InvitationMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case invitation.FieldCreatedAt:
-		return m.CreatedAt()
-	case invitation.FieldWorkspaceID:
-		return m.WorkspaceID()
-	case invitation.FieldInvitedBy:
-		return m.InvitedBy()
-	case invitation.FieldEmail:
-		return m.Email()
-	case invitation.FieldRole:
-		return m.Role()
-	case invitation.FieldHash:
-		return m.Hash()
-	case invitation.FieldExpiresAt:
-		return m.ExpiresAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *InvitationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case invitation.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case invitation.FieldWorkspaceID:
-		return m.OldWorkspaceID(ctx)
-	case invitation.FieldInvitedBy:
-		return m.OldInvitedBy(ctx)
-	case invitation.FieldEmail:
-		return m.OldEmail(ctx)
-	case invitation.FieldRole:
-		return m.OldRole(ctx)
-	case invitation.FieldHash:
-		return m.OldHash(ctx)
-	case invitation.FieldExpiresAt:
-		return m.OldExpiresAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown Invitation field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *InvitationMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case invitation.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case invitation.FieldWorkspaceID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWorkspaceID(v)
-		return nil
-	case invitation.FieldInvitedBy:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetInvitedBy(v)
-		return nil
-	case invitation.FieldEmail:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEmail(v)
-		return nil
-	case invitation.FieldRole:
-		v, ok := value.(invitation.Role)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRole(v)
-		return nil
-	case invitation.FieldHash:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetHash(v)
-		return nil
-	case invitation.FieldExpiresAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExpiresAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Invitation field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *InvitationMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *InvitationMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *InvitationMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Invitation numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *InvitationMutation) ClearedFields() []string {
-	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *InvitationMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *InvitationMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown Invitation nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *InvitationMutation) ResetField(name string) error {
-	switch name {
-	case invitation.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case invitation.FieldWorkspaceID:
-		m.ResetWorkspaceID()
-		return nil
-	case invitation.FieldInvitedBy:
-		m.ResetInvitedBy()
-		return nil
-	case invitation.FieldEmail:
-		m.ResetEmail()
-		return nil
-	case invitation.FieldRole:
-		m.ResetRole()
-		return nil
-	case invitation.FieldHash:
-		m.ResetHash()
-		return nil
-	case invitation.FieldExpiresAt:
-		m.ResetExpiresAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Invitation field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *InvitationMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.workspace != nil {
-		edges = append(edges, invitation.EdgeWorkspace)
-	}
-	if m.inviter != nil {
-		edges = append(edges, invitation.EdgeInviter)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *InvitationMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case invitation.EdgeWorkspace:
-		if id := m.workspace; id != nil {
-			return []ent.Value{*id}
-		}
-	case invitation.EdgeInviter:
-		if id := m.inviter; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *InvitationMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *InvitationMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *InvitationMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedworkspace {
-		edges = append(edges, invitation.EdgeWorkspace)
-	}
-	if m.clearedinviter {
-		edges = append(edges, invitation.EdgeInviter)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *InvitationMutation) EdgeCleared(name string) bool {
-	switch name {
-	case invitation.EdgeWorkspace:
-		return m.clearedworkspace
-	case invitation.EdgeInviter:
-		return m.clearedinviter
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *InvitationMutation) ClearEdge(name string) error {
-	switch name {
-	case invitation.EdgeWorkspace:
-		m.ClearWorkspace()
-		return nil
-	case invitation.EdgeInviter:
-		m.ClearInviter()
-		return nil
-	}
-	return fmt.Errorf("unknown Invitation unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *InvitationMutation) ResetEdge(name string) error {
-	switch name {
-	case invitation.EdgeWorkspace:
-		m.ResetWorkspace()
-		return nil
-	case invitation.EdgeInviter:
-		m.ResetInviter()
-		return nil
-	}
-	return fmt.Errorf("unknown Invitation edge %s", name)
 }
 
 // MediaAssetMutation represents an operation that mutates the MediaAsset nodes in the graph.
@@ -10098,8 +2555,6 @@ type MediaAssetMutation struct {
 	oldValue         func(context.Context) (*MediaAsset, error)
 	predicates       []predicate.MediaAsset
 }
-
-var _ ent.Mutation = (*MediaAssetMutation)(nil)
 
 // mediaassetOption allows management of the mutation configuration using functional options.
 type mediaassetOption func(*MediaAssetMutation)
@@ -10140,33 +2595,12 @@ func withMediaAssetID(id uuid.UUID) mediaassetOption {
 	}
 }
 
-// withMediaAsset sets the old MediaAsset of the mutation.
-func withMediaAsset(node *MediaAsset) mediaassetOption {
-	return func(m *MediaAssetMutation) {
-		m.oldValue = func(context.Context) (*MediaAsset, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m MediaAssetMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m MediaAssetMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -10184,25 +2618,6 @@ func (m *MediaAssetMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *MediaAssetMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().MediaAsset.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *MediaAssetMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -10215,28 +2630,6 @@ func (m *MediaAssetMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the MediaAsset entity.
-// If the MediaAsset object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MediaAssetMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *MediaAssetMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetArchivedAt sets the "archived_at" field.
@@ -10253,39 +2646,10 @@ func (m *MediaAssetMutation) ArchivedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldArchivedAt returns the old "archived_at" field's value of the MediaAsset entity.
-// If the MediaAsset object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MediaAssetMutation) OldArchivedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldArchivedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldArchivedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldArchivedAt: %w", err)
-	}
-	return oldValue.ArchivedAt, nil
-}
-
-// ClearArchivedAt clears the value of the "archived_at" field.
-func (m *MediaAssetMutation) ClearArchivedAt() {
-	m.archived_at = nil
-	m.clearedFields[mediaasset.FieldArchivedAt] = struct{}{}
-}
-
 // ArchivedAtCleared returns if the "archived_at" field was cleared in this mutation.
 func (m *MediaAssetMutation) ArchivedAtCleared() bool {
 	_, ok := m.clearedFields[mediaasset.FieldArchivedAt]
 	return ok
-}
-
-// ResetArchivedAt resets all changes to the "archived_at" field.
-func (m *MediaAssetMutation) ResetArchivedAt() {
-	m.archived_at = nil
-	delete(m.clearedFields, mediaasset.FieldArchivedAt)
 }
 
 // SetWorkspaceID sets the "workspace_id" field.
@@ -10302,28 +2666,6 @@ func (m *MediaAssetMutation) WorkspaceID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldWorkspaceID returns the old "workspace_id" field's value of the MediaAsset entity.
-// If the MediaAsset object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MediaAssetMutation) OldWorkspaceID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWorkspaceID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWorkspaceID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWorkspaceID: %w", err)
-	}
-	return oldValue.WorkspaceID, nil
-}
-
-// ResetWorkspaceID resets all changes to the "workspace_id" field.
-func (m *MediaAssetMutation) ResetWorkspaceID() {
-	m.workspace = nil
-}
-
 // SetType sets the "type" field.
 func (m *MediaAssetMutation) SetType(value mediaasset.Type) {
 	m._type = &value
@@ -10336,28 +2678,6 @@ func (m *MediaAssetMutation) GetType() (r mediaasset.Type, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldType returns the old "type" field's value of the MediaAsset entity.
-// If the MediaAsset object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MediaAssetMutation) OldType(ctx context.Context) (v mediaasset.Type, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldType is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldType requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldType: %w", err)
-	}
-	return oldValue.Type, nil
-}
-
-// ResetType resets all changes to the "type" field.
-func (m *MediaAssetMutation) ResetType() {
-	m._type = nil
 }
 
 // SetName sets the "name" field.
@@ -10374,28 +2694,6 @@ func (m *MediaAssetMutation) Name() (r string, exists bool) {
 	return *v, true
 }
 
-// OldName returns the old "name" field's value of the MediaAsset entity.
-// If the MediaAsset object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MediaAssetMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *MediaAssetMutation) ResetName() {
-	m.name = nil
-}
-
 // SetContentType sets the "content_type" field.
 func (m *MediaAssetMutation) SetContentType(s string) {
 	m.content_type = &s
@@ -10408,28 +2706,6 @@ func (m *MediaAssetMutation) ContentType() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldContentType returns the old "content_type" field's value of the MediaAsset entity.
-// If the MediaAsset object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MediaAssetMutation) OldContentType(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldContentType is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldContentType requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldContentType: %w", err)
-	}
-	return oldValue.ContentType, nil
-}
-
-// ResetContentType resets all changes to the "content_type" field.
-func (m *MediaAssetMutation) ResetContentType() {
-	m.content_type = nil
 }
 
 // SetSizeBytes sets the "size_bytes" field.
@@ -10447,47 +2723,6 @@ func (m *MediaAssetMutation) SizeBytes() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldSizeBytes returns the old "size_bytes" field's value of the MediaAsset entity.
-// If the MediaAsset object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MediaAssetMutation) OldSizeBytes(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSizeBytes is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSizeBytes requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSizeBytes: %w", err)
-	}
-	return oldValue.SizeBytes, nil
-}
-
-// AddSizeBytes adds i to the "size_bytes" field.
-func (m *MediaAssetMutation) AddSizeBytes(i int64) {
-	if m.addsize_bytes != nil {
-		*m.addsize_bytes += i
-	} else {
-		m.addsize_bytes = &i
-	}
-}
-
-// AddedSizeBytes returns the value that was added to the "size_bytes" field in this mutation.
-func (m *MediaAssetMutation) AddedSizeBytes() (r int64, exists bool) {
-	v := m.addsize_bytes
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetSizeBytes resets all changes to the "size_bytes" field.
-func (m *MediaAssetMutation) ResetSizeBytes() {
-	m.size_bytes = nil
-	m.addsize_bytes = nil
-}
-
 // SetSha256 sets the "sha256" field.
 func (m *MediaAssetMutation) SetSha256(s string) {
 	m.sha256 = &s
@@ -10502,28 +2737,6 @@ func (m *MediaAssetMutation) Sha256() (r string, exists bool) {
 	return *v, true
 }
 
-// OldSha256 returns the old "sha256" field's value of the MediaAsset entity.
-// If the MediaAsset object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MediaAssetMutation) OldSha256(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSha256 is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSha256 requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSha256: %w", err)
-	}
-	return oldValue.Sha256, nil
-}
-
-// ResetSha256 resets all changes to the "sha256" field.
-func (m *MediaAssetMutation) ResetSha256() {
-	m.sha256 = nil
-}
-
 // SetExtension sets the "extension" field.
 func (m *MediaAssetMutation) SetExtension(s string) {
 	m.extension = &s
@@ -10536,34 +2749,6 @@ func (m *MediaAssetMutation) Extension() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldExtension returns the old "extension" field's value of the MediaAsset entity.
-// If the MediaAsset object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MediaAssetMutation) OldExtension(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExtension is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExtension requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExtension: %w", err)
-	}
-	return oldValue.Extension, nil
-}
-
-// ResetExtension resets all changes to the "extension" field.
-func (m *MediaAssetMutation) ResetExtension() {
-	m.extension = nil
-}
-
-// ClearWorkspace clears the "workspace" edge to the Workspace entity.
-func (m *MediaAssetMutation) ClearWorkspace() {
-	m.clearedworkspace = true
-	m.clearedFields[mediaasset.FieldWorkspaceID] = struct{}{}
 }
 
 // WorkspaceCleared reports if the "workspace" edge to the Workspace entity was cleared.
@@ -10581,375 +2766,9 @@ func (m *MediaAssetMutation) WorkspaceIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetWorkspace resets all changes to the "workspace" edge.
-func (m *MediaAssetMutation) ResetWorkspace() {
-	m.workspace = nil
-	m.clearedworkspace = false
-}
-
 // Where appends a list predicates to the MediaAssetMutation builder.
 func (m *MediaAssetMutation) Where(ps ...predicate.MediaAsset) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the MediaAssetMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *MediaAssetMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.MediaAsset, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *MediaAssetMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *MediaAssetMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (MediaAsset).
-func (m *MediaAssetMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *MediaAssetMutation) Fields() []string {
-	fields := make([]string, 0, 9)
-	if m.created_at != nil {
-		fields = append(fields, mediaasset.FieldCreatedAt)
-	}
-	if m.archived_at != nil {
-		fields = append(fields, mediaasset.FieldArchivedAt)
-	}
-	if m.workspace != nil {
-		fields = append(fields, mediaasset.FieldWorkspaceID)
-	}
-	if m._type != nil {
-		fields = append(fields, mediaasset.FieldType)
-	}
-	if m.name != nil {
-		fields = append(fields, mediaasset.FieldName)
-	}
-	if m.content_type != nil {
-		fields = append(fields, mediaasset.FieldContentType)
-	}
-	if m.size_bytes != nil {
-		fields = append(fields, mediaasset.FieldSizeBytes)
-	}
-	if m.sha256 != nil {
-		fields = append(fields, mediaasset.FieldSha256)
-	}
-	if m.extension != nil {
-		fields = append(fields, mediaasset.FieldExtension)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *MediaAssetMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case mediaasset.FieldCreatedAt:
-		return m.CreatedAt()
-	case mediaasset.FieldArchivedAt:
-		return m.ArchivedAt()
-	case mediaasset.FieldWorkspaceID:
-		return m.WorkspaceID()
-	case mediaasset.FieldType:
-		return m.GetType()
-	case mediaasset.FieldName:
-		return m.Name()
-	case mediaasset.FieldContentType:
-		return m.ContentType()
-	case mediaasset.FieldSizeBytes:
-		return m.SizeBytes()
-	case mediaasset.FieldSha256:
-		return m.Sha256()
-	case mediaasset.FieldExtension:
-		return m.Extension()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *MediaAssetMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case mediaasset.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case mediaasset.FieldArchivedAt:
-		return m.OldArchivedAt(ctx)
-	case mediaasset.FieldWorkspaceID:
-		return m.OldWorkspaceID(ctx)
-	case mediaasset.FieldType:
-		return m.OldType(ctx)
-	case mediaasset.FieldName:
-		return m.OldName(ctx)
-	case mediaasset.FieldContentType:
-		return m.OldContentType(ctx)
-	case mediaasset.FieldSizeBytes:
-		return m.OldSizeBytes(ctx)
-	case mediaasset.FieldSha256:
-		return m.OldSha256(ctx)
-	case mediaasset.FieldExtension:
-		return m.OldExtension(ctx)
-	}
-	return nil, fmt.Errorf("unknown MediaAsset field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *MediaAssetMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case mediaasset.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case mediaasset.FieldArchivedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetArchivedAt(v)
-		return nil
-	case mediaasset.FieldWorkspaceID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWorkspaceID(v)
-		return nil
-	case mediaasset.FieldType:
-		v, ok := value.(mediaasset.Type)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetType(v)
-		return nil
-	case mediaasset.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case mediaasset.FieldContentType:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetContentType(v)
-		return nil
-	case mediaasset.FieldSizeBytes:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSizeBytes(v)
-		return nil
-	case mediaasset.FieldSha256:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSha256(v)
-		return nil
-	case mediaasset.FieldExtension:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExtension(v)
-		return nil
-	}
-	return fmt.Errorf("unknown MediaAsset field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *MediaAssetMutation) AddedFields() []string {
-	var fields []string
-	if m.addsize_bytes != nil {
-		fields = append(fields, mediaasset.FieldSizeBytes)
-	}
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *MediaAssetMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case mediaasset.FieldSizeBytes:
-		return m.AddedSizeBytes()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *MediaAssetMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case mediaasset.FieldSizeBytes:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddSizeBytes(v)
-		return nil
-	}
-	return fmt.Errorf("unknown MediaAsset numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *MediaAssetMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(mediaasset.FieldArchivedAt) {
-		fields = append(fields, mediaasset.FieldArchivedAt)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *MediaAssetMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *MediaAssetMutation) ClearField(name string) error {
-	switch name {
-	case mediaasset.FieldArchivedAt:
-		m.ClearArchivedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown MediaAsset nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *MediaAssetMutation) ResetField(name string) error {
-	switch name {
-	case mediaasset.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case mediaasset.FieldArchivedAt:
-		m.ResetArchivedAt()
-		return nil
-	case mediaasset.FieldWorkspaceID:
-		m.ResetWorkspaceID()
-		return nil
-	case mediaasset.FieldType:
-		m.ResetType()
-		return nil
-	case mediaasset.FieldName:
-		m.ResetName()
-		return nil
-	case mediaasset.FieldContentType:
-		m.ResetContentType()
-		return nil
-	case mediaasset.FieldSizeBytes:
-		m.ResetSizeBytes()
-		return nil
-	case mediaasset.FieldSha256:
-		m.ResetSha256()
-		return nil
-	case mediaasset.FieldExtension:
-		m.ResetExtension()
-		return nil
-	}
-	return fmt.Errorf("unknown MediaAsset field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *MediaAssetMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.workspace != nil {
-		edges = append(edges, mediaasset.EdgeWorkspace)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *MediaAssetMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case mediaasset.EdgeWorkspace:
-		if id := m.workspace; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *MediaAssetMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *MediaAssetMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *MediaAssetMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedworkspace {
-		edges = append(edges, mediaasset.EdgeWorkspace)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *MediaAssetMutation) EdgeCleared(name string) bool {
-	switch name {
-	case mediaasset.EdgeWorkspace:
-		return m.clearedworkspace
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *MediaAssetMutation) ClearEdge(name string) error {
-	switch name {
-	case mediaasset.EdgeWorkspace:
-		m.ClearWorkspace()
-		return nil
-	}
-	return fmt.Errorf("unknown MediaAsset unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *MediaAssetMutation) ResetEdge(name string) error {
-	switch name {
-	case mediaasset.EdgeWorkspace:
-		m.ResetWorkspace()
-		return nil
-	}
-	return fmt.Errorf("unknown MediaAsset edge %s", name)
 }
 
 // MembershipMutation represents an operation that mutates the Membership nodes in the graph.
@@ -10970,8 +2789,6 @@ type MembershipMutation struct {
 	predicates       []predicate.Membership
 }
 
-var _ ent.Mutation = (*MembershipMutation)(nil)
-
 // membershipOption allows management of the mutation configuration using functional options.
 type membershipOption func(*MembershipMutation)
 
@@ -10989,28 +2806,6 @@ func newMembershipMutation(c config, op Op, opts ...membershipOption) *Membershi
 	return m
 }
 
-// withMembershipID sets the ID field of the mutation.
-func withMembershipID(id uuid.UUID) membershipOption {
-	return func(m *MembershipMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Membership
-		)
-		m.oldValue = func(ctx context.Context) (*Membership, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Membership.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withMembership sets the old Membership of the mutation.
 func withMembership(node *Membership) membershipOption {
 	return func(m *MembershipMutation) {
@@ -11019,25 +2814,6 @@ func withMembership(node *Membership) membershipOption {
 		}
 		m.id = &node.ID
 	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m MembershipMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m MembershipMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -11055,25 +2831,6 @@ func (m *MembershipMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *MembershipMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Membership.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *MembershipMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -11086,28 +2843,6 @@ func (m *MembershipMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the Membership entity.
-// If the Membership object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MembershipMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *MembershipMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetWorkspaceID sets the "workspace_id" field.
@@ -11124,28 +2859,6 @@ func (m *MembershipMutation) WorkspaceID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldWorkspaceID returns the old "workspace_id" field's value of the Membership entity.
-// If the Membership object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MembershipMutation) OldWorkspaceID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWorkspaceID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWorkspaceID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWorkspaceID: %w", err)
-	}
-	return oldValue.WorkspaceID, nil
-}
-
-// ResetWorkspaceID resets all changes to the "workspace_id" field.
-func (m *MembershipMutation) ResetWorkspaceID() {
-	m.workspace = nil
-}
-
 // SetUserID sets the "user_id" field.
 func (m *MembershipMutation) SetUserID(u uuid.UUID) {
 	m.user = &u
@@ -11160,28 +2873,6 @@ func (m *MembershipMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the Membership entity.
-// If the Membership object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MembershipMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *MembershipMutation) ResetUserID() {
-	m.user = nil
-}
-
 // SetRole sets the "role" field.
 func (m *MembershipMutation) SetRole(value membership.Role) {
 	m.role = &value
@@ -11194,34 +2885,6 @@ func (m *MembershipMutation) Role() (r membership.Role, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldRole returns the old "role" field's value of the Membership entity.
-// If the Membership object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MembershipMutation) OldRole(ctx context.Context) (v membership.Role, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRole is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRole requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRole: %w", err)
-	}
-	return oldValue.Role, nil
-}
-
-// ResetRole resets all changes to the "role" field.
-func (m *MembershipMutation) ResetRole() {
-	m.role = nil
-}
-
-// ClearWorkspace clears the "workspace" edge to the Workspace entity.
-func (m *MembershipMutation) ClearWorkspace() {
-	m.clearedworkspace = true
-	m.clearedFields[membership.FieldWorkspaceID] = struct{}{}
 }
 
 // WorkspaceCleared reports if the "workspace" edge to the Workspace entity was cleared.
@@ -11239,18 +2902,6 @@ func (m *MembershipMutation) WorkspaceIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetWorkspace resets all changes to the "workspace" edge.
-func (m *MembershipMutation) ResetWorkspace() {
-	m.workspace = nil
-	m.clearedworkspace = false
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *MembershipMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[membership.FieldUserID] = struct{}{}
-}
-
 // UserCleared reports if the "user" edge to the User entity was cleared.
 func (m *MembershipMutation) UserCleared() bool {
 	return m.cleareduser
@@ -11266,284 +2917,9 @@ func (m *MembershipMutation) UserIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetUser resets all changes to the "user" edge.
-func (m *MembershipMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
-}
-
 // Where appends a list predicates to the MembershipMutation builder.
 func (m *MembershipMutation) Where(ps ...predicate.Membership) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the MembershipMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *MembershipMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Membership, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *MembershipMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *MembershipMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Membership).
-func (m *MembershipMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *MembershipMutation) Fields() []string {
-	fields := make([]string, 0, 4)
-	if m.created_at != nil {
-		fields = append(fields, membership.FieldCreatedAt)
-	}
-	if m.workspace != nil {
-		fields = append(fields, membership.FieldWorkspaceID)
-	}
-	if m.user != nil {
-		fields = append(fields, membership.FieldUserID)
-	}
-	if m.role != nil {
-		fields = append(fields, membership.FieldRole)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *MembershipMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case membership.FieldCreatedAt:
-		return m.CreatedAt()
-	case membership.FieldWorkspaceID:
-		return m.WorkspaceID()
-	case membership.FieldUserID:
-		return m.UserID()
-	case membership.FieldRole:
-		return m.Role()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *MembershipMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case membership.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case membership.FieldWorkspaceID:
-		return m.OldWorkspaceID(ctx)
-	case membership.FieldUserID:
-		return m.OldUserID(ctx)
-	case membership.FieldRole:
-		return m.OldRole(ctx)
-	}
-	return nil, fmt.Errorf("unknown Membership field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *MembershipMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case membership.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case membership.FieldWorkspaceID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWorkspaceID(v)
-		return nil
-	case membership.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case membership.FieldRole:
-		v, ok := value.(membership.Role)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRole(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Membership field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *MembershipMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *MembershipMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *MembershipMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Membership numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *MembershipMutation) ClearedFields() []string {
-	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *MembershipMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *MembershipMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown Membership nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *MembershipMutation) ResetField(name string) error {
-	switch name {
-	case membership.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case membership.FieldWorkspaceID:
-		m.ResetWorkspaceID()
-		return nil
-	case membership.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case membership.FieldRole:
-		m.ResetRole()
-		return nil
-	}
-	return fmt.Errorf("unknown Membership field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *MembershipMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.workspace != nil {
-		edges = append(edges, membership.EdgeWorkspace)
-	}
-	if m.user != nil {
-		edges = append(edges, membership.EdgeUser)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *MembershipMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case membership.EdgeWorkspace:
-		if id := m.workspace; id != nil {
-			return []ent.Value{*id}
-		}
-	case membership.EdgeUser:
-		if id := m.user; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *MembershipMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *MembershipMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *MembershipMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedworkspace {
-		edges = append(edges, membership.EdgeWorkspace)
-	}
-	if m.cleareduser {
-		edges = append(edges, membership.EdgeUser)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *MembershipMutation) EdgeCleared(name string) bool {
-	switch name {
-	case membership.EdgeWorkspace:
-		return m.clearedworkspace
-	case membership.EdgeUser:
-		return m.cleareduser
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *MembershipMutation) ClearEdge(name string) error {
-	switch name {
-	case membership.EdgeWorkspace:
-		m.ClearWorkspace()
-		return nil
-	case membership.EdgeUser:
-		m.ClearUser()
-		return nil
-	}
-	return fmt.Errorf("unknown Membership unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *MembershipMutation) ResetEdge(name string) error {
-	switch name {
-	case membership.EdgeWorkspace:
-		m.ResetWorkspace()
-		return nil
-	case membership.EdgeUser:
-		m.ResetUser()
-		return nil
-	}
-	return fmt.Errorf("unknown Membership edge %s", name)
 }
 
 // NoteMutation represents an operation that mutates the Note nodes in the graph.
@@ -11565,8 +2941,6 @@ type NoteMutation struct {
 	oldValue           func(context.Context) (*Note, error)
 	predicates         []predicate.Note
 }
-
-var _ ent.Mutation = (*NoteMutation)(nil)
 
 // noteOption allows management of the mutation configuration using functional options.
 type noteOption func(*NoteMutation)
@@ -11607,33 +2981,12 @@ func withNoteID(id uuid.UUID) noteOption {
 	}
 }
 
-// withNote sets the old Note of the mutation.
-func withNote(node *Note) noteOption {
-	return func(m *NoteMutation) {
-		m.oldValue = func(context.Context) (*Note, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m NoteMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m NoteMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -11651,25 +3004,6 @@ func (m *NoteMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *NoteMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Note.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *NoteMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -11682,28 +3016,6 @@ func (m *NoteMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the Note entity.
-// If the Note object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *NoteMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *NoteMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetEnvironmentID sets the "environment_id" field.
@@ -11720,28 +3032,6 @@ func (m *NoteMutation) EnvironmentID() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldEnvironmentID returns the old "environment_id" field's value of the Note entity.
-// If the Note object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *NoteMutation) OldEnvironmentID(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEnvironmentID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEnvironmentID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEnvironmentID: %w", err)
-	}
-	return oldValue.EnvironmentID, nil
-}
-
-// ResetEnvironmentID resets all changes to the "environment_id" field.
-func (m *NoteMutation) ResetEnvironmentID() {
-	m.environment = nil
-}
-
 // SetUserID sets the "user_id" field.
 func (m *NoteMutation) SetUserID(u uuid.UUID) {
 	m.author = &u
@@ -11754,28 +3044,6 @@ func (m *NoteMutation) UserID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUserID returns the old "user_id" field's value of the Note entity.
-// If the Note object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *NoteMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *NoteMutation) ResetUserID() {
-	m.author = nil
 }
 
 // SetAt sets the "at" field.
@@ -11792,28 +3060,6 @@ func (m *NoteMutation) At() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldAt returns the old "at" field's value of the Note entity.
-// If the Note object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *NoteMutation) OldAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAt: %w", err)
-	}
-	return oldValue.At, nil
-}
-
-// ResetAt resets all changes to the "at" field.
-func (m *NoteMutation) ResetAt() {
-	m.at = nil
-}
-
 // SetText sets the "text" field.
 func (m *NoteMutation) SetText(s string) {
 	m.text = &s
@@ -11828,28 +3074,6 @@ func (m *NoteMutation) Text() (r string, exists bool) {
 	return *v, true
 }
 
-// OldText returns the old "text" field's value of the Note entity.
-// If the Note object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *NoteMutation) OldText(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldText is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldText requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldText: %w", err)
-	}
-	return oldValue.Text, nil
-}
-
-// ResetText resets all changes to the "text" field.
-func (m *NoteMutation) ResetText() {
-	m.text = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *NoteMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -11862,34 +3086,6 @@ func (m *NoteMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Note entity.
-// If the Note object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *NoteMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *NoteMutation) ResetUpdatedAt() {
-	m.updated_at = nil
-}
-
-// ClearEnvironment clears the "environment" edge to the Environment entity.
-func (m *NoteMutation) ClearEnvironment() {
-	m.clearedenvironment = true
-	m.clearedFields[note.FieldEnvironmentID] = struct{}{}
 }
 
 // EnvironmentCleared reports if the "environment" edge to the Environment entity was cleared.
@@ -11907,34 +3103,9 @@ func (m *NoteMutation) EnvironmentIDs() (ids []int64) {
 	return
 }
 
-// ResetEnvironment resets all changes to the "environment" edge.
-func (m *NoteMutation) ResetEnvironment() {
-	m.environment = nil
-	m.clearedenvironment = false
-}
-
-// SetAuthorID sets the "author" edge to the User entity by id.
-func (m *NoteMutation) SetAuthorID(id uuid.UUID) {
-	m.author = &id
-}
-
-// ClearAuthor clears the "author" edge to the User entity.
-func (m *NoteMutation) ClearAuthor() {
-	m.clearedauthor = true
-	m.clearedFields[note.FieldUserID] = struct{}{}
-}
-
 // AuthorCleared reports if the "author" edge to the User entity was cleared.
 func (m *NoteMutation) AuthorCleared() bool {
 	return m.clearedauthor
-}
-
-// AuthorID returns the "author" edge ID in the mutation.
-func (m *NoteMutation) AuthorID() (id uuid.UUID, exists bool) {
-	if m.author != nil {
-		return *m.author, true
-	}
-	return
 }
 
 // AuthorIDs returns the "author" edge IDs in the mutation.
@@ -11947,321 +3118,9 @@ func (m *NoteMutation) AuthorIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetAuthor resets all changes to the "author" edge.
-func (m *NoteMutation) ResetAuthor() {
-	m.author = nil
-	m.clearedauthor = false
-}
-
 // Where appends a list predicates to the NoteMutation builder.
 func (m *NoteMutation) Where(ps ...predicate.Note) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the NoteMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *NoteMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Note, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *NoteMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *NoteMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Note).
-func (m *NoteMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *NoteMutation) Fields() []string {
-	fields := make([]string, 0, 6)
-	if m.created_at != nil {
-		fields = append(fields, note.FieldCreatedAt)
-	}
-	if m.environment != nil {
-		fields = append(fields, note.FieldEnvironmentID)
-	}
-	if m.author != nil {
-		fields = append(fields, note.FieldUserID)
-	}
-	if m.at != nil {
-		fields = append(fields, note.FieldAt)
-	}
-	if m.text != nil {
-		fields = append(fields, note.FieldText)
-	}
-	if m.updated_at != nil {
-		fields = append(fields, note.FieldUpdatedAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *NoteMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case note.FieldCreatedAt:
-		return m.CreatedAt()
-	case note.FieldEnvironmentID:
-		return m.EnvironmentID()
-	case note.FieldUserID:
-		return m.UserID()
-	case note.FieldAt:
-		return m.At()
-	case note.FieldText:
-		return m.Text()
-	case note.FieldUpdatedAt:
-		return m.UpdatedAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *NoteMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case note.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case note.FieldEnvironmentID:
-		return m.OldEnvironmentID(ctx)
-	case note.FieldUserID:
-		return m.OldUserID(ctx)
-	case note.FieldAt:
-		return m.OldAt(ctx)
-	case note.FieldText:
-		return m.OldText(ctx)
-	case note.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown Note field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *NoteMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case note.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case note.FieldEnvironmentID:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEnvironmentID(v)
-		return nil
-	case note.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case note.FieldAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAt(v)
-		return nil
-	case note.FieldText:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetText(v)
-		return nil
-	case note.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Note field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *NoteMutation) AddedFields() []string {
-	var fields []string
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *NoteMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *NoteMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Note numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *NoteMutation) ClearedFields() []string {
-	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *NoteMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *NoteMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown Note nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *NoteMutation) ResetField(name string) error {
-	switch name {
-	case note.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case note.FieldEnvironmentID:
-		m.ResetEnvironmentID()
-		return nil
-	case note.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case note.FieldAt:
-		m.ResetAt()
-		return nil
-	case note.FieldText:
-		m.ResetText()
-		return nil
-	case note.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Note field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *NoteMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.environment != nil {
-		edges = append(edges, note.EdgeEnvironment)
-	}
-	if m.author != nil {
-		edges = append(edges, note.EdgeAuthor)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *NoteMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case note.EdgeEnvironment:
-		if id := m.environment; id != nil {
-			return []ent.Value{*id}
-		}
-	case note.EdgeAuthor:
-		if id := m.author; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *NoteMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *NoteMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *NoteMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedenvironment {
-		edges = append(edges, note.EdgeEnvironment)
-	}
-	if m.clearedauthor {
-		edges = append(edges, note.EdgeAuthor)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *NoteMutation) EdgeCleared(name string) bool {
-	switch name {
-	case note.EdgeEnvironment:
-		return m.clearedenvironment
-	case note.EdgeAuthor:
-		return m.clearedauthor
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *NoteMutation) ClearEdge(name string) error {
-	switch name {
-	case note.EdgeEnvironment:
-		m.ClearEnvironment()
-		return nil
-	case note.EdgeAuthor:
-		m.ClearAuthor()
-		return nil
-	}
-	return fmt.Errorf("unknown Note unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *NoteMutation) ResetEdge(name string) error {
-	switch name {
-	case note.EdgeEnvironment:
-		m.ResetEnvironment()
-		return nil
-	case note.EdgeAuthor:
-		m.ResetAuthor()
-		return nil
-	}
-	return fmt.Errorf("unknown Note edge %s", name)
 }
 
 // PlanMutation represents an operation that mutates the Plan nodes in the graph.
@@ -12284,8 +3143,6 @@ type PlanMutation struct {
 	predicates           []predicate.Plan
 }
 
-var _ ent.Mutation = (*PlanMutation)(nil)
-
 // planOption allows management of the mutation configuration using functional options.
 type planOption func(*PlanMutation)
 
@@ -12303,57 +3160,6 @@ func newPlanMutation(c config, op Op, opts ...planOption) *PlanMutation {
 	return m
 }
 
-// withPlanID sets the ID field of the mutation.
-func withPlanID(id string) planOption {
-	return func(m *PlanMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Plan
-		)
-		m.oldValue = func(ctx context.Context) (*Plan, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Plan.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
-// withPlan sets the old Plan of the mutation.
-func withPlan(node *Plan) planOption {
-	return func(m *PlanMutation) {
-		m.oldValue = func(context.Context) (*Plan, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m PlanMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m PlanMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Plan entities.
 func (m *PlanMutation) SetID(id string) {
@@ -12369,25 +3175,6 @@ func (m *PlanMutation) ID() (id string, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *PlanMutation) IDs(ctx context.Context) ([]string, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []string{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Plan.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetName sets the "name" field.
 func (m *PlanMutation) SetName(s string) {
 	m.name = &s
@@ -12400,28 +3187,6 @@ func (m *PlanMutation) Name() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldName returns the old "name" field's value of the Plan entity.
-// If the Plan object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PlanMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *PlanMutation) ResetName() {
-	m.name = nil
 }
 
 // SetFeatures sets the "features" field.
@@ -12439,40 +3204,12 @@ func (m *PlanMutation) Features() (r []string, exists bool) {
 	return *v, true
 }
 
-// OldFeatures returns the old "features" field's value of the Plan entity.
-// If the Plan object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PlanMutation) OldFeatures(ctx context.Context) (v []string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFeatures is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFeatures requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFeatures: %w", err)
-	}
-	return oldValue.Features, nil
-}
-
-// AppendFeatures adds s to the "features" field.
-func (m *PlanMutation) AppendFeatures(s []string) {
-	m.appendfeatures = append(m.appendfeatures, s...)
-}
-
 // AppendedFeatures returns the list of values that were appended to the "features" field in this mutation.
 func (m *PlanMutation) AppendedFeatures() ([]string, bool) {
 	if len(m.appendfeatures) == 0 {
 		return nil, false
 	}
 	return m.appendfeatures, true
-}
-
-// ResetFeatures resets all changes to the "features" field.
-func (m *PlanMutation) ResetFeatures() {
-	m.features = nil
-	m.appendfeatures = nil
 }
 
 // SetLimits sets the "limits" field.
@@ -12489,28 +3226,6 @@ func (m *PlanMutation) Limits() (r map[string]int64, exists bool) {
 	return *v, true
 }
 
-// OldLimits returns the old "limits" field's value of the Plan entity.
-// If the Plan object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PlanMutation) OldLimits(ctx context.Context) (v map[string]int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLimits is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLimits requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLimits: %w", err)
-	}
-	return oldValue.Limits, nil
-}
-
-// ResetLimits resets all changes to the "limits" field.
-func (m *PlanMutation) ResetLimits() {
-	m.limits = nil
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *PlanMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -12525,57 +3240,9 @@ func (m *PlanMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Plan entity.
-// If the Plan object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PlanMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *PlanMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
-// AddSubscriptionIDs adds the "subscriptions" edge to the Subscription entity by ids.
-func (m *PlanMutation) AddSubscriptionIDs(ids ...uuid.UUID) {
-	if m.subscriptions == nil {
-		m.subscriptions = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.subscriptions[ids[i]] = struct{}{}
-	}
-}
-
-// ClearSubscriptions clears the "subscriptions" edge to the Subscription entity.
-func (m *PlanMutation) ClearSubscriptions() {
-	m.clearedsubscriptions = true
-}
-
 // SubscriptionsCleared reports if the "subscriptions" edge to the Subscription entity was cleared.
 func (m *PlanMutation) SubscriptionsCleared() bool {
 	return m.clearedsubscriptions
-}
-
-// RemoveSubscriptionIDs removes the "subscriptions" edge to the Subscription entity by IDs.
-func (m *PlanMutation) RemoveSubscriptionIDs(ids ...uuid.UUID) {
-	if m.removedsubscriptions == nil {
-		m.removedsubscriptions = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.subscriptions, ids[i])
-		m.removedsubscriptions[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedSubscriptions returns the removed IDs of the "subscriptions" edge to the Subscription entity.
@@ -12594,277 +3261,9 @@ func (m *PlanMutation) SubscriptionsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetSubscriptions resets all changes to the "subscriptions" edge.
-func (m *PlanMutation) ResetSubscriptions() {
-	m.subscriptions = nil
-	m.clearedsubscriptions = false
-	m.removedsubscriptions = nil
-}
-
 // Where appends a list predicates to the PlanMutation builder.
 func (m *PlanMutation) Where(ps ...predicate.Plan) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the PlanMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *PlanMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Plan, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *PlanMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *PlanMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Plan).
-func (m *PlanMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *PlanMutation) Fields() []string {
-	fields := make([]string, 0, 4)
-	if m.name != nil {
-		fields = append(fields, plan.FieldName)
-	}
-	if m.features != nil {
-		fields = append(fields, plan.FieldFeatures)
-	}
-	if m.limits != nil {
-		fields = append(fields, plan.FieldLimits)
-	}
-	if m.created_at != nil {
-		fields = append(fields, plan.FieldCreatedAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *PlanMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case plan.FieldName:
-		return m.Name()
-	case plan.FieldFeatures:
-		return m.Features()
-	case plan.FieldLimits:
-		return m.Limits()
-	case plan.FieldCreatedAt:
-		return m.CreatedAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *PlanMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case plan.FieldName:
-		return m.OldName(ctx)
-	case plan.FieldFeatures:
-		return m.OldFeatures(ctx)
-	case plan.FieldLimits:
-		return m.OldLimits(ctx)
-	case plan.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown Plan field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PlanMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case plan.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case plan.FieldFeatures:
-		v, ok := value.([]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFeatures(v)
-		return nil
-	case plan.FieldLimits:
-		v, ok := value.(map[string]int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLimits(v)
-		return nil
-	case plan.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Plan field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *PlanMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *PlanMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PlanMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Plan numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *PlanMutation) ClearedFields() []string {
-	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *PlanMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *PlanMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown Plan nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *PlanMutation) ResetField(name string) error {
-	switch name {
-	case plan.FieldName:
-		m.ResetName()
-		return nil
-	case plan.FieldFeatures:
-		m.ResetFeatures()
-		return nil
-	case plan.FieldLimits:
-		m.ResetLimits()
-		return nil
-	case plan.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Plan field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *PlanMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.subscriptions != nil {
-		edges = append(edges, plan.EdgeSubscriptions)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *PlanMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case plan.EdgeSubscriptions:
-		ids := make([]ent.Value, 0, len(m.subscriptions))
-		for id := range m.subscriptions {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *PlanMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.removedsubscriptions != nil {
-		edges = append(edges, plan.EdgeSubscriptions)
-	}
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *PlanMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case plan.EdgeSubscriptions:
-		ids := make([]ent.Value, 0, len(m.removedsubscriptions))
-		for id := range m.removedsubscriptions {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *PlanMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedsubscriptions {
-		edges = append(edges, plan.EdgeSubscriptions)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *PlanMutation) EdgeCleared(name string) bool {
-	switch name {
-	case plan.EdgeSubscriptions:
-		return m.clearedsubscriptions
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *PlanMutation) ClearEdge(name string) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Plan unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *PlanMutation) ResetEdge(name string) error {
-	switch name {
-	case plan.EdgeSubscriptions:
-		m.ResetSubscriptions()
-		return nil
-	}
-	return fmt.Errorf("unknown Plan edge %s", name)
 }
 
 // PublishableKeyMutation represents an operation that mutates the PublishableKey nodes in the graph.
@@ -12883,8 +3282,6 @@ type PublishableKeyMutation struct {
 	oldValue           func(context.Context) (*PublishableKey, error)
 	predicates         []predicate.PublishableKey
 }
-
-var _ ent.Mutation = (*PublishableKeyMutation)(nil)
 
 // publishablekeyOption allows management of the mutation configuration using functional options.
 type publishablekeyOption func(*PublishableKeyMutation)
@@ -12925,33 +3322,12 @@ func withPublishableKeyID(id uuid.UUID) publishablekeyOption {
 	}
 }
 
-// withPublishableKey sets the old PublishableKey of the mutation.
-func withPublishableKey(node *PublishableKey) publishablekeyOption {
-	return func(m *PublishableKeyMutation) {
-		m.oldValue = func(context.Context) (*PublishableKey, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m PublishableKeyMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m PublishableKeyMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -12969,25 +3345,6 @@ func (m *PublishableKeyMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *PublishableKeyMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().PublishableKey.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *PublishableKeyMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -13000,28 +3357,6 @@ func (m *PublishableKeyMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the PublishableKey entity.
-// If the PublishableKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PublishableKeyMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *PublishableKeyMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetEnvironmentID sets the "environment_id" field.
@@ -13038,28 +3373,6 @@ func (m *PublishableKeyMutation) EnvironmentID() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldEnvironmentID returns the old "environment_id" field's value of the PublishableKey entity.
-// If the PublishableKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PublishableKeyMutation) OldEnvironmentID(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEnvironmentID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEnvironmentID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEnvironmentID: %w", err)
-	}
-	return oldValue.EnvironmentID, nil
-}
-
-// ResetEnvironmentID resets all changes to the "environment_id" field.
-func (m *PublishableKeyMutation) ResetEnvironmentID() {
-	m.environment = nil
-}
-
 // SetKey sets the "key" field.
 func (m *PublishableKeyMutation) SetKey(s string) {
 	m.key = &s
@@ -13072,28 +3385,6 @@ func (m *PublishableKeyMutation) Key() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldKey returns the old "key" field's value of the PublishableKey entity.
-// If the PublishableKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PublishableKeyMutation) OldKey(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKey is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKey requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKey: %w", err)
-	}
-	return oldValue.Key, nil
-}
-
-// ResetKey resets all changes to the "key" field.
-func (m *PublishableKeyMutation) ResetKey() {
-	m.key = nil
 }
 
 // SetRevokedAt sets the "revoked_at" field.
@@ -13110,45 +3401,10 @@ func (m *PublishableKeyMutation) RevokedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldRevokedAt returns the old "revoked_at" field's value of the PublishableKey entity.
-// If the PublishableKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PublishableKeyMutation) OldRevokedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRevokedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRevokedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRevokedAt: %w", err)
-	}
-	return oldValue.RevokedAt, nil
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (m *PublishableKeyMutation) ClearRevokedAt() {
-	m.revoked_at = nil
-	m.clearedFields[publishablekey.FieldRevokedAt] = struct{}{}
-}
-
 // RevokedAtCleared returns if the "revoked_at" field was cleared in this mutation.
 func (m *PublishableKeyMutation) RevokedAtCleared() bool {
 	_, ok := m.clearedFields[publishablekey.FieldRevokedAt]
 	return ok
-}
-
-// ResetRevokedAt resets all changes to the "revoked_at" field.
-func (m *PublishableKeyMutation) ResetRevokedAt() {
-	m.revoked_at = nil
-	delete(m.clearedFields, publishablekey.FieldRevokedAt)
-}
-
-// ClearEnvironment clears the "environment" edge to the Environment entity.
-func (m *PublishableKeyMutation) ClearEnvironment() {
-	m.clearedenvironment = true
-	m.clearedFields[publishablekey.FieldEnvironmentID] = struct{}{}
 }
 
 // EnvironmentCleared reports if the "environment" edge to the Environment entity was cleared.
@@ -13166,278 +3422,9 @@ func (m *PublishableKeyMutation) EnvironmentIDs() (ids []int64) {
 	return
 }
 
-// ResetEnvironment resets all changes to the "environment" edge.
-func (m *PublishableKeyMutation) ResetEnvironment() {
-	m.environment = nil
-	m.clearedenvironment = false
-}
-
 // Where appends a list predicates to the PublishableKeyMutation builder.
 func (m *PublishableKeyMutation) Where(ps ...predicate.PublishableKey) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the PublishableKeyMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *PublishableKeyMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.PublishableKey, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *PublishableKeyMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *PublishableKeyMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (PublishableKey).
-func (m *PublishableKeyMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *PublishableKeyMutation) Fields() []string {
-	fields := make([]string, 0, 4)
-	if m.created_at != nil {
-		fields = append(fields, publishablekey.FieldCreatedAt)
-	}
-	if m.environment != nil {
-		fields = append(fields, publishablekey.FieldEnvironmentID)
-	}
-	if m.key != nil {
-		fields = append(fields, publishablekey.FieldKey)
-	}
-	if m.revoked_at != nil {
-		fields = append(fields, publishablekey.FieldRevokedAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *PublishableKeyMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case publishablekey.FieldCreatedAt:
-		return m.CreatedAt()
-	case publishablekey.FieldEnvironmentID:
-		return m.EnvironmentID()
-	case publishablekey.FieldKey:
-		return m.Key()
-	case publishablekey.FieldRevokedAt:
-		return m.RevokedAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *PublishableKeyMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case publishablekey.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case publishablekey.FieldEnvironmentID:
-		return m.OldEnvironmentID(ctx)
-	case publishablekey.FieldKey:
-		return m.OldKey(ctx)
-	case publishablekey.FieldRevokedAt:
-		return m.OldRevokedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown PublishableKey field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PublishableKeyMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case publishablekey.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case publishablekey.FieldEnvironmentID:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEnvironmentID(v)
-		return nil
-	case publishablekey.FieldKey:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKey(v)
-		return nil
-	case publishablekey.FieldRevokedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRevokedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown PublishableKey field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *PublishableKeyMutation) AddedFields() []string {
-	var fields []string
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *PublishableKeyMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *PublishableKeyMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown PublishableKey numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *PublishableKeyMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(publishablekey.FieldRevokedAt) {
-		fields = append(fields, publishablekey.FieldRevokedAt)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *PublishableKeyMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *PublishableKeyMutation) ClearField(name string) error {
-	switch name {
-	case publishablekey.FieldRevokedAt:
-		m.ClearRevokedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown PublishableKey nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *PublishableKeyMutation) ResetField(name string) error {
-	switch name {
-	case publishablekey.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case publishablekey.FieldEnvironmentID:
-		m.ResetEnvironmentID()
-		return nil
-	case publishablekey.FieldKey:
-		m.ResetKey()
-		return nil
-	case publishablekey.FieldRevokedAt:
-		m.ResetRevokedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown PublishableKey field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *PublishableKeyMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.environment != nil {
-		edges = append(edges, publishablekey.EdgeEnvironment)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *PublishableKeyMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case publishablekey.EdgeEnvironment:
-		if id := m.environment; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *PublishableKeyMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *PublishableKeyMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *PublishableKeyMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedenvironment {
-		edges = append(edges, publishablekey.EdgeEnvironment)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *PublishableKeyMutation) EdgeCleared(name string) bool {
-	switch name {
-	case publishablekey.EdgeEnvironment:
-		return m.clearedenvironment
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *PublishableKeyMutation) ClearEdge(name string) error {
-	switch name {
-	case publishablekey.EdgeEnvironment:
-		m.ClearEnvironment()
-		return nil
-	}
-	return fmt.Errorf("unknown PublishableKey unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *PublishableKeyMutation) ResetEdge(name string) error {
-	switch name {
-	case publishablekey.EdgeEnvironment:
-		m.ResetEnvironment()
-		return nil
-	}
-	return fmt.Errorf("unknown PublishableKey edge %s", name)
 }
 
 // SavedViewMutation represents an operation that mutates the SavedView nodes in the graph.
@@ -13458,8 +3445,6 @@ type SavedViewMutation struct {
 	oldValue      func(context.Context) (*SavedView, error)
 	predicates    []predicate.SavedView
 }
-
-var _ ent.Mutation = (*SavedViewMutation)(nil)
 
 // savedviewOption allows management of the mutation configuration using functional options.
 type savedviewOption func(*SavedViewMutation)
@@ -13500,33 +3485,12 @@ func withSavedViewID(id uuid.UUID) savedviewOption {
 	}
 }
 
-// withSavedView sets the old SavedView of the mutation.
-func withSavedView(node *SavedView) savedviewOption {
-	return func(m *SavedViewMutation) {
-		m.oldValue = func(context.Context) (*SavedView, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m SavedViewMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m SavedViewMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -13544,25 +3508,6 @@ func (m *SavedViewMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *SavedViewMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().SavedView.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *SavedViewMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -13575,28 +3520,6 @@ func (m *SavedViewMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the SavedView entity.
-// If the SavedView object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SavedViewMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *SavedViewMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetAppID sets the "app_id" field.
@@ -13613,28 +3536,6 @@ func (m *SavedViewMutation) AppID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldAppID returns the old "app_id" field's value of the SavedView entity.
-// If the SavedView object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SavedViewMutation) OldAppID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAppID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAppID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAppID: %w", err)
-	}
-	return oldValue.AppID, nil
-}
-
-// ResetAppID resets all changes to the "app_id" field.
-func (m *SavedViewMutation) ResetAppID() {
-	m.app = nil
-}
-
 // SetName sets the "name" field.
 func (m *SavedViewMutation) SetName(s string) {
 	m.name = &s
@@ -13647,28 +3548,6 @@ func (m *SavedViewMutation) Name() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldName returns the old "name" field's value of the SavedView entity.
-// If the SavedView object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SavedViewMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *SavedViewMutation) ResetName() {
-	m.name = nil
 }
 
 // SetScope sets the "scope" field.
@@ -13686,40 +3565,12 @@ func (m *SavedViewMutation) Scope() (r json.RawMessage, exists bool) {
 	return *v, true
 }
 
-// OldScope returns the old "scope" field's value of the SavedView entity.
-// If the SavedView object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SavedViewMutation) OldScope(ctx context.Context) (v json.RawMessage, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldScope is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldScope requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldScope: %w", err)
-	}
-	return oldValue.Scope, nil
-}
-
-// AppendScope adds jm to the "scope" field.
-func (m *SavedViewMutation) AppendScope(jm json.RawMessage) {
-	m.appendscope = append(m.appendscope, jm...)
-}
-
 // AppendedScope returns the list of values that were appended to the "scope" field in this mutation.
 func (m *SavedViewMutation) AppendedScope() (json.RawMessage, bool) {
 	if len(m.appendscope) == 0 {
 		return nil, false
 	}
 	return m.appendscope, true
-}
-
-// ResetScope resets all changes to the "scope" field.
-func (m *SavedViewMutation) ResetScope() {
-	m.scope = nil
-	m.appendscope = nil
 }
 
 // SetUpdatedAt sets the "updated_at" field.
@@ -13734,34 +3585,6 @@ func (m *SavedViewMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the SavedView entity.
-// If the SavedView object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SavedViewMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *SavedViewMutation) ResetUpdatedAt() {
-	m.updated_at = nil
-}
-
-// ClearApp clears the "app" edge to the App entity.
-func (m *SavedViewMutation) ClearApp() {
-	m.clearedapp = true
-	m.clearedFields[savedview.FieldAppID] = struct{}{}
 }
 
 // AppCleared reports if the "app" edge to the App entity was cleared.
@@ -13779,283 +3602,9 @@ func (m *SavedViewMutation) AppIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetApp resets all changes to the "app" edge.
-func (m *SavedViewMutation) ResetApp() {
-	m.app = nil
-	m.clearedapp = false
-}
-
 // Where appends a list predicates to the SavedViewMutation builder.
 func (m *SavedViewMutation) Where(ps ...predicate.SavedView) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the SavedViewMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *SavedViewMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.SavedView, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *SavedViewMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *SavedViewMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (SavedView).
-func (m *SavedViewMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *SavedViewMutation) Fields() []string {
-	fields := make([]string, 0, 5)
-	if m.created_at != nil {
-		fields = append(fields, savedview.FieldCreatedAt)
-	}
-	if m.app != nil {
-		fields = append(fields, savedview.FieldAppID)
-	}
-	if m.name != nil {
-		fields = append(fields, savedview.FieldName)
-	}
-	if m.scope != nil {
-		fields = append(fields, savedview.FieldScope)
-	}
-	if m.updated_at != nil {
-		fields = append(fields, savedview.FieldUpdatedAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *SavedViewMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case savedview.FieldCreatedAt:
-		return m.CreatedAt()
-	case savedview.FieldAppID:
-		return m.AppID()
-	case savedview.FieldName:
-		return m.Name()
-	case savedview.FieldScope:
-		return m.Scope()
-	case savedview.FieldUpdatedAt:
-		return m.UpdatedAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *SavedViewMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case savedview.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case savedview.FieldAppID:
-		return m.OldAppID(ctx)
-	case savedview.FieldName:
-		return m.OldName(ctx)
-	case savedview.FieldScope:
-		return m.OldScope(ctx)
-	case savedview.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown SavedView field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SavedViewMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case savedview.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case savedview.FieldAppID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAppID(v)
-		return nil
-	case savedview.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case savedview.FieldScope:
-		v, ok := value.(json.RawMessage)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetScope(v)
-		return nil
-	case savedview.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown SavedView field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *SavedViewMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *SavedViewMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SavedViewMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown SavedView numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *SavedViewMutation) ClearedFields() []string {
-	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *SavedViewMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *SavedViewMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown SavedView nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *SavedViewMutation) ResetField(name string) error {
-	switch name {
-	case savedview.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case savedview.FieldAppID:
-		m.ResetAppID()
-		return nil
-	case savedview.FieldName:
-		m.ResetName()
-		return nil
-	case savedview.FieldScope:
-		m.ResetScope()
-		return nil
-	case savedview.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown SavedView field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *SavedViewMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.app != nil {
-		edges = append(edges, savedview.EdgeApp)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *SavedViewMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case savedview.EdgeApp:
-		if id := m.app; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *SavedViewMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *SavedViewMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *SavedViewMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedapp {
-		edges = append(edges, savedview.EdgeApp)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *SavedViewMutation) EdgeCleared(name string) bool {
-	switch name {
-	case savedview.EdgeApp:
-		return m.clearedapp
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *SavedViewMutation) ClearEdge(name string) error {
-	switch name {
-	case savedview.EdgeApp:
-		m.ClearApp()
-		return nil
-	}
-	return fmt.Errorf("unknown SavedView unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *SavedViewMutation) ResetEdge(name string) error {
-	switch name {
-	case savedview.EdgeApp:
-		m.ResetApp()
-		return nil
-	}
-	return fmt.Errorf("unknown SavedView edge %s", name)
 }
 
 // SegmentMutation represents an operation that mutates the Segment nodes in the graph.
@@ -14081,8 +3630,6 @@ type SegmentMutation struct {
 	oldValue       func(context.Context) (*Segment, error)
 	predicates     []predicate.Segment
 }
-
-var _ ent.Mutation = (*SegmentMutation)(nil)
 
 // segmentOption allows management of the mutation configuration using functional options.
 type segmentOption func(*SegmentMutation)
@@ -14123,33 +3670,12 @@ func withSegmentID(id uuid.UUID) segmentOption {
 	}
 }
 
-// withSegment sets the old Segment of the mutation.
-func withSegment(node *Segment) segmentOption {
-	return func(m *SegmentMutation) {
-		m.oldValue = func(context.Context) (*Segment, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m SegmentMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m SegmentMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -14167,25 +3693,6 @@ func (m *SegmentMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *SegmentMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Segment.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *SegmentMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -14198,28 +3705,6 @@ func (m *SegmentMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the Segment entity.
-// If the Segment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SegmentMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *SegmentMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetAppID sets the "app_id" field.
@@ -14236,28 +3721,6 @@ func (m *SegmentMutation) AppID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldAppID returns the old "app_id" field's value of the Segment entity.
-// If the Segment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SegmentMutation) OldAppID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAppID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAppID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAppID: %w", err)
-	}
-	return oldValue.AppID, nil
-}
-
-// ResetAppID resets all changes to the "app_id" field.
-func (m *SegmentMutation) ResetAppID() {
-	m.app = nil
-}
-
 // SetName sets the "name" field.
 func (m *SegmentMutation) SetName(s string) {
 	m.name = &s
@@ -14270,28 +3733,6 @@ func (m *SegmentMutation) Name() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldName returns the old "name" field's value of the Segment entity.
-// If the Segment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SegmentMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *SegmentMutation) ResetName() {
-	m.name = nil
 }
 
 // SetFilters sets the "filters" field.
@@ -14307,28 +3748,6 @@ func (m *SegmentMutation) Filters() (r json.RawMessage, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldFilters returns the old "filters" field's value of the Segment entity.
-// If the Segment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SegmentMutation) OldFilters(ctx context.Context) (v json.RawMessage, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFilters is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFilters requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFilters: %w", err)
-	}
-	return oldValue.Filters, nil
-}
-
-// AppendFilters adds jm to the "filters" field.
-func (m *SegmentMutation) AppendFilters(jm json.RawMessage) {
-	m.appendfilters = append(m.appendfilters, jm...)
 }
 
 // AppendedFilters returns the list of values that were appended to the "filters" field in this mutation.
@@ -14352,13 +3771,6 @@ func (m *SegmentMutation) FiltersCleared() bool {
 	return ok
 }
 
-// ResetFilters resets all changes to the "filters" field.
-func (m *SegmentMutation) ResetFilters() {
-	m.filters = nil
-	m.appendfilters = nil
-	delete(m.clearedFields, segment.FieldFilters)
-}
-
 // SetWindowDays sets the "window_days" field.
 func (m *SegmentMutation) SetWindowDays(i int) {
 	m.window_days = &i
@@ -14372,32 +3784,6 @@ func (m *SegmentMutation) WindowDays() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldWindowDays returns the old "window_days" field's value of the Segment entity.
-// If the Segment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SegmentMutation) OldWindowDays(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWindowDays is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWindowDays requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWindowDays: %w", err)
-	}
-	return oldValue.WindowDays, nil
-}
-
-// AddWindowDays adds i to the "window_days" field.
-func (m *SegmentMutation) AddWindowDays(i int) {
-	if m.addwindow_days != nil {
-		*m.addwindow_days += i
-	} else {
-		m.addwindow_days = &i
-	}
 }
 
 // AddedWindowDays returns the value that was added to the "window_days" field in this mutation.
@@ -14429,34 +3815,6 @@ func (m *SegmentMutation) UpdatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldUpdatedAt returns the old "updated_at" field's value of the Segment entity.
-// If the Segment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SegmentMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *SegmentMutation) ResetUpdatedAt() {
-	m.updated_at = nil
-}
-
-// ClearApp clears the "app" edge to the App entity.
-func (m *SegmentMutation) ClearApp() {
-	m.clearedapp = true
-	m.clearedFields[segment.FieldAppID] = struct{}{}
-}
-
 // AppCleared reports if the "app" edge to the App entity was cleared.
 func (m *SegmentMutation) AppCleared() bool {
 	return m.clearedapp
@@ -14472,41 +3830,9 @@ func (m *SegmentMutation) AppIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetApp resets all changes to the "app" edge.
-func (m *SegmentMutation) ResetApp() {
-	m.app = nil
-	m.clearedapp = false
-}
-
-// AddMemberIDs adds the "members" edge to the SegmentMember entity by ids.
-func (m *SegmentMutation) AddMemberIDs(ids ...int64) {
-	if m.members == nil {
-		m.members = make(map[int64]struct{})
-	}
-	for i := range ids {
-		m.members[ids[i]] = struct{}{}
-	}
-}
-
-// ClearMembers clears the "members" edge to the SegmentMember entity.
-func (m *SegmentMutation) ClearMembers() {
-	m.clearedmembers = true
-}
-
 // MembersCleared reports if the "members" edge to the SegmentMember entity was cleared.
 func (m *SegmentMutation) MembersCleared() bool {
 	return m.clearedmembers
-}
-
-// RemoveMemberIDs removes the "members" edge to the SegmentMember entity by IDs.
-func (m *SegmentMutation) RemoveMemberIDs(ids ...int64) {
-	if m.removedmembers == nil {
-		m.removedmembers = make(map[int64]struct{})
-	}
-	for i := range ids {
-		delete(m.members, ids[i])
-		m.removedmembers[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedMembers returns the removed IDs of the "members" edge to the SegmentMember entity.
@@ -14525,353 +3851,9 @@ func (m *SegmentMutation) MembersIDs() (ids []int64) {
 	return
 }
 
-// ResetMembers resets all changes to the "members" edge.
-func (m *SegmentMutation) ResetMembers() {
-	m.members = nil
-	m.clearedmembers = false
-	m.removedmembers = nil
-}
-
 // Where appends a list predicates to the SegmentMutation builder.
 func (m *SegmentMutation) Where(ps ...predicate.Segment) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the SegmentMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *SegmentMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Segment, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *SegmentMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *SegmentMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Segment).
-func (m *SegmentMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *SegmentMutation) Fields() []string {
-	fields := make([]string, 0, 6)
-	if m.created_at != nil {
-		fields = append(fields, segment.FieldCreatedAt)
-	}
-	if m.app != nil {
-		fields = append(fields, segment.FieldAppID)
-	}
-	if m.name != nil {
-		fields = append(fields, segment.FieldName)
-	}
-	if m.filters != nil {
-		fields = append(fields, segment.FieldFilters)
-	}
-	if m.window_days != nil {
-		fields = append(fields, segment.FieldWindowDays)
-	}
-	if m.updated_at != nil {
-		fields = append(fields, segment.FieldUpdatedAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *SegmentMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case segment.FieldCreatedAt:
-		return m.CreatedAt()
-	case segment.FieldAppID:
-		return m.AppID()
-	case segment.FieldName:
-		return m.Name()
-	case segment.FieldFilters:
-		return m.Filters()
-	case segment.FieldWindowDays:
-		return m.WindowDays()
-	case segment.FieldUpdatedAt:
-		return m.UpdatedAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *SegmentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case segment.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case segment.FieldAppID:
-		return m.OldAppID(ctx)
-	case segment.FieldName:
-		return m.OldName(ctx)
-	case segment.FieldFilters:
-		return m.OldFilters(ctx)
-	case segment.FieldWindowDays:
-		return m.OldWindowDays(ctx)
-	case segment.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown Segment field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SegmentMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case segment.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case segment.FieldAppID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAppID(v)
-		return nil
-	case segment.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case segment.FieldFilters:
-		v, ok := value.(json.RawMessage)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFilters(v)
-		return nil
-	case segment.FieldWindowDays:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWindowDays(v)
-		return nil
-	case segment.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Segment field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *SegmentMutation) AddedFields() []string {
-	var fields []string
-	if m.addwindow_days != nil {
-		fields = append(fields, segment.FieldWindowDays)
-	}
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *SegmentMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case segment.FieldWindowDays:
-		return m.AddedWindowDays()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SegmentMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case segment.FieldWindowDays:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddWindowDays(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Segment numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *SegmentMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(segment.FieldFilters) {
-		fields = append(fields, segment.FieldFilters)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *SegmentMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *SegmentMutation) ClearField(name string) error {
-	switch name {
-	case segment.FieldFilters:
-		m.ClearFilters()
-		return nil
-	}
-	return fmt.Errorf("unknown Segment nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *SegmentMutation) ResetField(name string) error {
-	switch name {
-	case segment.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case segment.FieldAppID:
-		m.ResetAppID()
-		return nil
-	case segment.FieldName:
-		m.ResetName()
-		return nil
-	case segment.FieldFilters:
-		m.ResetFilters()
-		return nil
-	case segment.FieldWindowDays:
-		m.ResetWindowDays()
-		return nil
-	case segment.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Segment field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *SegmentMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.app != nil {
-		edges = append(edges, segment.EdgeApp)
-	}
-	if m.members != nil {
-		edges = append(edges, segment.EdgeMembers)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *SegmentMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case segment.EdgeApp:
-		if id := m.app; id != nil {
-			return []ent.Value{*id}
-		}
-	case segment.EdgeMembers:
-		ids := make([]ent.Value, 0, len(m.members))
-		for id := range m.members {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *SegmentMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.removedmembers != nil {
-		edges = append(edges, segment.EdgeMembers)
-	}
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *SegmentMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case segment.EdgeMembers:
-		ids := make([]ent.Value, 0, len(m.removedmembers))
-		for id := range m.removedmembers {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *SegmentMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedapp {
-		edges = append(edges, segment.EdgeApp)
-	}
-	if m.clearedmembers {
-		edges = append(edges, segment.EdgeMembers)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *SegmentMutation) EdgeCleared(name string) bool {
-	switch name {
-	case segment.EdgeApp:
-		return m.clearedapp
-	case segment.EdgeMembers:
-		return m.clearedmembers
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *SegmentMutation) ClearEdge(name string) error {
-	switch name {
-	case segment.EdgeApp:
-		m.ClearApp()
-		return nil
-	}
-	return fmt.Errorf("unknown Segment unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *SegmentMutation) ResetEdge(name string) error {
-	switch name {
-	case segment.EdgeApp:
-		m.ResetApp()
-		return nil
-	case segment.EdgeMembers:
-		m.ResetMembers()
-		return nil
-	}
-	return fmt.Errorf("unknown Segment edge %s", name)
 }
 
 // SegmentMemberMutation represents an operation that mutates the SegmentMember nodes in the graph.
@@ -14890,8 +3872,6 @@ type SegmentMemberMutation struct {
 	predicates     []predicate.SegmentMember
 }
 
-var _ ent.Mutation = (*SegmentMemberMutation)(nil)
-
 // segmentmemberOption allows management of the mutation configuration using functional options.
 type segmentmemberOption func(*SegmentMemberMutation)
 
@@ -14909,63 +3889,6 @@ func newSegmentMemberMutation(c config, op Op, opts ...segmentmemberOption) *Seg
 	return m
 }
 
-// withSegmentMemberID sets the ID field of the mutation.
-func withSegmentMemberID(id int64) segmentmemberOption {
-	return func(m *SegmentMemberMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *SegmentMember
-		)
-		m.oldValue = func(ctx context.Context) (*SegmentMember, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().SegmentMember.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
-// withSegmentMember sets the old SegmentMember of the mutation.
-func withSegmentMember(node *SegmentMember) segmentmemberOption {
-	return func(m *SegmentMemberMutation) {
-		m.oldValue = func(context.Context) (*SegmentMember, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m SegmentMemberMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m SegmentMemberMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of SegmentMember entities.
-func (m *SegmentMemberMutation) SetID(id int64) {
-	m.id = &id
-}
-
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
 func (m *SegmentMemberMutation) ID() (id int64, exists bool) {
@@ -14973,25 +3896,6 @@ func (m *SegmentMemberMutation) ID() (id int64, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *SegmentMemberMutation) IDs(ctx context.Context) ([]int64, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []int64{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().SegmentMember.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetSegmentID sets the "segment_id" field.
@@ -15008,28 +3912,6 @@ func (m *SegmentMemberMutation) SegmentID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldSegmentID returns the old "segment_id" field's value of the SegmentMember entity.
-// If the SegmentMember object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SegmentMemberMutation) OldSegmentID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSegmentID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSegmentID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSegmentID: %w", err)
-	}
-	return oldValue.SegmentID, nil
-}
-
-// ResetSegmentID resets all changes to the "segment_id" field.
-func (m *SegmentMemberMutation) ResetSegmentID() {
-	m.segment = nil
-}
-
 // SetKind sets the "kind" field.
 func (m *SegmentMemberMutation) SetKind(s segmentmember.Kind) {
 	m.kind = &s
@@ -15042,28 +3924,6 @@ func (m *SegmentMemberMutation) Kind() (r segmentmember.Kind, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldKind returns the old "kind" field's value of the SegmentMember entity.
-// If the SegmentMember object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SegmentMemberMutation) OldKind(ctx context.Context) (v segmentmember.Kind, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKind is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKind requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKind: %w", err)
-	}
-	return oldValue.Kind, nil
-}
-
-// ResetKind resets all changes to the "kind" field.
-func (m *SegmentMemberMutation) ResetKind() {
-	m.kind = nil
 }
 
 // SetValue sets the "value" field.
@@ -15080,39 +3940,6 @@ func (m *SegmentMemberMutation) Value() (r string, exists bool) {
 	return *v, true
 }
 
-// OldValue returns the old "value" field's value of the SegmentMember entity.
-// If the SegmentMember object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SegmentMemberMutation) OldValue(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldValue is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldValue requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldValue: %w", err)
-	}
-	return oldValue.Value, nil
-}
-
-// ResetValue resets all changes to the "value" field.
-func (m *SegmentMemberMutation) ResetValue() {
-	m.value = nil
-}
-
-// ClearSegment clears the "segment" edge to the Segment entity.
-func (m *SegmentMemberMutation) ClearSegment() {
-	m.clearedsegment = true
-	m.clearedFields[segmentmember.FieldSegmentID] = struct{}{}
-}
-
-// SegmentCleared reports if the "segment" edge to the Segment entity was cleared.
-func (m *SegmentMemberMutation) SegmentCleared() bool {
-	return m.clearedsegment
-}
-
 // SegmentIDs returns the "segment" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // SegmentID instead. It exists only for internal usage by the builders.
@@ -15123,249 +3950,9 @@ func (m *SegmentMemberMutation) SegmentIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetSegment resets all changes to the "segment" edge.
-func (m *SegmentMemberMutation) ResetSegment() {
-	m.segment = nil
-	m.clearedsegment = false
-}
-
 // Where appends a list predicates to the SegmentMemberMutation builder.
 func (m *SegmentMemberMutation) Where(ps ...predicate.SegmentMember) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the SegmentMemberMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *SegmentMemberMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.SegmentMember, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *SegmentMemberMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *SegmentMemberMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (SegmentMember).
-func (m *SegmentMemberMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *SegmentMemberMutation) Fields() []string {
-	fields := make([]string, 0, 3)
-	if m.segment != nil {
-		fields = append(fields, segmentmember.FieldSegmentID)
-	}
-	if m.kind != nil {
-		fields = append(fields, segmentmember.FieldKind)
-	}
-	if m.value != nil {
-		fields = append(fields, segmentmember.FieldValue)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *SegmentMemberMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case segmentmember.FieldSegmentID:
-		return m.SegmentID()
-	case segmentmember.FieldKind:
-		return m.Kind()
-	case segmentmember.FieldValue:
-		return m.Value()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *SegmentMemberMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case segmentmember.FieldSegmentID:
-		return m.OldSegmentID(ctx)
-	case segmentmember.FieldKind:
-		return m.OldKind(ctx)
-	case segmentmember.FieldValue:
-		return m.OldValue(ctx)
-	}
-	return nil, fmt.Errorf("unknown SegmentMember field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SegmentMemberMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case segmentmember.FieldSegmentID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSegmentID(v)
-		return nil
-	case segmentmember.FieldKind:
-		v, ok := value.(segmentmember.Kind)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKind(v)
-		return nil
-	case segmentmember.FieldValue:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetValue(v)
-		return nil
-	}
-	return fmt.Errorf("unknown SegmentMember field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *SegmentMemberMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *SegmentMemberMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SegmentMemberMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown SegmentMember numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *SegmentMemberMutation) ClearedFields() []string {
-	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *SegmentMemberMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *SegmentMemberMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown SegmentMember nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *SegmentMemberMutation) ResetField(name string) error {
-	switch name {
-	case segmentmember.FieldSegmentID:
-		m.ResetSegmentID()
-		return nil
-	case segmentmember.FieldKind:
-		m.ResetKind()
-		return nil
-	case segmentmember.FieldValue:
-		m.ResetValue()
-		return nil
-	}
-	return fmt.Errorf("unknown SegmentMember field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *SegmentMemberMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.segment != nil {
-		edges = append(edges, segmentmember.EdgeSegment)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *SegmentMemberMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case segmentmember.EdgeSegment:
-		if id := m.segment; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *SegmentMemberMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *SegmentMemberMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *SegmentMemberMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
-	if m.clearedsegment {
-		edges = append(edges, segmentmember.EdgeSegment)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *SegmentMemberMutation) EdgeCleared(name string) bool {
-	switch name {
-	case segmentmember.EdgeSegment:
-		return m.clearedsegment
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *SegmentMemberMutation) ClearEdge(name string) error {
-	switch name {
-	case segmentmember.EdgeSegment:
-		m.ClearSegment()
-		return nil
-	}
-	return fmt.Errorf("unknown SegmentMember unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *SegmentMemberMutation) ResetEdge(name string) error {
-	switch name {
-	case segmentmember.EdgeSegment:
-		m.ResetSegment()
-		return nil
-	}
-	return fmt.Errorf("unknown SegmentMember edge %s", name)
 }
 
 // SetupTokenMutation represents an operation that mutates the SetupToken nodes in the graph.
@@ -15382,8 +3969,6 @@ type SetupTokenMutation struct {
 	oldValue      func(context.Context) (*SetupToken, error)
 	predicates    []predicate.SetupToken
 }
-
-var _ ent.Mutation = (*SetupTokenMutation)(nil)
 
 // setuptokenOption allows management of the mutation configuration using functional options.
 type setuptokenOption func(*SetupTokenMutation)
@@ -15402,57 +3987,6 @@ func newSetupTokenMutation(c config, op Op, opts ...setuptokenOption) *SetupToke
 	return m
 }
 
-// withSetupTokenID sets the ID field of the mutation.
-func withSetupTokenID(id uuid.UUID) setuptokenOption {
-	return func(m *SetupTokenMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *SetupToken
-		)
-		m.oldValue = func(ctx context.Context) (*SetupToken, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().SetupToken.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
-// withSetupToken sets the old SetupToken of the mutation.
-func withSetupToken(node *SetupToken) setuptokenOption {
-	return func(m *SetupTokenMutation) {
-		m.oldValue = func(context.Context) (*SetupToken, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m SetupTokenMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m SetupTokenMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of SetupToken entities.
 func (m *SetupTokenMutation) SetID(id uuid.UUID) {
@@ -15466,25 +4000,6 @@ func (m *SetupTokenMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *SetupTokenMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().SetupToken.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -15501,28 +4016,6 @@ func (m *SetupTokenMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the SetupToken entity.
-// If the SetupToken object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SetupTokenMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *SetupTokenMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetHash sets the "hash" field.
 func (m *SetupTokenMutation) SetHash(b []byte) {
 	m.hash = &b
@@ -15535,28 +4028,6 @@ func (m *SetupTokenMutation) Hash() (r []byte, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldHash returns the old "hash" field's value of the SetupToken entity.
-// If the SetupToken object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SetupTokenMutation) OldHash(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldHash is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldHash requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldHash: %w", err)
-	}
-	return oldValue.Hash, nil
-}
-
-// ResetHash resets all changes to the "hash" field.
-func (m *SetupTokenMutation) ResetHash() {
-	m.hash = nil
 }
 
 // SetExpiresAt sets the "expires_at" field.
@@ -15573,239 +4044,9 @@ func (m *SetupTokenMutation) ExpiresAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldExpiresAt returns the old "expires_at" field's value of the SetupToken entity.
-// If the SetupToken object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SetupTokenMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
-	}
-	return oldValue.ExpiresAt, nil
-}
-
-// ResetExpiresAt resets all changes to the "expires_at" field.
-func (m *SetupTokenMutation) ResetExpiresAt() {
-	m.expires_at = nil
-}
-
 // Where appends a list predicates to the SetupTokenMutation builder.
 func (m *SetupTokenMutation) Where(ps ...predicate.SetupToken) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the SetupTokenMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *SetupTokenMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.SetupToken, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *SetupTokenMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *SetupTokenMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (SetupToken).
-func (m *SetupTokenMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *SetupTokenMutation) Fields() []string {
-	fields := make([]string, 0, 3)
-	if m.created_at != nil {
-		fields = append(fields, setuptoken.FieldCreatedAt)
-	}
-	if m.hash != nil {
-		fields = append(fields, setuptoken.FieldHash)
-	}
-	if m.expires_at != nil {
-		fields = append(fields, setuptoken.FieldExpiresAt)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *SetupTokenMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case setuptoken.FieldCreatedAt:
-		return m.CreatedAt()
-	case setuptoken.FieldHash:
-		return m.Hash()
-	case setuptoken.FieldExpiresAt:
-		return m.ExpiresAt()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *SetupTokenMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case setuptoken.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case setuptoken.FieldHash:
-		return m.OldHash(ctx)
-	case setuptoken.FieldExpiresAt:
-		return m.OldExpiresAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown SetupToken field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SetupTokenMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case setuptoken.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case setuptoken.FieldHash:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetHash(v)
-		return nil
-	case setuptoken.FieldExpiresAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExpiresAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown SetupToken field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *SetupTokenMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *SetupTokenMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SetupTokenMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown SetupToken numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *SetupTokenMutation) ClearedFields() []string {
-	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *SetupTokenMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *SetupTokenMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown SetupToken nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *SetupTokenMutation) ResetField(name string) error {
-	switch name {
-	case setuptoken.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case setuptoken.FieldHash:
-		m.ResetHash()
-		return nil
-	case setuptoken.FieldExpiresAt:
-		m.ResetExpiresAt()
-		return nil
-	}
-	return fmt.Errorf("unknown SetupToken field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *SetupTokenMutation) AddedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *SetupTokenMutation) AddedIDs(name string) []ent.Value {
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *SetupTokenMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *SetupTokenMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *SetupTokenMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *SetupTokenMutation) EdgeCleared(name string) bool {
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *SetupTokenMutation) ClearEdge(name string) error {
-	return fmt.Errorf("unknown SetupToken unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *SetupTokenMutation) ResetEdge(name string) error {
-	return fmt.Errorf("unknown SetupToken edge %s", name)
 }
 
 // SubscriptionMutation represents an operation that mutates the Subscription nodes in the graph.
@@ -15827,8 +4068,6 @@ type SubscriptionMutation struct {
 	predicates       []predicate.Subscription
 }
 
-var _ ent.Mutation = (*SubscriptionMutation)(nil)
-
 // subscriptionOption allows management of the mutation configuration using functional options.
 type subscriptionOption func(*SubscriptionMutation)
 
@@ -15846,28 +4085,6 @@ func newSubscriptionMutation(c config, op Op, opts ...subscriptionOption) *Subsc
 	return m
 }
 
-// withSubscriptionID sets the ID field of the mutation.
-func withSubscriptionID(id uuid.UUID) subscriptionOption {
-	return func(m *SubscriptionMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Subscription
-		)
-		m.oldValue = func(ctx context.Context) (*Subscription, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Subscription.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withSubscription sets the old Subscription of the mutation.
 func withSubscription(node *Subscription) subscriptionOption {
 	return func(m *SubscriptionMutation) {
@@ -15876,25 +4093,6 @@ func withSubscription(node *Subscription) subscriptionOption {
 		}
 		m.id = &node.ID
 	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m SubscriptionMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m SubscriptionMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -15912,25 +4110,6 @@ func (m *SubscriptionMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *SubscriptionMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Subscription.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *SubscriptionMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -15943,28 +4122,6 @@ func (m *SubscriptionMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the Subscription entity.
-// If the Subscription object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SubscriptionMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *SubscriptionMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetWorkspaceID sets the "workspace_id" field.
@@ -15981,28 +4138,6 @@ func (m *SubscriptionMutation) WorkspaceID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldWorkspaceID returns the old "workspace_id" field's value of the Subscription entity.
-// If the Subscription object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SubscriptionMutation) OldWorkspaceID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWorkspaceID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWorkspaceID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWorkspaceID: %w", err)
-	}
-	return oldValue.WorkspaceID, nil
-}
-
-// ResetWorkspaceID resets all changes to the "workspace_id" field.
-func (m *SubscriptionMutation) ResetWorkspaceID() {
-	m.workspace = nil
-}
-
 // SetPlanID sets the "plan_id" field.
 func (m *SubscriptionMutation) SetPlanID(s string) {
 	m.plan = &s
@@ -16015,28 +4150,6 @@ func (m *SubscriptionMutation) PlanID() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldPlanID returns the old "plan_id" field's value of the Subscription entity.
-// If the Subscription object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SubscriptionMutation) OldPlanID(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPlanID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPlanID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPlanID: %w", err)
-	}
-	return oldValue.PlanID, nil
-}
-
-// ResetPlanID resets all changes to the "plan_id" field.
-func (m *SubscriptionMutation) ResetPlanID() {
-	m.plan = nil
 }
 
 // SetStatus sets the "status" field.
@@ -16053,28 +4166,6 @@ func (m *SubscriptionMutation) Status() (r subscription.Status, exists bool) {
 	return *v, true
 }
 
-// OldStatus returns the old "status" field's value of the Subscription entity.
-// If the Subscription object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SubscriptionMutation) OldStatus(ctx context.Context) (v subscription.Status, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *SubscriptionMutation) ResetStatus() {
-	m.status = nil
-}
-
 // SetPastDueSince sets the "past_due_since" field.
 func (m *SubscriptionMutation) SetPastDueSince(t time.Time) {
 	m.past_due_since = &t
@@ -16089,23 +4180,6 @@ func (m *SubscriptionMutation) PastDueSince() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldPastDueSince returns the old "past_due_since" field's value of the Subscription entity.
-// If the Subscription object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SubscriptionMutation) OldPastDueSince(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPastDueSince is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPastDueSince requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPastDueSince: %w", err)
-	}
-	return oldValue.PastDueSince, nil
-}
-
 // ClearPastDueSince clears the value of the "past_due_since" field.
 func (m *SubscriptionMutation) ClearPastDueSince() {
 	m.past_due_since = nil
@@ -16116,18 +4190,6 @@ func (m *SubscriptionMutation) ClearPastDueSince() {
 func (m *SubscriptionMutation) PastDueSinceCleared() bool {
 	_, ok := m.clearedFields[subscription.FieldPastDueSince]
 	return ok
-}
-
-// ResetPastDueSince resets all changes to the "past_due_since" field.
-func (m *SubscriptionMutation) ResetPastDueSince() {
-	m.past_due_since = nil
-	delete(m.clearedFields, subscription.FieldPastDueSince)
-}
-
-// ClearWorkspace clears the "workspace" edge to the Workspace entity.
-func (m *SubscriptionMutation) ClearWorkspace() {
-	m.clearedworkspace = true
-	m.clearedFields[subscription.FieldWorkspaceID] = struct{}{}
 }
 
 // WorkspaceCleared reports if the "workspace" edge to the Workspace entity was cleared.
@@ -16145,18 +4207,6 @@ func (m *SubscriptionMutation) WorkspaceIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetWorkspace resets all changes to the "workspace" edge.
-func (m *SubscriptionMutation) ResetWorkspace() {
-	m.workspace = nil
-	m.clearedworkspace = false
-}
-
-// ClearPlan clears the "plan" edge to the Plan entity.
-func (m *SubscriptionMutation) ClearPlan() {
-	m.clearedplan = true
-	m.clearedFields[subscription.FieldPlanID] = struct{}{}
-}
-
 // PlanCleared reports if the "plan" edge to the Plan entity was cleared.
 func (m *SubscriptionMutation) PlanCleared() bool {
 	return m.clearedplan
@@ -16172,310 +4222,9 @@ func (m *SubscriptionMutation) PlanIDs() (ids []string) {
 	return
 }
 
-// ResetPlan resets all changes to the "plan" edge.
-func (m *SubscriptionMutation) ResetPlan() {
-	m.plan = nil
-	m.clearedplan = false
-}
-
 // Where appends a list predicates to the SubscriptionMutation builder.
 func (m *SubscriptionMutation) Where(ps ...predicate.Subscription) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the SubscriptionMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *SubscriptionMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Subscription, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *SubscriptionMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *SubscriptionMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Subscription).
-func (m *SubscriptionMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *SubscriptionMutation) Fields() []string {
-	fields := make([]string, 0, 5)
-	if m.created_at != nil {
-		fields = append(fields, subscription.FieldCreatedAt)
-	}
-	if m.workspace != nil {
-		fields = append(fields, subscription.FieldWorkspaceID)
-	}
-	if m.plan != nil {
-		fields = append(fields, subscription.FieldPlanID)
-	}
-	if m.status != nil {
-		fields = append(fields, subscription.FieldStatus)
-	}
-	if m.past_due_since != nil {
-		fields = append(fields, subscription.FieldPastDueSince)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *SubscriptionMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case subscription.FieldCreatedAt:
-		return m.CreatedAt()
-	case subscription.FieldWorkspaceID:
-		return m.WorkspaceID()
-	case subscription.FieldPlanID:
-		return m.PlanID()
-	case subscription.FieldStatus:
-		return m.Status()
-	case subscription.FieldPastDueSince:
-		return m.PastDueSince()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *SubscriptionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case subscription.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case subscription.FieldWorkspaceID:
-		return m.OldWorkspaceID(ctx)
-	case subscription.FieldPlanID:
-		return m.OldPlanID(ctx)
-	case subscription.FieldStatus:
-		return m.OldStatus(ctx)
-	case subscription.FieldPastDueSince:
-		return m.OldPastDueSince(ctx)
-	}
-	return nil, fmt.Errorf("unknown Subscription field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SubscriptionMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case subscription.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case subscription.FieldWorkspaceID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWorkspaceID(v)
-		return nil
-	case subscription.FieldPlanID:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPlanID(v)
-		return nil
-	case subscription.FieldStatus:
-		v, ok := value.(subscription.Status)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	case subscription.FieldPastDueSince:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPastDueSince(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Subscription field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *SubscriptionMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *SubscriptionMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *SubscriptionMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Subscription numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *SubscriptionMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(subscription.FieldPastDueSince) {
-		fields = append(fields, subscription.FieldPastDueSince)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *SubscriptionMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *SubscriptionMutation) ClearField(name string) error {
-	switch name {
-	case subscription.FieldPastDueSince:
-		m.ClearPastDueSince()
-		return nil
-	}
-	return fmt.Errorf("unknown Subscription nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *SubscriptionMutation) ResetField(name string) error {
-	switch name {
-	case subscription.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case subscription.FieldWorkspaceID:
-		m.ResetWorkspaceID()
-		return nil
-	case subscription.FieldPlanID:
-		m.ResetPlanID()
-		return nil
-	case subscription.FieldStatus:
-		m.ResetStatus()
-		return nil
-	case subscription.FieldPastDueSince:
-		m.ResetPastDueSince()
-		return nil
-	}
-	return fmt.Errorf("unknown Subscription field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *SubscriptionMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.workspace != nil {
-		edges = append(edges, subscription.EdgeWorkspace)
-	}
-	if m.plan != nil {
-		edges = append(edges, subscription.EdgePlan)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *SubscriptionMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case subscription.EdgeWorkspace:
-		if id := m.workspace; id != nil {
-			return []ent.Value{*id}
-		}
-	case subscription.EdgePlan:
-		if id := m.plan; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *SubscriptionMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *SubscriptionMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *SubscriptionMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedworkspace {
-		edges = append(edges, subscription.EdgeWorkspace)
-	}
-	if m.clearedplan {
-		edges = append(edges, subscription.EdgePlan)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *SubscriptionMutation) EdgeCleared(name string) bool {
-	switch name {
-	case subscription.EdgeWorkspace:
-		return m.clearedworkspace
-	case subscription.EdgePlan:
-		return m.clearedplan
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *SubscriptionMutation) ClearEdge(name string) error {
-	switch name {
-	case subscription.EdgeWorkspace:
-		m.ClearWorkspace()
-		return nil
-	case subscription.EdgePlan:
-		m.ClearPlan()
-		return nil
-	}
-	return fmt.Errorf("unknown Subscription unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *SubscriptionMutation) ResetEdge(name string) error {
-	switch name {
-	case subscription.EdgeWorkspace:
-		m.ResetWorkspace()
-		return nil
-	case subscription.EdgePlan:
-		m.ResetPlan()
-		return nil
-	}
-	return fmt.Errorf("unknown Subscription edge %s", name)
 }
 
 // UserMutation represents an operation that mutates the User nodes in the graph.
@@ -16506,8 +4255,6 @@ type UserMutation struct {
 	predicates         []predicate.User
 }
 
-var _ ent.Mutation = (*UserMutation)(nil)
-
 // userOption allows management of the mutation configuration using functional options.
 type userOption func(*UserMutation)
 
@@ -16525,28 +4272,6 @@ func newUserMutation(c config, op Op, opts ...userOption) *UserMutation {
 	return m
 }
 
-// withUserID sets the ID field of the mutation.
-func withUserID(id uuid.UUID) userOption {
-	return func(m *UserMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *User
-		)
-		m.oldValue = func(ctx context.Context) (*User, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().User.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withUser sets the old User of the mutation.
 func withUser(node *User) userOption {
 	return func(m *UserMutation) {
@@ -16555,25 +4280,6 @@ func withUser(node *User) userOption {
 		}
 		m.id = &node.ID
 	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m UserMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m UserMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -16591,25 +4297,6 @@ func (m *UserMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *UserMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().User.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *UserMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -16622,28 +4309,6 @@ func (m *UserMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *UserMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetEmail sets the "email" field.
@@ -16660,28 +4325,6 @@ func (m *UserMutation) Email() (r string, exists bool) {
 	return *v, true
 }
 
-// OldEmail returns the old "email" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldEmail(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEmail is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEmail requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEmail: %w", err)
-	}
-	return oldValue.Email, nil
-}
-
-// ResetEmail resets all changes to the "email" field.
-func (m *UserMutation) ResetEmail() {
-	m.email = nil
-}
-
 // SetName sets the "name" field.
 func (m *UserMutation) SetName(s string) {
 	m.name = &s
@@ -16694,28 +4337,6 @@ func (m *UserMutation) Name() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldName returns the old "name" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *UserMutation) ResetName() {
-	m.name = nil
 }
 
 // SetPasswordHash sets the "password_hash" field.
@@ -16732,57 +4353,9 @@ func (m *UserMutation) PasswordHash() (r string, exists bool) {
 	return *v, true
 }
 
-// OldPasswordHash returns the old "password_hash" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldPasswordHash(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPasswordHash is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPasswordHash requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPasswordHash: %w", err)
-	}
-	return oldValue.PasswordHash, nil
-}
-
-// ResetPasswordHash resets all changes to the "password_hash" field.
-func (m *UserMutation) ResetPasswordHash() {
-	m.password_hash = nil
-}
-
-// AddMembershipIDs adds the "memberships" edge to the Membership entity by ids.
-func (m *UserMutation) AddMembershipIDs(ids ...uuid.UUID) {
-	if m.memberships == nil {
-		m.memberships = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.memberships[ids[i]] = struct{}{}
-	}
-}
-
-// ClearMemberships clears the "memberships" edge to the Membership entity.
-func (m *UserMutation) ClearMemberships() {
-	m.clearedmemberships = true
-}
-
 // MembershipsCleared reports if the "memberships" edge to the Membership entity was cleared.
 func (m *UserMutation) MembershipsCleared() bool {
 	return m.clearedmemberships
-}
-
-// RemoveMembershipIDs removes the "memberships" edge to the Membership entity by IDs.
-func (m *UserMutation) RemoveMembershipIDs(ids ...uuid.UUID) {
-	if m.removedmemberships == nil {
-		m.removedmemberships = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.memberships, ids[i])
-		m.removedmemberships[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedMemberships returns the removed IDs of the "memberships" edge to the Membership entity.
@@ -16801,42 +4374,9 @@ func (m *UserMutation) MembershipsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetMemberships resets all changes to the "memberships" edge.
-func (m *UserMutation) ResetMemberships() {
-	m.memberships = nil
-	m.clearedmemberships = false
-	m.removedmemberships = nil
-}
-
-// AddInvitationIDs adds the "invitations" edge to the Invitation entity by ids.
-func (m *UserMutation) AddInvitationIDs(ids ...uuid.UUID) {
-	if m.invitations == nil {
-		m.invitations = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.invitations[ids[i]] = struct{}{}
-	}
-}
-
-// ClearInvitations clears the "invitations" edge to the Invitation entity.
-func (m *UserMutation) ClearInvitations() {
-	m.clearedinvitations = true
-}
-
 // InvitationsCleared reports if the "invitations" edge to the Invitation entity was cleared.
 func (m *UserMutation) InvitationsCleared() bool {
 	return m.clearedinvitations
-}
-
-// RemoveInvitationIDs removes the "invitations" edge to the Invitation entity by IDs.
-func (m *UserMutation) RemoveInvitationIDs(ids ...uuid.UUID) {
-	if m.removedinvitations == nil {
-		m.removedinvitations = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.invitations, ids[i])
-		m.removedinvitations[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedInvitations returns the removed IDs of the "invitations" edge to the Invitation entity.
@@ -16855,42 +4395,9 @@ func (m *UserMutation) InvitationsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetInvitations resets all changes to the "invitations" edge.
-func (m *UserMutation) ResetInvitations() {
-	m.invitations = nil
-	m.clearedinvitations = false
-	m.removedinvitations = nil
-}
-
-// AddAPIKeyIDs adds the "api_keys" edge to the APIKey entity by ids.
-func (m *UserMutation) AddAPIKeyIDs(ids ...uuid.UUID) {
-	if m.api_keys == nil {
-		m.api_keys = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.api_keys[ids[i]] = struct{}{}
-	}
-}
-
-// ClearAPIKeys clears the "api_keys" edge to the APIKey entity.
-func (m *UserMutation) ClearAPIKeys() {
-	m.clearedapi_keys = true
-}
-
 // APIKeysCleared reports if the "api_keys" edge to the APIKey entity was cleared.
 func (m *UserMutation) APIKeysCleared() bool {
 	return m.clearedapi_keys
-}
-
-// RemoveAPIKeyIDs removes the "api_keys" edge to the APIKey entity by IDs.
-func (m *UserMutation) RemoveAPIKeyIDs(ids ...uuid.UUID) {
-	if m.removedapi_keys == nil {
-		m.removedapi_keys = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.api_keys, ids[i])
-		m.removedapi_keys[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedAPIKeys returns the removed IDs of the "api_keys" edge to the APIKey entity.
@@ -16909,42 +4416,9 @@ func (m *UserMutation) APIKeysIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetAPIKeys resets all changes to the "api_keys" edge.
-func (m *UserMutation) ResetAPIKeys() {
-	m.api_keys = nil
-	m.clearedapi_keys = false
-	m.removedapi_keys = nil
-}
-
-// AddNoteIDs adds the "notes" edge to the Note entity by ids.
-func (m *UserMutation) AddNoteIDs(ids ...uuid.UUID) {
-	if m.notes == nil {
-		m.notes = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.notes[ids[i]] = struct{}{}
-	}
-}
-
-// ClearNotes clears the "notes" edge to the Note entity.
-func (m *UserMutation) ClearNotes() {
-	m.clearednotes = true
-}
-
 // NotesCleared reports if the "notes" edge to the Note entity was cleared.
 func (m *UserMutation) NotesCleared() bool {
 	return m.clearednotes
-}
-
-// RemoveNoteIDs removes the "notes" edge to the Note entity by IDs.
-func (m *UserMutation) RemoveNoteIDs(ids ...uuid.UUID) {
-	if m.removednotes == nil {
-		m.removednotes = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.notes, ids[i])
-		m.removednotes[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedNotes returns the removed IDs of the "notes" edge to the Note entity.
@@ -16963,355 +4437,9 @@ func (m *UserMutation) NotesIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetNotes resets all changes to the "notes" edge.
-func (m *UserMutation) ResetNotes() {
-	m.notes = nil
-	m.clearednotes = false
-	m.removednotes = nil
-}
-
 // Where appends a list predicates to the UserMutation builder.
 func (m *UserMutation) Where(ps ...predicate.User) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the UserMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *UserMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.User, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *UserMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *UserMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (User).
-func (m *UserMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *UserMutation) Fields() []string {
-	fields := make([]string, 0, 4)
-	if m.created_at != nil {
-		fields = append(fields, user.FieldCreatedAt)
-	}
-	if m.email != nil {
-		fields = append(fields, user.FieldEmail)
-	}
-	if m.name != nil {
-		fields = append(fields, user.FieldName)
-	}
-	if m.password_hash != nil {
-		fields = append(fields, user.FieldPasswordHash)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *UserMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case user.FieldCreatedAt:
-		return m.CreatedAt()
-	case user.FieldEmail:
-		return m.Email()
-	case user.FieldName:
-		return m.Name()
-	case user.FieldPasswordHash:
-		return m.PasswordHash()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *UserMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case user.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case user.FieldEmail:
-		return m.OldEmail(ctx)
-	case user.FieldName:
-		return m.OldName(ctx)
-	case user.FieldPasswordHash:
-		return m.OldPasswordHash(ctx)
-	}
-	return nil, fmt.Errorf("unknown User field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *UserMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case user.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case user.FieldEmail:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEmail(v)
-		return nil
-	case user.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case user.FieldPasswordHash:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPasswordHash(v)
-		return nil
-	}
-	return fmt.Errorf("unknown User field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *UserMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *UserMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *UserMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown User numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *UserMutation) ClearedFields() []string {
-	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *UserMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *UserMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown User nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *UserMutation) ResetField(name string) error {
-	switch name {
-	case user.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case user.FieldEmail:
-		m.ResetEmail()
-		return nil
-	case user.FieldName:
-		m.ResetName()
-		return nil
-	case user.FieldPasswordHash:
-		m.ResetPasswordHash()
-		return nil
-	}
-	return fmt.Errorf("unknown User field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *UserMutation) AddedEdges() []string {
-	edges := make([]string, 0, 4)
-	if m.memberships != nil {
-		edges = append(edges, user.EdgeMemberships)
-	}
-	if m.invitations != nil {
-		edges = append(edges, user.EdgeInvitations)
-	}
-	if m.api_keys != nil {
-		edges = append(edges, user.EdgeAPIKeys)
-	}
-	if m.notes != nil {
-		edges = append(edges, user.EdgeNotes)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *UserMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case user.EdgeMemberships:
-		ids := make([]ent.Value, 0, len(m.memberships))
-		for id := range m.memberships {
-			ids = append(ids, id)
-		}
-		return ids
-	case user.EdgeInvitations:
-		ids := make([]ent.Value, 0, len(m.invitations))
-		for id := range m.invitations {
-			ids = append(ids, id)
-		}
-		return ids
-	case user.EdgeAPIKeys:
-		ids := make([]ent.Value, 0, len(m.api_keys))
-		for id := range m.api_keys {
-			ids = append(ids, id)
-		}
-		return ids
-	case user.EdgeNotes:
-		ids := make([]ent.Value, 0, len(m.notes))
-		for id := range m.notes {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *UserMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 4)
-	if m.removedmemberships != nil {
-		edges = append(edges, user.EdgeMemberships)
-	}
-	if m.removedinvitations != nil {
-		edges = append(edges, user.EdgeInvitations)
-	}
-	if m.removedapi_keys != nil {
-		edges = append(edges, user.EdgeAPIKeys)
-	}
-	if m.removednotes != nil {
-		edges = append(edges, user.EdgeNotes)
-	}
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *UserMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case user.EdgeMemberships:
-		ids := make([]ent.Value, 0, len(m.removedmemberships))
-		for id := range m.removedmemberships {
-			ids = append(ids, id)
-		}
-		return ids
-	case user.EdgeInvitations:
-		ids := make([]ent.Value, 0, len(m.removedinvitations))
-		for id := range m.removedinvitations {
-			ids = append(ids, id)
-		}
-		return ids
-	case user.EdgeAPIKeys:
-		ids := make([]ent.Value, 0, len(m.removedapi_keys))
-		for id := range m.removedapi_keys {
-			ids = append(ids, id)
-		}
-		return ids
-	case user.EdgeNotes:
-		ids := make([]ent.Value, 0, len(m.removednotes))
-		for id := range m.removednotes {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *UserMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 4)
-	if m.clearedmemberships {
-		edges = append(edges, user.EdgeMemberships)
-	}
-	if m.clearedinvitations {
-		edges = append(edges, user.EdgeInvitations)
-	}
-	if m.clearedapi_keys {
-		edges = append(edges, user.EdgeAPIKeys)
-	}
-	if m.clearednotes {
-		edges = append(edges, user.EdgeNotes)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *UserMutation) EdgeCleared(name string) bool {
-	switch name {
-	case user.EdgeMemberships:
-		return m.clearedmemberships
-	case user.EdgeInvitations:
-		return m.clearedinvitations
-	case user.EdgeAPIKeys:
-		return m.clearedapi_keys
-	case user.EdgeNotes:
-		return m.clearednotes
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *UserMutation) ClearEdge(name string) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown User unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *UserMutation) ResetEdge(name string) error {
-	switch name {
-	case user.EdgeMemberships:
-		m.ResetMemberships()
-		return nil
-	case user.EdgeInvitations:
-		m.ResetInvitations()
-		return nil
-	case user.EdgeAPIKeys:
-		m.ResetAPIKeys()
-		return nil
-	case user.EdgeNotes:
-		m.ResetNotes()
-		return nil
-	}
-	return fmt.Errorf("unknown User edge %s", name)
 }
 
 // VariantMutation represents an operation that mutates the Variant nodes in the graph.
@@ -17337,8 +4465,6 @@ type VariantMutation struct {
 	predicates          []predicate.Variant
 }
 
-var _ ent.Mutation = (*VariantMutation)(nil)
-
 // variantOption allows management of the mutation configuration using functional options.
 type variantOption func(*VariantMutation)
 
@@ -17356,57 +4482,6 @@ func newVariantMutation(c config, op Op, opts ...variantOption) *VariantMutation
 	return m
 }
 
-// withVariantID sets the ID field of the mutation.
-func withVariantID(id uuid.UUID) variantOption {
-	return func(m *VariantMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Variant
-		)
-		m.oldValue = func(ctx context.Context) (*Variant, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Variant.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
-// withVariant sets the old Variant of the mutation.
-func withVariant(node *Variant) variantOption {
-	return func(m *VariantMutation) {
-		m.oldValue = func(context.Context) (*Variant, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m VariantMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m VariantMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Variant entities.
 func (m *VariantMutation) SetID(id uuid.UUID) {
@@ -17420,25 +4495,6 @@ func (m *VariantMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *VariantMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Variant.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -17455,28 +4511,6 @@ func (m *VariantMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *VariantMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetExperimentID sets the "experiment_id" field.
 func (m *VariantMutation) SetExperimentID(u uuid.UUID) {
 	m.experiment = &u
@@ -17489,28 +4523,6 @@ func (m *VariantMutation) ExperimentID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldExperimentID returns the old "experiment_id" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldExperimentID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExperimentID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExperimentID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExperimentID: %w", err)
-	}
-	return oldValue.ExperimentID, nil
-}
-
-// ResetExperimentID resets all changes to the "experiment_id" field.
-func (m *VariantMutation) ResetExperimentID() {
-	m.experiment = nil
 }
 
 // SetKey sets the "key" field.
@@ -17527,28 +4539,6 @@ func (m *VariantMutation) Key() (r string, exists bool) {
 	return *v, true
 }
 
-// OldKey returns the old "key" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldKey(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKey is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKey requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKey: %w", err)
-	}
-	return oldValue.Key, nil
-}
-
-// ResetKey resets all changes to the "key" field.
-func (m *VariantMutation) ResetKey() {
-	m.key = nil
-}
-
 // SetName sets the "name" field.
 func (m *VariantMutation) SetName(s string) {
 	m.name = &s
@@ -17561,28 +4551,6 @@ func (m *VariantMutation) Name() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldName returns the old "name" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *VariantMutation) ResetName() {
-	m.name = nil
 }
 
 // SetPosition sets the "position" field.
@@ -17600,47 +4568,6 @@ func (m *VariantMutation) Position() (r int, exists bool) {
 	return *v, true
 }
 
-// OldPosition returns the old "position" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldPosition(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPosition is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPosition requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPosition: %w", err)
-	}
-	return oldValue.Position, nil
-}
-
-// AddPosition adds i to the "position" field.
-func (m *VariantMutation) AddPosition(i int) {
-	if m.addposition != nil {
-		*m.addposition += i
-	} else {
-		m.addposition = &i
-	}
-}
-
-// AddedPosition returns the value that was added to the "position" field in this mutation.
-func (m *VariantMutation) AddedPosition() (r int, exists bool) {
-	v := m.addposition
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetPosition resets all changes to the "position" field.
-func (m *VariantMutation) ResetPosition() {
-	m.position = nil
-	m.addposition = nil
-}
-
 // SetWeight sets the "weight" field.
 func (m *VariantMutation) SetWeight(i int) {
 	m.weight = &i
@@ -17656,105 +4583,9 @@ func (m *VariantMutation) Weight() (r int, exists bool) {
 	return *v, true
 }
 
-// OldWeight returns the old "weight" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldWeight(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWeight is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWeight requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWeight: %w", err)
-	}
-	return oldValue.Weight, nil
-}
-
-// AddWeight adds i to the "weight" field.
-func (m *VariantMutation) AddWeight(i int) {
-	if m.addweight != nil {
-		*m.addweight += i
-	} else {
-		m.addweight = &i
-	}
-}
-
-// AddedWeight returns the value that was added to the "weight" field in this mutation.
-func (m *VariantMutation) AddedWeight() (r int, exists bool) {
-	v := m.addweight
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetWeight resets all changes to the "weight" field.
-func (m *VariantMutation) ResetWeight() {
-	m.weight = nil
-	m.addweight = nil
-}
-
 // SetFlowVersionID sets the "flow_version_id" field.
 func (m *VariantMutation) SetFlowVersionID(u uuid.UUID) {
 	m.flow_version = &u
-}
-
-// FlowVersionID returns the value of the "flow_version_id" field in the mutation.
-func (m *VariantMutation) FlowVersionID() (r uuid.UUID, exists bool) {
-	v := m.flow_version
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldFlowVersionID returns the old "flow_version_id" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldFlowVersionID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFlowVersionID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFlowVersionID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFlowVersionID: %w", err)
-	}
-	return oldValue.FlowVersionID, nil
-}
-
-// ClearFlowVersionID clears the value of the "flow_version_id" field.
-func (m *VariantMutation) ClearFlowVersionID() {
-	m.flow_version = nil
-	m.clearedFields[variant.FieldFlowVersionID] = struct{}{}
-}
-
-// FlowVersionIDCleared returns if the "flow_version_id" field was cleared in this mutation.
-func (m *VariantMutation) FlowVersionIDCleared() bool {
-	_, ok := m.clearedFields[variant.FieldFlowVersionID]
-	return ok
-}
-
-// ResetFlowVersionID resets all changes to the "flow_version_id" field.
-func (m *VariantMutation) ResetFlowVersionID() {
-	m.flow_version = nil
-	delete(m.clearedFields, variant.FieldFlowVersionID)
-}
-
-// ClearExperiment clears the "experiment" edge to the Experiment entity.
-func (m *VariantMutation) ClearExperiment() {
-	m.clearedexperiment = true
-	m.clearedFields[variant.FieldExperimentID] = struct{}{}
-}
-
-// ExperimentCleared reports if the "experiment" edge to the Experiment entity was cleared.
-func (m *VariantMutation) ExperimentCleared() bool {
-	return m.clearedexperiment
 }
 
 // ExperimentIDs returns the "experiment" edge IDs in the mutation.
@@ -17767,23 +4598,6 @@ func (m *VariantMutation) ExperimentIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetExperiment resets all changes to the "experiment" edge.
-func (m *VariantMutation) ResetExperiment() {
-	m.experiment = nil
-	m.clearedexperiment = false
-}
-
-// ClearFlowVersion clears the "flow_version" edge to the FlowVersion entity.
-func (m *VariantMutation) ClearFlowVersion() {
-	m.clearedflow_version = true
-	m.clearedFields[variant.FieldFlowVersionID] = struct{}{}
-}
-
-// FlowVersionCleared reports if the "flow_version" edge to the FlowVersion entity was cleared.
-func (m *VariantMutation) FlowVersionCleared() bool {
-	return m.FlowVersionIDCleared() || m.clearedflow_version
-}
-
 // FlowVersionIDs returns the "flow_version" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // FlowVersionID instead. It exists only for internal usage by the builders.
@@ -17794,371 +4608,9 @@ func (m *VariantMutation) FlowVersionIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetFlowVersion resets all changes to the "flow_version" edge.
-func (m *VariantMutation) ResetFlowVersion() {
-	m.flow_version = nil
-	m.clearedflow_version = false
-}
-
 // Where appends a list predicates to the VariantMutation builder.
 func (m *VariantMutation) Where(ps ...predicate.Variant) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the VariantMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *VariantMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Variant, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *VariantMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *VariantMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Variant).
-func (m *VariantMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *VariantMutation) Fields() []string {
-	fields := make([]string, 0, 7)
-	if m.created_at != nil {
-		fields = append(fields, variant.FieldCreatedAt)
-	}
-	if m.experiment != nil {
-		fields = append(fields, variant.FieldExperimentID)
-	}
-	if m.key != nil {
-		fields = append(fields, variant.FieldKey)
-	}
-	if m.name != nil {
-		fields = append(fields, variant.FieldName)
-	}
-	if m.position != nil {
-		fields = append(fields, variant.FieldPosition)
-	}
-	if m.weight != nil {
-		fields = append(fields, variant.FieldWeight)
-	}
-	if m.flow_version != nil {
-		fields = append(fields, variant.FieldFlowVersionID)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *VariantMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case variant.FieldCreatedAt:
-		return m.CreatedAt()
-	case variant.FieldExperimentID:
-		return m.ExperimentID()
-	case variant.FieldKey:
-		return m.Key()
-	case variant.FieldName:
-		return m.Name()
-	case variant.FieldPosition:
-		return m.Position()
-	case variant.FieldWeight:
-		return m.Weight()
-	case variant.FieldFlowVersionID:
-		return m.FlowVersionID()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *VariantMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case variant.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case variant.FieldExperimentID:
-		return m.OldExperimentID(ctx)
-	case variant.FieldKey:
-		return m.OldKey(ctx)
-	case variant.FieldName:
-		return m.OldName(ctx)
-	case variant.FieldPosition:
-		return m.OldPosition(ctx)
-	case variant.FieldWeight:
-		return m.OldWeight(ctx)
-	case variant.FieldFlowVersionID:
-		return m.OldFlowVersionID(ctx)
-	}
-	return nil, fmt.Errorf("unknown Variant field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *VariantMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case variant.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case variant.FieldExperimentID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExperimentID(v)
-		return nil
-	case variant.FieldKey:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKey(v)
-		return nil
-	case variant.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case variant.FieldPosition:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPosition(v)
-		return nil
-	case variant.FieldWeight:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWeight(v)
-		return nil
-	case variant.FieldFlowVersionID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFlowVersionID(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Variant field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *VariantMutation) AddedFields() []string {
-	var fields []string
-	if m.addposition != nil {
-		fields = append(fields, variant.FieldPosition)
-	}
-	if m.addweight != nil {
-		fields = append(fields, variant.FieldWeight)
-	}
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *VariantMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case variant.FieldPosition:
-		return m.AddedPosition()
-	case variant.FieldWeight:
-		return m.AddedWeight()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *VariantMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case variant.FieldPosition:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddPosition(v)
-		return nil
-	case variant.FieldWeight:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddWeight(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Variant numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *VariantMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(variant.FieldFlowVersionID) {
-		fields = append(fields, variant.FieldFlowVersionID)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *VariantMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *VariantMutation) ClearField(name string) error {
-	switch name {
-	case variant.FieldFlowVersionID:
-		m.ClearFlowVersionID()
-		return nil
-	}
-	return fmt.Errorf("unknown Variant nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *VariantMutation) ResetField(name string) error {
-	switch name {
-	case variant.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case variant.FieldExperimentID:
-		m.ResetExperimentID()
-		return nil
-	case variant.FieldKey:
-		m.ResetKey()
-		return nil
-	case variant.FieldName:
-		m.ResetName()
-		return nil
-	case variant.FieldPosition:
-		m.ResetPosition()
-		return nil
-	case variant.FieldWeight:
-		m.ResetWeight()
-		return nil
-	case variant.FieldFlowVersionID:
-		m.ResetFlowVersionID()
-		return nil
-	}
-	return fmt.Errorf("unknown Variant field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *VariantMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.experiment != nil {
-		edges = append(edges, variant.EdgeExperiment)
-	}
-	if m.flow_version != nil {
-		edges = append(edges, variant.EdgeFlowVersion)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *VariantMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case variant.EdgeExperiment:
-		if id := m.experiment; id != nil {
-			return []ent.Value{*id}
-		}
-	case variant.EdgeFlowVersion:
-		if id := m.flow_version; id != nil {
-			return []ent.Value{*id}
-		}
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *VariantMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *VariantMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *VariantMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
-	if m.clearedexperiment {
-		edges = append(edges, variant.EdgeExperiment)
-	}
-	if m.clearedflow_version {
-		edges = append(edges, variant.EdgeFlowVersion)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *VariantMutation) EdgeCleared(name string) bool {
-	switch name {
-	case variant.EdgeExperiment:
-		return m.clearedexperiment
-	case variant.EdgeFlowVersion:
-		return m.clearedflow_version
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *VariantMutation) ClearEdge(name string) error {
-	switch name {
-	case variant.EdgeExperiment:
-		m.ClearExperiment()
-		return nil
-	case variant.EdgeFlowVersion:
-		m.ClearFlowVersion()
-		return nil
-	}
-	return fmt.Errorf("unknown Variant unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *VariantMutation) ResetEdge(name string) error {
-	switch name {
-	case variant.EdgeExperiment:
-		m.ResetExperiment()
-		return nil
-	case variant.EdgeFlowVersion:
-		m.ResetFlowVersion()
-		return nil
-	}
-	return fmt.Errorf("unknown Variant edge %s", name)
 }
 
 // WorkspaceMutation represents an operation that mutates the Workspace nodes in the graph.
@@ -18194,8 +4646,6 @@ type WorkspaceMutation struct {
 	oldValue             func(context.Context) (*Workspace, error)
 	predicates           []predicate.Workspace
 }
-
-var _ ent.Mutation = (*WorkspaceMutation)(nil)
 
 // workspaceOption allows management of the mutation configuration using functional options.
 type workspaceOption func(*WorkspaceMutation)
@@ -18236,33 +4686,12 @@ func withWorkspaceID(id uuid.UUID) workspaceOption {
 	}
 }
 
-// withWorkspace sets the old Workspace of the mutation.
-func withWorkspace(node *Workspace) workspaceOption {
-	return func(m *WorkspaceMutation) {
-		m.oldValue = func(context.Context) (*Workspace, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
 func (m WorkspaceMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m WorkspaceMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
 }
 
 // SetID sets the value of the id field. Note that this
@@ -18280,25 +4709,6 @@ func (m *WorkspaceMutation) ID() (id uuid.UUID, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *WorkspaceMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Workspace.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *WorkspaceMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -18311,28 +4721,6 @@ func (m *WorkspaceMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the Workspace entity.
-// If the Workspace object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WorkspaceMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *WorkspaceMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetName sets the "name" field.
@@ -18349,57 +4737,9 @@ func (m *WorkspaceMutation) Name() (r string, exists bool) {
 	return *v, true
 }
 
-// OldName returns the old "name" field's value of the Workspace entity.
-// If the Workspace object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WorkspaceMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *WorkspaceMutation) ResetName() {
-	m.name = nil
-}
-
-// AddMembershipIDs adds the "memberships" edge to the Membership entity by ids.
-func (m *WorkspaceMutation) AddMembershipIDs(ids ...uuid.UUID) {
-	if m.memberships == nil {
-		m.memberships = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.memberships[ids[i]] = struct{}{}
-	}
-}
-
-// ClearMemberships clears the "memberships" edge to the Membership entity.
-func (m *WorkspaceMutation) ClearMemberships() {
-	m.clearedmemberships = true
-}
-
 // MembershipsCleared reports if the "memberships" edge to the Membership entity was cleared.
 func (m *WorkspaceMutation) MembershipsCleared() bool {
 	return m.clearedmemberships
-}
-
-// RemoveMembershipIDs removes the "memberships" edge to the Membership entity by IDs.
-func (m *WorkspaceMutation) RemoveMembershipIDs(ids ...uuid.UUID) {
-	if m.removedmemberships == nil {
-		m.removedmemberships = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.memberships, ids[i])
-		m.removedmemberships[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedMemberships returns the removed IDs of the "memberships" edge to the Membership entity.
@@ -18418,42 +4758,9 @@ func (m *WorkspaceMutation) MembershipsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetMemberships resets all changes to the "memberships" edge.
-func (m *WorkspaceMutation) ResetMemberships() {
-	m.memberships = nil
-	m.clearedmemberships = false
-	m.removedmemberships = nil
-}
-
-// AddInvitationIDs adds the "invitations" edge to the Invitation entity by ids.
-func (m *WorkspaceMutation) AddInvitationIDs(ids ...uuid.UUID) {
-	if m.invitations == nil {
-		m.invitations = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.invitations[ids[i]] = struct{}{}
-	}
-}
-
-// ClearInvitations clears the "invitations" edge to the Invitation entity.
-func (m *WorkspaceMutation) ClearInvitations() {
-	m.clearedinvitations = true
-}
-
 // InvitationsCleared reports if the "invitations" edge to the Invitation entity was cleared.
 func (m *WorkspaceMutation) InvitationsCleared() bool {
 	return m.clearedinvitations
-}
-
-// RemoveInvitationIDs removes the "invitations" edge to the Invitation entity by IDs.
-func (m *WorkspaceMutation) RemoveInvitationIDs(ids ...uuid.UUID) {
-	if m.removedinvitations == nil {
-		m.removedinvitations = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.invitations, ids[i])
-		m.removedinvitations[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedInvitations returns the removed IDs of the "invitations" edge to the Invitation entity.
@@ -18472,42 +4779,9 @@ func (m *WorkspaceMutation) InvitationsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetInvitations resets all changes to the "invitations" edge.
-func (m *WorkspaceMutation) ResetInvitations() {
-	m.invitations = nil
-	m.clearedinvitations = false
-	m.removedinvitations = nil
-}
-
-// AddAppIDs adds the "apps" edge to the App entity by ids.
-func (m *WorkspaceMutation) AddAppIDs(ids ...uuid.UUID) {
-	if m.apps == nil {
-		m.apps = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.apps[ids[i]] = struct{}{}
-	}
-}
-
-// ClearApps clears the "apps" edge to the App entity.
-func (m *WorkspaceMutation) ClearApps() {
-	m.clearedapps = true
-}
-
 // AppsCleared reports if the "apps" edge to the App entity was cleared.
 func (m *WorkspaceMutation) AppsCleared() bool {
 	return m.clearedapps
-}
-
-// RemoveAppIDs removes the "apps" edge to the App entity by IDs.
-func (m *WorkspaceMutation) RemoveAppIDs(ids ...uuid.UUID) {
-	if m.removedapps == nil {
-		m.removedapps = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.apps, ids[i])
-		m.removedapps[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedApps returns the removed IDs of the "apps" edge to the App entity.
@@ -18526,42 +4800,9 @@ func (m *WorkspaceMutation) AppsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetApps resets all changes to the "apps" edge.
-func (m *WorkspaceMutation) ResetApps() {
-	m.apps = nil
-	m.clearedapps = false
-	m.removedapps = nil
-}
-
-// AddAPIKeyIDs adds the "api_keys" edge to the APIKey entity by ids.
-func (m *WorkspaceMutation) AddAPIKeyIDs(ids ...uuid.UUID) {
-	if m.api_keys == nil {
-		m.api_keys = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.api_keys[ids[i]] = struct{}{}
-	}
-}
-
-// ClearAPIKeys clears the "api_keys" edge to the APIKey entity.
-func (m *WorkspaceMutation) ClearAPIKeys() {
-	m.clearedapi_keys = true
-}
-
 // APIKeysCleared reports if the "api_keys" edge to the APIKey entity was cleared.
 func (m *WorkspaceMutation) APIKeysCleared() bool {
 	return m.clearedapi_keys
-}
-
-// RemoveAPIKeyIDs removes the "api_keys" edge to the APIKey entity by IDs.
-func (m *WorkspaceMutation) RemoveAPIKeyIDs(ids ...uuid.UUID) {
-	if m.removedapi_keys == nil {
-		m.removedapi_keys = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.api_keys, ids[i])
-		m.removedapi_keys[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedAPIKeys returns the removed IDs of the "api_keys" edge to the APIKey entity.
@@ -18580,42 +4821,9 @@ func (m *WorkspaceMutation) APIKeysIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetAPIKeys resets all changes to the "api_keys" edge.
-func (m *WorkspaceMutation) ResetAPIKeys() {
-	m.api_keys = nil
-	m.clearedapi_keys = false
-	m.removedapi_keys = nil
-}
-
-// AddMediaAssetIDs adds the "media_assets" edge to the MediaAsset entity by ids.
-func (m *WorkspaceMutation) AddMediaAssetIDs(ids ...uuid.UUID) {
-	if m.media_assets == nil {
-		m.media_assets = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.media_assets[ids[i]] = struct{}{}
-	}
-}
-
-// ClearMediaAssets clears the "media_assets" edge to the MediaAsset entity.
-func (m *WorkspaceMutation) ClearMediaAssets() {
-	m.clearedmedia_assets = true
-}
-
 // MediaAssetsCleared reports if the "media_assets" edge to the MediaAsset entity was cleared.
 func (m *WorkspaceMutation) MediaAssetsCleared() bool {
 	return m.clearedmedia_assets
-}
-
-// RemoveMediaAssetIDs removes the "media_assets" edge to the MediaAsset entity by IDs.
-func (m *WorkspaceMutation) RemoveMediaAssetIDs(ids ...uuid.UUID) {
-	if m.removedmedia_assets == nil {
-		m.removedmedia_assets = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.media_assets, ids[i])
-		m.removedmedia_assets[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedMediaAssets returns the removed IDs of the "media_assets" edge to the MediaAsset entity.
@@ -18634,34 +4842,9 @@ func (m *WorkspaceMutation) MediaAssetsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetMediaAssets resets all changes to the "media_assets" edge.
-func (m *WorkspaceMutation) ResetMediaAssets() {
-	m.media_assets = nil
-	m.clearedmedia_assets = false
-	m.removedmedia_assets = nil
-}
-
-// SetSubscriptionID sets the "subscription" edge to the Subscription entity by id.
-func (m *WorkspaceMutation) SetSubscriptionID(id uuid.UUID) {
-	m.subscription = &id
-}
-
-// ClearSubscription clears the "subscription" edge to the Subscription entity.
-func (m *WorkspaceMutation) ClearSubscription() {
-	m.clearedsubscription = true
-}
-
 // SubscriptionCleared reports if the "subscription" edge to the Subscription entity was cleared.
 func (m *WorkspaceMutation) SubscriptionCleared() bool {
 	return m.clearedsubscription
-}
-
-// SubscriptionID returns the "subscription" edge ID in the mutation.
-func (m *WorkspaceMutation) SubscriptionID() (id uuid.UUID, exists bool) {
-	if m.subscription != nil {
-		return *m.subscription, true
-	}
-	return
 }
 
 // SubscriptionIDs returns the "subscription" edge IDs in the mutation.
@@ -18674,41 +4857,9 @@ func (m *WorkspaceMutation) SubscriptionIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetSubscription resets all changes to the "subscription" edge.
-func (m *WorkspaceMutation) ResetSubscription() {
-	m.subscription = nil
-	m.clearedsubscription = false
-}
-
-// AddAuditEntryIDs adds the "audit_entries" edge to the AuditEntry entity by ids.
-func (m *WorkspaceMutation) AddAuditEntryIDs(ids ...uuid.UUID) {
-	if m.audit_entries == nil {
-		m.audit_entries = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.audit_entries[ids[i]] = struct{}{}
-	}
-}
-
-// ClearAuditEntries clears the "audit_entries" edge to the AuditEntry entity.
-func (m *WorkspaceMutation) ClearAuditEntries() {
-	m.clearedaudit_entries = true
-}
-
 // AuditEntriesCleared reports if the "audit_entries" edge to the AuditEntry entity was cleared.
 func (m *WorkspaceMutation) AuditEntriesCleared() bool {
 	return m.clearedaudit_entries
-}
-
-// RemoveAuditEntryIDs removes the "audit_entries" edge to the AuditEntry entity by IDs.
-func (m *WorkspaceMutation) RemoveAuditEntryIDs(ids ...uuid.UUID) {
-	if m.removedaudit_entries == nil {
-		m.removedaudit_entries = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.audit_entries, ids[i])
-		m.removedaudit_entries[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedAuditEntries returns the removed IDs of the "audit_entries" edge to the AuditEntry entity.
@@ -18727,389 +4878,7 @@ func (m *WorkspaceMutation) AuditEntriesIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetAuditEntries resets all changes to the "audit_entries" edge.
-func (m *WorkspaceMutation) ResetAuditEntries() {
-	m.audit_entries = nil
-	m.clearedaudit_entries = false
-	m.removedaudit_entries = nil
-}
-
 // Where appends a list predicates to the WorkspaceMutation builder.
 func (m *WorkspaceMutation) Where(ps ...predicate.Workspace) {
 	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the WorkspaceMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *WorkspaceMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Workspace, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *WorkspaceMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *WorkspaceMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Workspace).
-func (m *WorkspaceMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *WorkspaceMutation) Fields() []string {
-	fields := make([]string, 0, 2)
-	if m.created_at != nil {
-		fields = append(fields, workspace.FieldCreatedAt)
-	}
-	if m.name != nil {
-		fields = append(fields, workspace.FieldName)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *WorkspaceMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case workspace.FieldCreatedAt:
-		return m.CreatedAt()
-	case workspace.FieldName:
-		return m.Name()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *WorkspaceMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case workspace.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case workspace.FieldName:
-		return m.OldName(ctx)
-	}
-	return nil, fmt.Errorf("unknown Workspace field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *WorkspaceMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case workspace.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case workspace.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Workspace field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *WorkspaceMutation) AddedFields() []string {
-	return nil
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *WorkspaceMutation) AddedField(name string) (ent.Value, bool) {
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *WorkspaceMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Workspace numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *WorkspaceMutation) ClearedFields() []string {
-	return nil
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *WorkspaceMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *WorkspaceMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown Workspace nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *WorkspaceMutation) ResetField(name string) error {
-	switch name {
-	case workspace.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case workspace.FieldName:
-		m.ResetName()
-		return nil
-	}
-	return fmt.Errorf("unknown Workspace field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *WorkspaceMutation) AddedEdges() []string {
-	edges := make([]string, 0, 7)
-	if m.memberships != nil {
-		edges = append(edges, workspace.EdgeMemberships)
-	}
-	if m.invitations != nil {
-		edges = append(edges, workspace.EdgeInvitations)
-	}
-	if m.apps != nil {
-		edges = append(edges, workspace.EdgeApps)
-	}
-	if m.api_keys != nil {
-		edges = append(edges, workspace.EdgeAPIKeys)
-	}
-	if m.media_assets != nil {
-		edges = append(edges, workspace.EdgeMediaAssets)
-	}
-	if m.subscription != nil {
-		edges = append(edges, workspace.EdgeSubscription)
-	}
-	if m.audit_entries != nil {
-		edges = append(edges, workspace.EdgeAuditEntries)
-	}
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *WorkspaceMutation) AddedIDs(name string) []ent.Value {
-	switch name {
-	case workspace.EdgeMemberships:
-		ids := make([]ent.Value, 0, len(m.memberships))
-		for id := range m.memberships {
-			ids = append(ids, id)
-		}
-		return ids
-	case workspace.EdgeInvitations:
-		ids := make([]ent.Value, 0, len(m.invitations))
-		for id := range m.invitations {
-			ids = append(ids, id)
-		}
-		return ids
-	case workspace.EdgeApps:
-		ids := make([]ent.Value, 0, len(m.apps))
-		for id := range m.apps {
-			ids = append(ids, id)
-		}
-		return ids
-	case workspace.EdgeAPIKeys:
-		ids := make([]ent.Value, 0, len(m.api_keys))
-		for id := range m.api_keys {
-			ids = append(ids, id)
-		}
-		return ids
-	case workspace.EdgeMediaAssets:
-		ids := make([]ent.Value, 0, len(m.media_assets))
-		for id := range m.media_assets {
-			ids = append(ids, id)
-		}
-		return ids
-	case workspace.EdgeSubscription:
-		if id := m.subscription; id != nil {
-			return []ent.Value{*id}
-		}
-	case workspace.EdgeAuditEntries:
-		ids := make([]ent.Value, 0, len(m.audit_entries))
-		for id := range m.audit_entries {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *WorkspaceMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 7)
-	if m.removedmemberships != nil {
-		edges = append(edges, workspace.EdgeMemberships)
-	}
-	if m.removedinvitations != nil {
-		edges = append(edges, workspace.EdgeInvitations)
-	}
-	if m.removedapps != nil {
-		edges = append(edges, workspace.EdgeApps)
-	}
-	if m.removedapi_keys != nil {
-		edges = append(edges, workspace.EdgeAPIKeys)
-	}
-	if m.removedmedia_assets != nil {
-		edges = append(edges, workspace.EdgeMediaAssets)
-	}
-	if m.removedaudit_entries != nil {
-		edges = append(edges, workspace.EdgeAuditEntries)
-	}
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *WorkspaceMutation) RemovedIDs(name string) []ent.Value {
-	switch name {
-	case workspace.EdgeMemberships:
-		ids := make([]ent.Value, 0, len(m.removedmemberships))
-		for id := range m.removedmemberships {
-			ids = append(ids, id)
-		}
-		return ids
-	case workspace.EdgeInvitations:
-		ids := make([]ent.Value, 0, len(m.removedinvitations))
-		for id := range m.removedinvitations {
-			ids = append(ids, id)
-		}
-		return ids
-	case workspace.EdgeApps:
-		ids := make([]ent.Value, 0, len(m.removedapps))
-		for id := range m.removedapps {
-			ids = append(ids, id)
-		}
-		return ids
-	case workspace.EdgeAPIKeys:
-		ids := make([]ent.Value, 0, len(m.removedapi_keys))
-		for id := range m.removedapi_keys {
-			ids = append(ids, id)
-		}
-		return ids
-	case workspace.EdgeMediaAssets:
-		ids := make([]ent.Value, 0, len(m.removedmedia_assets))
-		for id := range m.removedmedia_assets {
-			ids = append(ids, id)
-		}
-		return ids
-	case workspace.EdgeAuditEntries:
-		ids := make([]ent.Value, 0, len(m.removedaudit_entries))
-		for id := range m.removedaudit_entries {
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *WorkspaceMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 7)
-	if m.clearedmemberships {
-		edges = append(edges, workspace.EdgeMemberships)
-	}
-	if m.clearedinvitations {
-		edges = append(edges, workspace.EdgeInvitations)
-	}
-	if m.clearedapps {
-		edges = append(edges, workspace.EdgeApps)
-	}
-	if m.clearedapi_keys {
-		edges = append(edges, workspace.EdgeAPIKeys)
-	}
-	if m.clearedmedia_assets {
-		edges = append(edges, workspace.EdgeMediaAssets)
-	}
-	if m.clearedsubscription {
-		edges = append(edges, workspace.EdgeSubscription)
-	}
-	if m.clearedaudit_entries {
-		edges = append(edges, workspace.EdgeAuditEntries)
-	}
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *WorkspaceMutation) EdgeCleared(name string) bool {
-	switch name {
-	case workspace.EdgeMemberships:
-		return m.clearedmemberships
-	case workspace.EdgeInvitations:
-		return m.clearedinvitations
-	case workspace.EdgeApps:
-		return m.clearedapps
-	case workspace.EdgeAPIKeys:
-		return m.clearedapi_keys
-	case workspace.EdgeMediaAssets:
-		return m.clearedmedia_assets
-	case workspace.EdgeSubscription:
-		return m.clearedsubscription
-	case workspace.EdgeAuditEntries:
-		return m.clearedaudit_entries
-	}
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *WorkspaceMutation) ClearEdge(name string) error {
-	switch name {
-	case workspace.EdgeSubscription:
-		m.ClearSubscription()
-		return nil
-	}
-	return fmt.Errorf("unknown Workspace unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *WorkspaceMutation) ResetEdge(name string) error {
-	switch name {
-	case workspace.EdgeMemberships:
-		m.ResetMemberships()
-		return nil
-	case workspace.EdgeInvitations:
-		m.ResetInvitations()
-		return nil
-	case workspace.EdgeApps:
-		m.ResetApps()
-		return nil
-	case workspace.EdgeAPIKeys:
-		m.ResetAPIKeys()
-		return nil
-	case workspace.EdgeMediaAssets:
-		m.ResetMediaAssets()
-		return nil
-	case workspace.EdgeSubscription:
-		m.ResetSubscription()
-		return nil
-	case workspace.EdgeAuditEntries:
-		m.ResetAuditEntries()
-		return nil
-	}
-	return fmt.Errorf("unknown Workspace edge %s", name)
 }

@@ -7,12 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/note"
-	"github.com/svc-dev/svc/ent/user"
 )
 
 // Note is the model entity for the Note schema.
@@ -47,28 +44,6 @@ type NoteEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// EnvironmentOrErr returns the Environment value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e NoteEdges) EnvironmentOrErr() (*Environment, error) {
-	if e.Environment != nil {
-		return e.Environment, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: environment.Label}
-	}
-	return nil, &NotLoadedError{edge: "environment"}
-}
-
-// AuthorOrErr returns the Author value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e NoteEdges) AuthorOrErr() (*User, error) {
-	if e.Author != nil {
-		return e.Author, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "author"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -148,40 +123,6 @@ func (_m *Note) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Note.
-// This includes values selected through modifiers, order, etc.
-func (_m *Note) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryEnvironment queries the "environment" edge of the Note entity.
-func (_m *Note) QueryEnvironment() *EnvironmentQuery {
-	return NewNoteClient(_m.config).QueryEnvironment(_m)
-}
-
-// QueryAuthor queries the "author" edge of the Note entity.
-func (_m *Note) QueryAuthor() *UserQuery {
-	return NewNoteClient(_m.config).QueryAuthor(_m)
-}
-
-// Update returns a builder for updating this Note.
-// Note that you need to call Note.Unwrap() before calling this method if this Note
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Note) Update() *NoteUpdateOne {
-	return NewNoteClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Note entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Note) Unwrap() *Note {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Note is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Note) String() string {
 	var builder strings.Builder
@@ -207,6 +148,3 @@ func (_m *Note) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Notes is a parsable slice of Note.
-type Notes []*Note

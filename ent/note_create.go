@@ -23,20 +23,6 @@ type NoteCreate struct {
 	hooks    []Hook
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *NoteCreate) SetCreatedAt(v time.Time) *NoteCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *NoteCreate) SetNillableCreatedAt(v *time.Time) *NoteCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetEnvironmentID sets the "environment_id" field.
 func (_c *NoteCreate) SetEnvironmentID(v int64) *NoteCreate {
 	_c.mutation.SetEnvironmentID(v)
@@ -61,59 +47,16 @@ func (_c *NoteCreate) SetText(v string) *NoteCreate {
 	return _c
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *NoteCreate) SetUpdatedAt(v time.Time) *NoteCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *NoteCreate) SetNillableUpdatedAt(v *time.Time) *NoteCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *NoteCreate) SetID(v uuid.UUID) *NoteCreate {
 	_c.mutation.SetID(v)
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *NoteCreate) SetNillableID(v *uuid.UUID) *NoteCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetEnvironment sets the "environment" edge to the Environment entity.
-func (_c *NoteCreate) SetEnvironment(v *Environment) *NoteCreate {
-	return _c.SetEnvironmentID(v.ID)
-}
-
-// SetAuthorID sets the "author" edge to the User entity by ID.
-func (_c *NoteCreate) SetAuthorID(id uuid.UUID) *NoteCreate {
-	_c.mutation.SetAuthorID(id)
-	return _c
-}
-
-// SetAuthor sets the "author" edge to the User entity.
-func (_c *NoteCreate) SetAuthor(v *User) *NoteCreate {
-	return _c.SetAuthorID(v.ID)
-}
-
-// Mutation returns the NoteMutation object of the builder.
-func (_c *NoteCreate) Mutation() *NoteMutation {
-	return _c.mutation
-}
-
 // Save creates the Note in the database.
 func (_c *NoteCreate) Save(ctx context.Context) (*Note, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+	return _c.sqlSave(ctx)
 }
 
 // SaveX calls Save and panics if Save returns an error.
@@ -123,19 +66,6 @@ func (_c *NoteCreate) SaveX(ctx context.Context) *Note {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *NoteCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *NoteCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -268,88 +198,4 @@ func (_c *NoteCreate) createSpec() (*Note, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// NoteCreateBulk is the builder for creating many Note entities in bulk.
-type NoteCreateBulk struct {
-	config
-	err      error
-	builders []*NoteCreate
-}
-
-// Save creates the Note entities in the database.
-func (_c *NoteCreateBulk) Save(ctx context.Context) ([]*Note, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Note, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*NoteMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *NoteCreateBulk) SaveX(ctx context.Context) []*Note {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *NoteCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *NoteCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

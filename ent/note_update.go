@@ -15,143 +15,6 @@ import (
 	"github.com/svc-dev/svc/ent/predicate"
 )
 
-// NoteUpdate is the builder for updating Note entities.
-type NoteUpdate struct {
-	config
-	hooks    []Hook
-	mutation *NoteMutation
-}
-
-// Where appends a list predicates to the NoteUpdate builder.
-func (_u *NoteUpdate) Where(ps ...predicate.Note) *NoteUpdate {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// SetAt sets the "at" field.
-func (_u *NoteUpdate) SetAt(v time.Time) *NoteUpdate {
-	_u.mutation.SetAt(v)
-	return _u
-}
-
-// SetNillableAt sets the "at" field if the given value is not nil.
-func (_u *NoteUpdate) SetNillableAt(v *time.Time) *NoteUpdate {
-	if v != nil {
-		_u.SetAt(*v)
-	}
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *NoteUpdate) SetText(v string) *NoteUpdate {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *NoteUpdate) SetNillableText(v *string) *NoteUpdate {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *NoteUpdate) SetUpdatedAt(v time.Time) *NoteUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// Mutation returns the NoteMutation object of the builder.
-func (_u *NoteUpdate) Mutation() *NoteMutation {
-	return _u.mutation
-}
-
-// Save executes the query and returns the number of nodes affected by the update operation.
-func (_u *NoteUpdate) Save(ctx context.Context) (int, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *NoteUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *NoteUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *NoteUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *NoteUpdate) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := note.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *NoteUpdate) check() error {
-	if v, ok := _u.mutation.Text(); ok {
-		if err := note.TextValidator(v); err != nil {
-			return &ValidationError{Name: "text", err: fmt.Errorf(`ent: validator failed for field "Note.text": %w`, err)}
-		}
-	}
-	if _u.mutation.EnvironmentCleared() && len(_u.mutation.EnvironmentIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Note.environment"`)
-	}
-	if _u.mutation.AuthorCleared() && len(_u.mutation.AuthorIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Note.author"`)
-	}
-	return nil
-}
-
-func (_u *NoteUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(note.Table, note.Columns, sqlgraph.NewFieldSpec(note.FieldID, field.TypeUUID))
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.At(); ok {
-		_spec.SetField(note.FieldAt, field.TypeTime, value)
-	}
-	if value, ok := _u.mutation.Text(); ok {
-		_spec.SetField(note.FieldText, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(note.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{note.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
 // NoteUpdateOne is the builder for updating a single Note entity.
 type NoteUpdateOne struct {
 	config
@@ -180,25 +43,6 @@ func (_u *NoteUpdateOne) SetText(v string) *NoteUpdateOne {
 	return _u
 }
 
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *NoteUpdateOne) SetNillableText(v *string) *NoteUpdateOne {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *NoteUpdateOne) SetUpdatedAt(v time.Time) *NoteUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// Mutation returns the NoteMutation object of the builder.
-func (_u *NoteUpdateOne) Mutation() *NoteMutation {
-	return _u.mutation
-}
-
 // Where appends a list predicates to the NoteUpdate builder.
 func (_u *NoteUpdateOne) Where(ps ...predicate.Note) *NoteUpdateOne {
 	_u.mutation.Where(ps...)
@@ -215,29 +59,7 @@ func (_u *NoteUpdateOne) Select(field string, fields ...string) *NoteUpdateOne {
 // Save executes the query and returns the updated Note entity.
 func (_u *NoteUpdateOne) Save(ctx context.Context) (*Note, error) {
 	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *NoteUpdateOne) SaveX(ctx context.Context) *Note {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *NoteUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *NoteUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _u.sqlSave(ctx)
 }
 
 // defaults sets the default values of the builder before save.

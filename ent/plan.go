@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/svc-dev/svc/ent/plan"
 )
@@ -40,15 +39,6 @@ type PlanEdges struct {
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes        [1]bool
 	namedSubscriptions map[string][]*Subscription
-}
-
-// SubscriptionsOrErr returns the Subscriptions value or an error if the edge
-// was not loaded in eager-loading.
-func (e PlanEdges) SubscriptionsOrErr() ([]*Subscription, error) {
-	if e.loadedTypes[0] {
-		return e.Subscriptions, nil
-	}
-	return nil, &NotLoadedError{edge: "subscriptions"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -118,35 +108,6 @@ func (_m *Plan) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Plan.
-// This includes values selected through modifiers, order, etc.
-func (_m *Plan) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QuerySubscriptions queries the "subscriptions" edge of the Plan entity.
-func (_m *Plan) QuerySubscriptions() *SubscriptionQuery {
-	return NewPlanClient(_m.config).QuerySubscriptions(_m)
-}
-
-// Update returns a builder for updating this Plan.
-// Note that you need to call Plan.Unwrap() before calling this method if this Plan
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Plan) Update() *PlanUpdateOne {
-	return NewPlanClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Plan entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Plan) Unwrap() *Plan {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Plan is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Plan) String() string {
 	var builder strings.Builder
@@ -167,19 +128,6 @@ func (_m *Plan) String() string {
 	return builder.String()
 }
 
-// NamedSubscriptions returns the Subscriptions named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Plan) NamedSubscriptions(name string) ([]*Subscription, error) {
-	if _m.Edges.namedSubscriptions == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedSubscriptions[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *Plan) appendNamedSubscriptions(name string, edges ...*Subscription) {
 	if _m.Edges.namedSubscriptions == nil {
 		_m.Edges.namedSubscriptions = make(map[string][]*Subscription)
@@ -190,6 +138,3 @@ func (_m *Plan) appendNamedSubscriptions(name string, edges ...*Subscription) {
 		_m.Edges.namedSubscriptions[name] = append(_m.Edges.namedSubscriptions[name], edges...)
 	}
 }
-
-// Plans is a parsable slice of Plan.
-type Plans []*Plan

@@ -9,7 +9,6 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -45,90 +44,10 @@ func (_q *PlanQuery) Limit(limit int) *PlanQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *PlanQuery) Offset(offset int) *PlanQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
-// Unique configures the query builder to filter duplicate records on query.
-// By default, unique is set to true, and can be disabled using this method.
-func (_q *PlanQuery) Unique(unique bool) *PlanQuery {
-	_q.ctx.Unique = &unique
-	return _q
-}
-
 // Order specifies how the records should be ordered.
 func (_q *PlanQuery) Order(o ...plan.OrderOption) *PlanQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QuerySubscriptions chains the current query on the "subscriptions" edge.
-func (_q *PlanQuery) QuerySubscriptions() *SubscriptionQuery {
-	query := (&SubscriptionClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(plan.Table, plan.FieldID, selector),
-			sqlgraph.To(subscription.Table, subscription.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, plan.SubscriptionsTable, plan.SubscriptionsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Plan entity from the query.
-// Returns a *NotFoundError when no Plan was found.
-func (_q *PlanQuery) First(ctx context.Context) (*Plan, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{plan.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *PlanQuery) FirstX(ctx context.Context) *Plan {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Plan ID from the query.
-// Returns a *NotFoundError when no Plan ID was found.
-func (_q *PlanQuery) FirstID(ctx context.Context) (id string, err error) {
-	var ids []string
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{plan.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *PlanQuery) FirstIDX(ctx context.Context) string {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Plan entity found by the query, ensuring it only returns one.
@@ -149,43 +68,6 @@ func (_q *PlanQuery) Only(ctx context.Context) (*Plan, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *PlanQuery) OnlyX(ctx context.Context) *Plan {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Plan ID in the query.
-// Returns a *NotSingularError when more than one Plan ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *PlanQuery) OnlyID(ctx context.Context) (id string, err error) {
-	var ids []string
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{plan.Label}
-	default:
-		err = &NotSingularError{plan.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *PlanQuery) OnlyIDX(ctx context.Context) string {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Plans.
 func (_q *PlanQuery) All(ctx context.Context) ([]*Plan, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -194,36 +76,6 @@ func (_q *PlanQuery) All(ctx context.Context) ([]*Plan, error) {
 	}
 	qr := querierAll[[]*Plan, *PlanQuery]()
 	return withInterceptors[[]*Plan](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *PlanQuery) AllX(ctx context.Context) []*Plan {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of Plan IDs.
-func (_q *PlanQuery) IDs(ctx context.Context) (ids []string, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(plan.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *PlanQuery) IDsX(ctx context.Context) []string {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -242,28 +94,6 @@ func (_q *PlanQuery) CountX(ctx context.Context) int {
 		panic(err)
 	}
 	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *PlanQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *PlanQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the PlanQuery builder, including all associated steps. It can be
@@ -285,40 +115,6 @@ func (_q *PlanQuery) Clone() *PlanQuery {
 	}
 }
 
-// WithSubscriptions tells the query-builder to eager-load the nodes that are connected to
-// the "subscriptions" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *PlanQuery) WithSubscriptions(opts ...func(*SubscriptionQuery)) *PlanQuery {
-	query := (&SubscriptionClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withSubscriptions = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		Name string `json:"name,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Plan.Query().
-//		GroupBy(plan.FieldName).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *PlanQuery) GroupBy(field string, fields ...string) *PlanGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &PlanGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = plan.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -337,11 +133,6 @@ func (_q *PlanQuery) Select(fields ...string) *PlanSelect {
 	sbuild.label = plan.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a PlanSelect configured with the given aggregations.
-func (_q *PlanQuery) Aggregate(fns ...AggregateFunc) *PlanSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *PlanQuery) prepareQuery(ctx context.Context) error {
@@ -534,104 +325,10 @@ func (_q *PlanQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *PlanQuery) ForUpdate(opts ...sql.LockOption) *PlanQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *PlanQuery) ForShare(opts ...sql.LockOption) *PlanQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// WithNamedSubscriptions tells the query-builder to eager-load the nodes that are connected to the "subscriptions"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *PlanQuery) WithNamedSubscriptions(name string, opts ...func(*SubscriptionQuery)) *PlanQuery {
-	query := (&SubscriptionClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedSubscriptions == nil {
-		_q.withNamedSubscriptions = make(map[string]*SubscriptionQuery)
-	}
-	_q.withNamedSubscriptions[name] = query
-	return _q
-}
-
-// PlanGroupBy is the group-by builder for Plan entities.
-type PlanGroupBy struct {
-	selector
-	build *PlanQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *PlanGroupBy) Aggregate(fns ...AggregateFunc) *PlanGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *PlanGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*PlanQuery, *PlanGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *PlanGroupBy) sqlScan(ctx context.Context, root *PlanQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // PlanSelect is the builder for selecting fields of Plan entities.
 type PlanSelect struct {
 	*PlanQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *PlanSelect) Aggregate(fns ...AggregateFunc) *PlanSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

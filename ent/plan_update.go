@@ -4,14 +4,12 @@ package ent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/plan"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/subscription"
@@ -36,23 +34,9 @@ func (_u *PlanUpdate) SetName(v string) *PlanUpdate {
 	return _u
 }
 
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *PlanUpdate) SetNillableName(v *string) *PlanUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
 // SetFeatures sets the "features" field.
 func (_u *PlanUpdate) SetFeatures(v []string) *PlanUpdate {
 	_u.mutation.SetFeatures(v)
-	return _u
-}
-
-// AppendFeatures appends value to the "features" field.
-func (_u *PlanUpdate) AppendFeatures(v []string) *PlanUpdate {
-	_u.mutation.AppendFeatures(v)
 	return _u
 }
 
@@ -62,72 +46,9 @@ func (_u *PlanUpdate) SetLimits(v map[string]int64) *PlanUpdate {
 	return _u
 }
 
-// AddSubscriptionIDs adds the "subscriptions" edge to the Subscription entity by IDs.
-func (_u *PlanUpdate) AddSubscriptionIDs(ids ...uuid.UUID) *PlanUpdate {
-	_u.mutation.AddSubscriptionIDs(ids...)
-	return _u
-}
-
-// AddSubscriptions adds the "subscriptions" edges to the Subscription entity.
-func (_u *PlanUpdate) AddSubscriptions(v ...*Subscription) *PlanUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddSubscriptionIDs(ids...)
-}
-
-// Mutation returns the PlanMutation object of the builder.
-func (_u *PlanUpdate) Mutation() *PlanMutation {
-	return _u.mutation
-}
-
-// ClearSubscriptions clears all "subscriptions" edges to the Subscription entity.
-func (_u *PlanUpdate) ClearSubscriptions() *PlanUpdate {
-	_u.mutation.ClearSubscriptions()
-	return _u
-}
-
-// RemoveSubscriptionIDs removes the "subscriptions" edge to Subscription entities by IDs.
-func (_u *PlanUpdate) RemoveSubscriptionIDs(ids ...uuid.UUID) *PlanUpdate {
-	_u.mutation.RemoveSubscriptionIDs(ids...)
-	return _u
-}
-
-// RemoveSubscriptions removes "subscriptions" edges to Subscription entities.
-func (_u *PlanUpdate) RemoveSubscriptions(v ...*Subscription) *PlanUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveSubscriptionIDs(ids...)
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PlanUpdate) Save(ctx context.Context) (int, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PlanUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *PlanUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PlanUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _u.sqlSave(ctx)
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -218,240 +139,6 @@ func (_u *PlanUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
 		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
-// PlanUpdateOne is the builder for updating a single Plan entity.
-type PlanUpdateOne struct {
-	config
-	fields   []string
-	hooks    []Hook
-	mutation *PlanMutation
-}
-
-// SetName sets the "name" field.
-func (_u *PlanUpdateOne) SetName(v string) *PlanUpdateOne {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *PlanUpdateOne) SetNillableName(v *string) *PlanUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetFeatures sets the "features" field.
-func (_u *PlanUpdateOne) SetFeatures(v []string) *PlanUpdateOne {
-	_u.mutation.SetFeatures(v)
-	return _u
-}
-
-// AppendFeatures appends value to the "features" field.
-func (_u *PlanUpdateOne) AppendFeatures(v []string) *PlanUpdateOne {
-	_u.mutation.AppendFeatures(v)
-	return _u
-}
-
-// SetLimits sets the "limits" field.
-func (_u *PlanUpdateOne) SetLimits(v map[string]int64) *PlanUpdateOne {
-	_u.mutation.SetLimits(v)
-	return _u
-}
-
-// AddSubscriptionIDs adds the "subscriptions" edge to the Subscription entity by IDs.
-func (_u *PlanUpdateOne) AddSubscriptionIDs(ids ...uuid.UUID) *PlanUpdateOne {
-	_u.mutation.AddSubscriptionIDs(ids...)
-	return _u
-}
-
-// AddSubscriptions adds the "subscriptions" edges to the Subscription entity.
-func (_u *PlanUpdateOne) AddSubscriptions(v ...*Subscription) *PlanUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddSubscriptionIDs(ids...)
-}
-
-// Mutation returns the PlanMutation object of the builder.
-func (_u *PlanUpdateOne) Mutation() *PlanMutation {
-	return _u.mutation
-}
-
-// ClearSubscriptions clears all "subscriptions" edges to the Subscription entity.
-func (_u *PlanUpdateOne) ClearSubscriptions() *PlanUpdateOne {
-	_u.mutation.ClearSubscriptions()
-	return _u
-}
-
-// RemoveSubscriptionIDs removes the "subscriptions" edge to Subscription entities by IDs.
-func (_u *PlanUpdateOne) RemoveSubscriptionIDs(ids ...uuid.UUID) *PlanUpdateOne {
-	_u.mutation.RemoveSubscriptionIDs(ids...)
-	return _u
-}
-
-// RemoveSubscriptions removes "subscriptions" edges to Subscription entities.
-func (_u *PlanUpdateOne) RemoveSubscriptions(v ...*Subscription) *PlanUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveSubscriptionIDs(ids...)
-}
-
-// Where appends a list predicates to the PlanUpdate builder.
-func (_u *PlanUpdateOne) Where(ps ...predicate.Plan) *PlanUpdateOne {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *PlanUpdateOne) Select(field string, fields ...string) *PlanUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
-// Save executes the query and returns the updated Plan entity.
-func (_u *PlanUpdateOne) Save(ctx context.Context) (*Plan, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PlanUpdateOne) SaveX(ctx context.Context) *Plan {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *PlanUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PlanUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *PlanUpdateOne) check() error {
-	if v, ok := _u.mutation.Name(); ok {
-		if err := plan.NameValidator(v); err != nil {
-			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "Plan.name": %w`, err)}
-		}
-	}
-	return nil
-}
-
-func (_u *PlanUpdateOne) sqlSave(ctx context.Context) (_node *Plan, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(plan.Table, plan.Columns, sqlgraph.NewFieldSpec(plan.FieldID, field.TypeString))
-	id, ok := _u.mutation.ID()
-	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Plan.id" for update`)}
-	}
-	_spec.Node.ID.Value = id
-	if fields := _u.fields; len(fields) > 0 {
-		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, plan.FieldID)
-		for _, f := range fields {
-			if !plan.ValidColumn(f) {
-				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-			}
-			if f != plan.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, f)
-			}
-		}
-	}
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.Name(); ok {
-		_spec.SetField(plan.FieldName, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.Features(); ok {
-		_spec.SetField(plan.FieldFeatures, field.TypeJSON, value)
-	}
-	if value, ok := _u.mutation.AppendedFeatures(); ok {
-		_spec.AddModifier(func(u *sql.UpdateBuilder) {
-			sqljson.Append(u, plan.FieldFeatures, value)
-		})
-	}
-	if value, ok := _u.mutation.Limits(); ok {
-		_spec.SetField(plan.FieldLimits, field.TypeJSON, value)
-	}
-	if _u.mutation.SubscriptionsCleared() {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.O2M,
-			Inverse: false,
-			Table:   plan.SubscriptionsTable,
-			Columns: []string{plan.SubscriptionsColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(subscription.FieldID, field.TypeUUID),
-			},
-		}
-		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
-	}
-	if nodes := _u.mutation.RemovedSubscriptionsIDs(); len(nodes) > 0 && !_u.mutation.SubscriptionsCleared() {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.O2M,
-			Inverse: false,
-			Table:   plan.SubscriptionsTable,
-			Columns: []string{plan.SubscriptionsColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(subscription.FieldID, field.TypeUUID),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
-	}
-	if nodes := _u.mutation.SubscriptionsIDs(); len(nodes) > 0 {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.O2M,
-			Inverse: false,
-			Table:   plan.SubscriptionsTable,
-			Columns: []string{plan.SubscriptionsColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(subscription.FieldID, field.TypeUUID),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_spec.Edges.Add = append(_spec.Edges.Add, edge)
-	}
-	_node = &Plan{config: _u.config}
-	_spec.Assign = _node.assignValues
-	_spec.ScanValues = _node.scanValues
-	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{plan.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return nil, err
 	}
 	_u.mutation.done = true
 	return _node, nil

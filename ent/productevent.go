@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/productevent"
@@ -359,23 +358,6 @@ func (_m *ProductEvent) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the ProductEvent.
-// This includes values selected through modifiers, order, etc.
-func (_m *ProductEvent) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// Unwrap unwraps the ProductEvent entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *ProductEvent) Unwrap() *ProductEvent {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: ProductEvent is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *ProductEvent) String() string {
 	var builder strings.Builder
@@ -498,6 +480,3 @@ func (_m *ProductEvent) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// ProductEvents is a parsable slice of ProductEvent.
-type ProductEvents []*ProductEvent

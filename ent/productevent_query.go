@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/svc-dev/svc/ent/predicate"
@@ -40,45 +39,10 @@ func (_q *ProductEventQuery) Limit(limit int) *ProductEventQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *ProductEventQuery) Offset(offset int) *ProductEventQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
-// Unique configures the query builder to filter duplicate records on query.
-// By default, unique is set to true, and can be disabled using this method.
-func (_q *ProductEventQuery) Unique(unique bool) *ProductEventQuery {
-	_q.ctx.Unique = &unique
-	return _q
-}
-
 // Order specifies how the records should be ordered.
 func (_q *ProductEventQuery) Order(o ...productevent.OrderOption) *ProductEventQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// First returns the first ProductEvent entity from the query.
-// Returns a *NotFoundError when no ProductEvent was found.
-func (_q *ProductEventQuery) First(ctx context.Context) (*ProductEvent, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{productevent.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *ProductEventQuery) FirstX(ctx context.Context) *ProductEvent {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // Only returns a single ProductEvent entity found by the query, ensuring it only returns one.
@@ -99,15 +63,6 @@ func (_q *ProductEventQuery) Only(ctx context.Context) (*ProductEvent, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *ProductEventQuery) OnlyX(ctx context.Context) *ProductEvent {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
 // All executes the query and returns a list of ProductEvents.
 func (_q *ProductEventQuery) All(ctx context.Context) ([]*ProductEvent, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -118,15 +73,6 @@ func (_q *ProductEventQuery) All(ctx context.Context) ([]*ProductEvent, error) {
 	return withInterceptors[[]*ProductEvent](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *ProductEventQuery) AllX(ctx context.Context) []*ProductEvent {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
 // Count returns the count of the given query.
 func (_q *ProductEventQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -134,37 +80,6 @@ func (_q *ProductEventQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*ProductEventQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *ProductEventQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *ProductEventQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.First(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *ProductEventQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the ProductEventQuery builder, including all associated steps. It can be
@@ -185,29 +100,6 @@ func (_q *ProductEventQuery) Clone() *ProductEventQuery {
 	}
 }
 
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		EventKey uuid.UUID `json:"event_key,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.ProductEvent.Query().
-//		GroupBy(productevent.FieldEventKey).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *ProductEventQuery) GroupBy(field string, fields ...string) *ProductEventGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &ProductEventGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = productevent.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -226,11 +118,6 @@ func (_q *ProductEventQuery) Select(fields ...string) *ProductEventSelect {
 	sbuild.label = productevent.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a ProductEventSelect configured with the given aggregations.
-func (_q *ProductEventQuery) Aggregate(fns ...AggregateFunc) *ProductEventSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *ProductEventQuery) prepareQuery(ctx context.Context) error {
@@ -371,90 +258,10 @@ func (_q *ProductEventQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *ProductEventQuery) ForUpdate(opts ...sql.LockOption) *ProductEventQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *ProductEventQuery) ForShare(opts ...sql.LockOption) *ProductEventQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// ProductEventGroupBy is the group-by builder for ProductEvent entities.
-type ProductEventGroupBy struct {
-	selector
-	build *ProductEventQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *ProductEventGroupBy) Aggregate(fns ...AggregateFunc) *ProductEventGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *ProductEventGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*ProductEventQuery, *ProductEventGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *ProductEventGroupBy) sqlScan(ctx context.Context, root *ProductEventQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // ProductEventSelect is the builder for selecting fields of ProductEvent entities.
 type ProductEventSelect struct {
 	*ProductEventQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *ProductEventSelect) Aggregate(fns ...AggregateFunc) *ProductEventSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

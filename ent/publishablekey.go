@@ -7,10 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/publishablekey"
 )
 
@@ -40,17 +38,6 @@ type PublishableKeyEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// EnvironmentOrErr returns the Environment value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e PublishableKeyEdges) EnvironmentOrErr() (*Environment, error) {
-	if e.Environment != nil {
-		return e.Environment, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: environment.Label}
-	}
-	return nil, &NotLoadedError{edge: "environment"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -119,35 +106,6 @@ func (_m *PublishableKey) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the PublishableKey.
-// This includes values selected through modifiers, order, etc.
-func (_m *PublishableKey) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryEnvironment queries the "environment" edge of the PublishableKey entity.
-func (_m *PublishableKey) QueryEnvironment() *EnvironmentQuery {
-	return NewPublishableKeyClient(_m.config).QueryEnvironment(_m)
-}
-
-// Update returns a builder for updating this PublishableKey.
-// Note that you need to call PublishableKey.Unwrap() before calling this method if this PublishableKey
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *PublishableKey) Update() *PublishableKeyUpdateOne {
-	return NewPublishableKeyClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the PublishableKey entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *PublishableKey) Unwrap() *PublishableKey {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: PublishableKey is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *PublishableKey) String() string {
 	var builder strings.Builder
@@ -169,6 +127,3 @@ func (_m *PublishableKey) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// PublishableKeys is a parsable slice of PublishableKey.
-type PublishableKeys []*PublishableKey

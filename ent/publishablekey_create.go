@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -22,20 +21,6 @@ type PublishableKeyCreate struct {
 	hooks    []Hook
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *PublishableKeyCreate) SetCreatedAt(v time.Time) *PublishableKeyCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *PublishableKeyCreate) SetNillableCreatedAt(v *time.Time) *PublishableKeyCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetEnvironmentID sets the "environment_id" field.
 func (_c *PublishableKeyCreate) SetEnvironmentID(v int64) *PublishableKeyCreate {
 	_c.mutation.SetEnvironmentID(v)
@@ -48,70 +33,10 @@ func (_c *PublishableKeyCreate) SetKey(v string) *PublishableKeyCreate {
 	return _c
 }
 
-// SetRevokedAt sets the "revoked_at" field.
-func (_c *PublishableKeyCreate) SetRevokedAt(v time.Time) *PublishableKeyCreate {
-	_c.mutation.SetRevokedAt(v)
-	return _c
-}
-
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_c *PublishableKeyCreate) SetNillableRevokedAt(v *time.Time) *PublishableKeyCreate {
-	if v != nil {
-		_c.SetRevokedAt(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *PublishableKeyCreate) SetID(v uuid.UUID) *PublishableKeyCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *PublishableKeyCreate) SetNillableID(v *uuid.UUID) *PublishableKeyCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetEnvironment sets the "environment" edge to the Environment entity.
-func (_c *PublishableKeyCreate) SetEnvironment(v *Environment) *PublishableKeyCreate {
-	return _c.SetEnvironmentID(v.ID)
-}
-
-// Mutation returns the PublishableKeyMutation object of the builder.
-func (_c *PublishableKeyCreate) Mutation() *PublishableKeyMutation {
-	return _c.mutation
-}
-
 // Save creates the PublishableKey in the database.
 func (_c *PublishableKeyCreate) Save(ctx context.Context) (*PublishableKey, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *PublishableKeyCreate) SaveX(ctx context.Context) *PublishableKey {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *PublishableKeyCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *PublishableKeyCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _c.sqlSave(ctx)
 }
 
 // defaults sets the default values of the builder before save.
@@ -207,88 +132,4 @@ func (_c *PublishableKeyCreate) createSpec() (*PublishableKey, *sqlgraph.CreateS
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// PublishableKeyCreateBulk is the builder for creating many PublishableKey entities in bulk.
-type PublishableKeyCreateBulk struct {
-	config
-	err      error
-	builders []*PublishableKeyCreate
-}
-
-// Save creates the PublishableKey entities in the database.
-func (_c *PublishableKeyCreateBulk) Save(ctx context.Context) ([]*PublishableKey, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*PublishableKey, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*PublishableKeyMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *PublishableKeyCreateBulk) SaveX(ctx context.Context) []*PublishableKey {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *PublishableKeyCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *PublishableKeyCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

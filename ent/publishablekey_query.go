@@ -8,11 +8,9 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/publishablekey"
@@ -44,45 +42,10 @@ func (_q *PublishableKeyQuery) Limit(limit int) *PublishableKeyQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *PublishableKeyQuery) Offset(offset int) *PublishableKeyQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
-// Unique configures the query builder to filter duplicate records on query.
-// By default, unique is set to true, and can be disabled using this method.
-func (_q *PublishableKeyQuery) Unique(unique bool) *PublishableKeyQuery {
-	_q.ctx.Unique = &unique
-	return _q
-}
-
 // Order specifies how the records should be ordered.
 func (_q *PublishableKeyQuery) Order(o ...publishablekey.OrderOption) *PublishableKeyQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryEnvironment chains the current query on the "environment" edge.
-func (_q *PublishableKeyQuery) QueryEnvironment() *EnvironmentQuery {
-	query := (&EnvironmentClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(publishablekey.Table, publishablekey.FieldID, selector),
-			sqlgraph.To(environment.Table, environment.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, publishablekey.EnvironmentTable, publishablekey.EnvironmentColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
 }
 
 // First returns the first PublishableKey entity from the query.
@@ -105,29 +68,6 @@ func (_q *PublishableKeyQuery) FirstX(ctx context.Context) *PublishableKey {
 		panic(err)
 	}
 	return node
-}
-
-// FirstID returns the first PublishableKey ID from the query.
-// Returns a *NotFoundError when no PublishableKey ID was found.
-func (_q *PublishableKeyQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{publishablekey.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *PublishableKeyQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single PublishableKey entity found by the query, ensuring it only returns one.
@@ -157,34 +97,6 @@ func (_q *PublishableKeyQuery) OnlyX(ctx context.Context) *PublishableKey {
 	return node
 }
 
-// OnlyID is like Only, but returns the only PublishableKey ID in the query.
-// Returns a *NotSingularError when more than one PublishableKey ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *PublishableKeyQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{publishablekey.Label}
-	default:
-		err = &NotSingularError{publishablekey.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *PublishableKeyQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of PublishableKeys.
 func (_q *PublishableKeyQuery) All(ctx context.Context) ([]*PublishableKey, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -195,36 +107,6 @@ func (_q *PublishableKeyQuery) All(ctx context.Context) ([]*PublishableKey, erro
 	return withInterceptors[[]*PublishableKey](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *PublishableKeyQuery) AllX(ctx context.Context) []*PublishableKey {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of PublishableKey IDs.
-func (_q *PublishableKeyQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(publishablekey.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *PublishableKeyQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *PublishableKeyQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -232,37 +114,6 @@ func (_q *PublishableKeyQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*PublishableKeyQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *PublishableKeyQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *PublishableKeyQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *PublishableKeyQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the PublishableKeyQuery builder, including all associated steps. It can be
@@ -284,40 +135,6 @@ func (_q *PublishableKeyQuery) Clone() *PublishableKeyQuery {
 	}
 }
 
-// WithEnvironment tells the query-builder to eager-load the nodes that are connected to
-// the "environment" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *PublishableKeyQuery) WithEnvironment(opts ...func(*EnvironmentQuery)) *PublishableKeyQuery {
-	query := (&EnvironmentClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withEnvironment = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.PublishableKey.Query().
-//		GroupBy(publishablekey.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *PublishableKeyQuery) GroupBy(field string, fields ...string) *PublishableKeyGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &PublishableKeyGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = publishablekey.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -336,11 +153,6 @@ func (_q *PublishableKeyQuery) Select(fields ...string) *PublishableKeySelect {
 	sbuild.label = publishablekey.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a PublishableKeySelect configured with the given aggregations.
-func (_q *PublishableKeyQuery) Aggregate(fns ...AggregateFunc) *PublishableKeySelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *PublishableKeyQuery) prepareQuery(ctx context.Context) error {
@@ -527,90 +339,10 @@ func (_q *PublishableKeyQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *PublishableKeyQuery) ForUpdate(opts ...sql.LockOption) *PublishableKeyQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *PublishableKeyQuery) ForShare(opts ...sql.LockOption) *PublishableKeyQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// PublishableKeyGroupBy is the group-by builder for PublishableKey entities.
-type PublishableKeyGroupBy struct {
-	selector
-	build *PublishableKeyQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *PublishableKeyGroupBy) Aggregate(fns ...AggregateFunc) *PublishableKeyGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *PublishableKeyGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*PublishableKeyQuery, *PublishableKeyGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *PublishableKeyGroupBy) sqlScan(ctx context.Context, root *PublishableKeyQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // PublishableKeySelect is the builder for selecting fields of PublishableKey entities.
 type PublishableKeySelect struct {
 	*PublishableKeyQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *PublishableKeySelect) Aggregate(fns ...AggregateFunc) *PublishableKeySelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

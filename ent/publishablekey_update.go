@@ -15,109 +15,6 @@ import (
 	"github.com/svc-dev/svc/ent/publishablekey"
 )
 
-// PublishableKeyUpdate is the builder for updating PublishableKey entities.
-type PublishableKeyUpdate struct {
-	config
-	hooks    []Hook
-	mutation *PublishableKeyMutation
-}
-
-// Where appends a list predicates to the PublishableKeyUpdate builder.
-func (_u *PublishableKeyUpdate) Where(ps ...predicate.PublishableKey) *PublishableKeyUpdate {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// SetRevokedAt sets the "revoked_at" field.
-func (_u *PublishableKeyUpdate) SetRevokedAt(v time.Time) *PublishableKeyUpdate {
-	_u.mutation.SetRevokedAt(v)
-	return _u
-}
-
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_u *PublishableKeyUpdate) SetNillableRevokedAt(v *time.Time) *PublishableKeyUpdate {
-	if v != nil {
-		_u.SetRevokedAt(*v)
-	}
-	return _u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (_u *PublishableKeyUpdate) ClearRevokedAt() *PublishableKeyUpdate {
-	_u.mutation.ClearRevokedAt()
-	return _u
-}
-
-// Mutation returns the PublishableKeyMutation object of the builder.
-func (_u *PublishableKeyUpdate) Mutation() *PublishableKeyMutation {
-	return _u.mutation
-}
-
-// Save executes the query and returns the number of nodes affected by the update operation.
-func (_u *PublishableKeyUpdate) Save(ctx context.Context) (int, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PublishableKeyUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *PublishableKeyUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PublishableKeyUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *PublishableKeyUpdate) check() error {
-	if _u.mutation.EnvironmentCleared() && len(_u.mutation.EnvironmentIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "PublishableKey.environment"`)
-	}
-	return nil
-}
-
-func (_u *PublishableKeyUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(publishablekey.Table, publishablekey.Columns, sqlgraph.NewFieldSpec(publishablekey.FieldID, field.TypeUUID))
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.RevokedAt(); ok {
-		_spec.SetField(publishablekey.FieldRevokedAt, field.TypeTime, value)
-	}
-	if _u.mutation.RevokedAtCleared() {
-		_spec.ClearField(publishablekey.FieldRevokedAt, field.TypeTime)
-	}
-	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{publishablekey.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
 // PublishableKeyUpdateOne is the builder for updating a single PublishableKey entity.
 type PublishableKeyUpdateOne struct {
 	config
@@ -130,25 +27,6 @@ type PublishableKeyUpdateOne struct {
 func (_u *PublishableKeyUpdateOne) SetRevokedAt(v time.Time) *PublishableKeyUpdateOne {
 	_u.mutation.SetRevokedAt(v)
 	return _u
-}
-
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_u *PublishableKeyUpdateOne) SetNillableRevokedAt(v *time.Time) *PublishableKeyUpdateOne {
-	if v != nil {
-		_u.SetRevokedAt(*v)
-	}
-	return _u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (_u *PublishableKeyUpdateOne) ClearRevokedAt() *PublishableKeyUpdateOne {
-	_u.mutation.ClearRevokedAt()
-	return _u
-}
-
-// Mutation returns the PublishableKeyMutation object of the builder.
-func (_u *PublishableKeyUpdateOne) Mutation() *PublishableKeyMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the PublishableKeyUpdate builder.
@@ -166,29 +44,7 @@ func (_u *PublishableKeyUpdateOne) Select(field string, fields ...string) *Publi
 
 // Save executes the query and returns the updated PublishableKey entity.
 func (_u *PublishableKeyUpdateOne) Save(ctx context.Context) (*PublishableKey, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PublishableKeyUpdateOne) SaveX(ctx context.Context) *PublishableKey {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *PublishableKeyUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PublishableKeyUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _u.sqlSave(ctx)
 }
 
 // check runs all checks and user-defined validators on the builder.

@@ -8,10 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/savedview"
 )
 
@@ -43,17 +41,6 @@ type SavedViewEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// AppOrErr returns the App value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e SavedViewEdges) AppOrErr() (*App, error) {
-	if e.App != nil {
-		return e.App, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: app.Label}
-	}
-	return nil, &NotLoadedError{edge: "app"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -129,35 +116,6 @@ func (_m *SavedView) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the SavedView.
-// This includes values selected through modifiers, order, etc.
-func (_m *SavedView) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryApp queries the "app" edge of the SavedView entity.
-func (_m *SavedView) QueryApp() *AppQuery {
-	return NewSavedViewClient(_m.config).QueryApp(_m)
-}
-
-// Update returns a builder for updating this SavedView.
-// Note that you need to call SavedView.Unwrap() before calling this method if this SavedView
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *SavedView) Update() *SavedViewUpdateOne {
-	return NewSavedViewClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the SavedView entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *SavedView) Unwrap() *SavedView {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: SavedView is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *SavedView) String() string {
 	var builder strings.Builder
@@ -180,6 +138,3 @@ func (_m *SavedView) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// SavedViews is a parsable slice of SavedView.
-type SavedViews []*SavedView

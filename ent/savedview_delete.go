@@ -27,16 +27,7 @@ func (_d *SavedViewDelete) Where(ps ...predicate.SavedView) *SavedViewDelete {
 
 // Exec executes the deletion query and returns how many vertices were deleted.
 func (_d *SavedViewDelete) Exec(ctx context.Context) (int, error) {
-	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *SavedViewDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
+	return _d.sqlExec(ctx)
 }
 
 func (_d *SavedViewDelete) sqlExec(ctx context.Context) (int, error) {
@@ -77,12 +68,5 @@ func (_d *SavedViewDeleteOne) Exec(ctx context.Context) error {
 		return &NotFoundError{savedview.Label}
 	default:
 		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *SavedViewDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
 	}
 }

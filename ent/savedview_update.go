@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -16,143 +15,6 @@ import (
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/savedview"
 )
-
-// SavedViewUpdate is the builder for updating SavedView entities.
-type SavedViewUpdate struct {
-	config
-	hooks    []Hook
-	mutation *SavedViewMutation
-}
-
-// Where appends a list predicates to the SavedViewUpdate builder.
-func (_u *SavedViewUpdate) Where(ps ...predicate.SavedView) *SavedViewUpdate {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *SavedViewUpdate) SetName(v string) *SavedViewUpdate {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *SavedViewUpdate) SetNillableName(v *string) *SavedViewUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetScope sets the "scope" field.
-func (_u *SavedViewUpdate) SetScope(v json.RawMessage) *SavedViewUpdate {
-	_u.mutation.SetScope(v)
-	return _u
-}
-
-// AppendScope appends value to the "scope" field.
-func (_u *SavedViewUpdate) AppendScope(v json.RawMessage) *SavedViewUpdate {
-	_u.mutation.AppendScope(v)
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SavedViewUpdate) SetUpdatedAt(v time.Time) *SavedViewUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// Mutation returns the SavedViewMutation object of the builder.
-func (_u *SavedViewUpdate) Mutation() *SavedViewMutation {
-	return _u.mutation
-}
-
-// Save executes the query and returns the number of nodes affected by the update operation.
-func (_u *SavedViewUpdate) Save(ctx context.Context) (int, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SavedViewUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *SavedViewUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SavedViewUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *SavedViewUpdate) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := savedview.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *SavedViewUpdate) check() error {
-	if v, ok := _u.mutation.Name(); ok {
-		if err := savedview.NameValidator(v); err != nil {
-			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "SavedView.name": %w`, err)}
-		}
-	}
-	if _u.mutation.AppCleared() && len(_u.mutation.AppIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "SavedView.app"`)
-	}
-	return nil
-}
-
-func (_u *SavedViewUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(savedview.Table, savedview.Columns, sqlgraph.NewFieldSpec(savedview.FieldID, field.TypeUUID))
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.Name(); ok {
-		_spec.SetField(savedview.FieldName, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.Scope(); ok {
-		_spec.SetField(savedview.FieldScope, field.TypeJSON, value)
-	}
-	if value, ok := _u.mutation.AppendedScope(); ok {
-		_spec.AddModifier(func(u *sql.UpdateBuilder) {
-			sqljson.Append(u, savedview.FieldScope, value)
-		})
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(savedview.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{savedview.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
 
 // SavedViewUpdateOne is the builder for updating a single SavedView entity.
 type SavedViewUpdateOne struct {
@@ -168,35 +30,10 @@ func (_u *SavedViewUpdateOne) SetName(v string) *SavedViewUpdateOne {
 	return _u
 }
 
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *SavedViewUpdateOne) SetNillableName(v *string) *SavedViewUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
 // SetScope sets the "scope" field.
 func (_u *SavedViewUpdateOne) SetScope(v json.RawMessage) *SavedViewUpdateOne {
 	_u.mutation.SetScope(v)
 	return _u
-}
-
-// AppendScope appends value to the "scope" field.
-func (_u *SavedViewUpdateOne) AppendScope(v json.RawMessage) *SavedViewUpdateOne {
-	_u.mutation.AppendScope(v)
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SavedViewUpdateOne) SetUpdatedAt(v time.Time) *SavedViewUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// Mutation returns the SavedViewMutation object of the builder.
-func (_u *SavedViewUpdateOne) Mutation() *SavedViewMutation {
-	return _u.mutation
 }
 
 // Where appends a list predicates to the SavedViewUpdate builder.
@@ -215,29 +52,7 @@ func (_u *SavedViewUpdateOne) Select(field string, fields ...string) *SavedViewU
 // Save executes the query and returns the updated SavedView entity.
 func (_u *SavedViewUpdateOne) Save(ctx context.Context) (*SavedView, error) {
 	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SavedViewUpdateOne) SaveX(ctx context.Context) *SavedView {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *SavedViewUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SavedViewUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _u.sqlSave(ctx)
 }
 
 // defaults sets the default values of the builder before save.

@@ -8,10 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/segment"
 )
 
@@ -48,26 +46,6 @@ type SegmentEdges struct {
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes  [2]bool
 	namedMembers map[string][]*SegmentMember
-}
-
-// AppOrErr returns the App value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e SegmentEdges) AppOrErr() (*App, error) {
-	if e.App != nil {
-		return e.App, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: app.Label}
-	}
-	return nil, &NotLoadedError{edge: "app"}
-}
-
-// MembersOrErr returns the Members value or an error if the edge
-// was not loaded in eager-loading.
-func (e SegmentEdges) MembersOrErr() ([]*SegmentMember, error) {
-	if e.loadedTypes[1] {
-		return e.Members, nil
-	}
-	return nil, &NotLoadedError{edge: "members"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -151,40 +129,6 @@ func (_m *Segment) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Segment.
-// This includes values selected through modifiers, order, etc.
-func (_m *Segment) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryApp queries the "app" edge of the Segment entity.
-func (_m *Segment) QueryApp() *AppQuery {
-	return NewSegmentClient(_m.config).QueryApp(_m)
-}
-
-// QueryMembers queries the "members" edge of the Segment entity.
-func (_m *Segment) QueryMembers() *SegmentMemberQuery {
-	return NewSegmentClient(_m.config).QueryMembers(_m)
-}
-
-// Update returns a builder for updating this Segment.
-// Note that you need to call Segment.Unwrap() before calling this method if this Segment
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Segment) Update() *SegmentUpdateOne {
-	return NewSegmentClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Segment entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Segment) Unwrap() *Segment {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Segment is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Segment) String() string {
 	var builder strings.Builder
@@ -211,19 +155,6 @@ func (_m *Segment) String() string {
 	return builder.String()
 }
 
-// NamedMembers returns the Members named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Segment) NamedMembers(name string) ([]*SegmentMember, error) {
-	if _m.Edges.namedMembers == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedMembers[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *Segment) appendNamedMembers(name string, edges ...*SegmentMember) {
 	if _m.Edges.namedMembers == nil {
 		_m.Edges.namedMembers = make(map[string][]*SegmentMember)
@@ -234,6 +165,3 @@ func (_m *Segment) appendNamedMembers(name string, edges ...*SegmentMember) {
 		_m.Edges.namedMembers[name] = append(_m.Edges.namedMembers[name], edges...)
 	}
 }
-
-// Segments is a parsable slice of Segment.
-type Segments []*Segment

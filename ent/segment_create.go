@@ -4,10 +4,8 @@ package ent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -24,20 +22,6 @@ type SegmentCreate struct {
 	hooks    []Hook
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *SegmentCreate) SetCreatedAt(v time.Time) *SegmentCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *SegmentCreate) SetNillableCreatedAt(v *time.Time) *SegmentCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetAppID sets the "app_id" field.
 func (_c *SegmentCreate) SetAppID(v uuid.UUID) *SegmentCreate {
 	_c.mutation.SetAppID(v)
@@ -50,83 +34,16 @@ func (_c *SegmentCreate) SetName(v string) *SegmentCreate {
 	return _c
 }
 
-// SetFilters sets the "filters" field.
-func (_c *SegmentCreate) SetFilters(v json.RawMessage) *SegmentCreate {
-	_c.mutation.SetFilters(v)
-	return _c
-}
-
-// SetWindowDays sets the "window_days" field.
-func (_c *SegmentCreate) SetWindowDays(v int) *SegmentCreate {
-	_c.mutation.SetWindowDays(v)
-	return _c
-}
-
-// SetNillableWindowDays sets the "window_days" field if the given value is not nil.
-func (_c *SegmentCreate) SetNillableWindowDays(v *int) *SegmentCreate {
-	if v != nil {
-		_c.SetWindowDays(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *SegmentCreate) SetUpdatedAt(v time.Time) *SegmentCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *SegmentCreate) SetNillableUpdatedAt(v *time.Time) *SegmentCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *SegmentCreate) SetID(v uuid.UUID) *SegmentCreate {
 	_c.mutation.SetID(v)
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *SegmentCreate) SetNillableID(v *uuid.UUID) *SegmentCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetApp sets the "app" edge to the App entity.
-func (_c *SegmentCreate) SetApp(v *App) *SegmentCreate {
-	return _c.SetAppID(v.ID)
-}
-
-// AddMemberIDs adds the "members" edge to the SegmentMember entity by IDs.
-func (_c *SegmentCreate) AddMemberIDs(ids ...int64) *SegmentCreate {
-	_c.mutation.AddMemberIDs(ids...)
-	return _c
-}
-
-// AddMembers adds the "members" edges to the SegmentMember entity.
-func (_c *SegmentCreate) AddMembers(v ...*SegmentMember) *SegmentCreate {
-	ids := make([]int64, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddMemberIDs(ids...)
-}
-
-// Mutation returns the SegmentMutation object of the builder.
-func (_c *SegmentCreate) Mutation() *SegmentMutation {
-	return _c.mutation
-}
-
 // Save creates the Segment in the database.
 func (_c *SegmentCreate) Save(ctx context.Context) (*Segment, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+	return _c.sqlSave(ctx)
 }
 
 // SaveX calls Save and panics if Save returns an error.
@@ -142,13 +59,6 @@ func (_c *SegmentCreate) SaveX(ctx context.Context) *Segment {
 func (_c *SegmentCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SegmentCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -287,88 +197,4 @@ func (_c *SegmentCreate) createSpec() (*Segment, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// SegmentCreateBulk is the builder for creating many Segment entities in bulk.
-type SegmentCreateBulk struct {
-	config
-	err      error
-	builders []*SegmentCreate
-}
-
-// Save creates the Segment entities in the database.
-func (_c *SegmentCreateBulk) Save(ctx context.Context) ([]*Segment, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Segment, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*SegmentMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *SegmentCreateBulk) SaveX(ctx context.Context) []*Segment {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *SegmentCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SegmentCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

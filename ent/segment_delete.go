@@ -27,16 +27,7 @@ func (_d *SegmentDelete) Where(ps ...predicate.Segment) *SegmentDelete {
 
 // Exec executes the deletion query and returns how many vertices were deleted.
 func (_d *SegmentDelete) Exec(ctx context.Context) (int, error) {
-	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *SegmentDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
+	return _d.sqlExec(ctx)
 }
 
 func (_d *SegmentDelete) sqlExec(ctx context.Context) (int, error) {
@@ -77,12 +68,5 @@ func (_d *SegmentDeleteOne) Exec(ctx context.Context) error {
 		return &NotFoundError{segment.Label}
 	default:
 		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *SegmentDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -48,12 +47,6 @@ func (_q *SegmentQuery) Limit(limit int) *SegmentQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *SegmentQuery) Offset(offset int) *SegmentQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
 func (_q *SegmentQuery) Unique(unique bool) *SegmentQuery {
@@ -65,72 +58,6 @@ func (_q *SegmentQuery) Unique(unique bool) *SegmentQuery {
 func (_q *SegmentQuery) Order(o ...segment.OrderOption) *SegmentQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryApp chains the current query on the "app" edge.
-func (_q *SegmentQuery) QueryApp() *AppQuery {
-	query := (&AppClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(segment.Table, segment.FieldID, selector),
-			sqlgraph.To(app.Table, app.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, segment.AppTable, segment.AppColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryMembers chains the current query on the "members" edge.
-func (_q *SegmentQuery) QueryMembers() *SegmentMemberQuery {
-	query := (&SegmentMemberClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(segment.Table, segment.FieldID, selector),
-			sqlgraph.To(segmentmember.Table, segmentmember.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, segment.MembersTable, segment.MembersColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Segment entity from the query.
-// Returns a *NotFoundError when no Segment was found.
-func (_q *SegmentQuery) First(ctx context.Context) (*Segment, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{segment.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *SegmentQuery) FirstX(ctx context.Context) *Segment {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // FirstID returns the first Segment ID from the query.
@@ -145,15 +72,6 @@ func (_q *SegmentQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *SegmentQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Segment entity found by the query, ensuring it only returns one.
@@ -174,43 +92,6 @@ func (_q *SegmentQuery) Only(ctx context.Context) (*Segment, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *SegmentQuery) OnlyX(ctx context.Context) *Segment {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Segment ID in the query.
-// Returns a *NotSingularError when more than one Segment ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *SegmentQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{segment.Label}
-	default:
-		err = &NotSingularError{segment.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *SegmentQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Segments.
 func (_q *SegmentQuery) All(ctx context.Context) ([]*Segment, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -219,15 +100,6 @@ func (_q *SegmentQuery) All(ctx context.Context) ([]*Segment, error) {
 	}
 	qr := querierAll[[]*Segment, *SegmentQuery]()
 	return withInterceptors[[]*Segment](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *SegmentQuery) AllX(ctx context.Context) []*Segment {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of Segment IDs.
@@ -242,15 +114,6 @@ func (_q *SegmentQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *SegmentQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *SegmentQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -258,15 +121,6 @@ func (_q *SegmentQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*SegmentQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *SegmentQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -280,15 +134,6 @@ func (_q *SegmentQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *SegmentQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the SegmentQuery builder, including all associated steps. It can be
@@ -322,40 +167,6 @@ func (_q *SegmentQuery) WithApp(opts ...func(*AppQuery)) *SegmentQuery {
 	return _q
 }
 
-// WithMembers tells the query-builder to eager-load the nodes that are connected to
-// the "members" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *SegmentQuery) WithMembers(opts ...func(*SegmentMemberQuery)) *SegmentQuery {
-	query := (&SegmentMemberClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withMembers = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Segment.Query().
-//		GroupBy(segment.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *SegmentQuery) GroupBy(field string, fields ...string) *SegmentGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &SegmentGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = segment.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -374,11 +185,6 @@ func (_q *SegmentQuery) Select(fields ...string) *SegmentSelect {
 	sbuild.label = segment.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a SegmentSelect configured with the given aggregations.
-func (_q *SegmentQuery) Aggregate(fns ...AggregateFunc) *SegmentSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *SegmentQuery) prepareQuery(ctx context.Context) error {
@@ -489,6 +295,7 @@ func (_q *SegmentQuery) loadApp(ctx context.Context, query *AppQuery, nodes []*S
 	}
 	return nil
 }
+
 func (_q *SegmentQuery) loadMembers(ctx context.Context, query *SegmentMemberQuery, nodes []*Segment, init func(*Segment), assign func(*Segment, *SegmentMember)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*Segment)
@@ -610,104 +417,10 @@ func (_q *SegmentQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *SegmentQuery) ForUpdate(opts ...sql.LockOption) *SegmentQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *SegmentQuery) ForShare(opts ...sql.LockOption) *SegmentQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// WithNamedMembers tells the query-builder to eager-load the nodes that are connected to the "members"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *SegmentQuery) WithNamedMembers(name string, opts ...func(*SegmentMemberQuery)) *SegmentQuery {
-	query := (&SegmentMemberClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedMembers == nil {
-		_q.withNamedMembers = make(map[string]*SegmentMemberQuery)
-	}
-	_q.withNamedMembers[name] = query
-	return _q
-}
-
-// SegmentGroupBy is the group-by builder for Segment entities.
-type SegmentGroupBy struct {
-	selector
-	build *SegmentQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *SegmentGroupBy) Aggregate(fns ...AggregateFunc) *SegmentGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *SegmentGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*SegmentQuery, *SegmentGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *SegmentGroupBy) sqlScan(ctx context.Context, root *SegmentQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // SegmentSelect is the builder for selecting fields of Segment entities.
 type SegmentSelect struct {
 	*SegmentQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *SegmentSelect) Aggregate(fns ...AggregateFunc) *SegmentSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

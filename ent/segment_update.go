@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -17,265 +16,6 @@ import (
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
 )
-
-// SegmentUpdate is the builder for updating Segment entities.
-type SegmentUpdate struct {
-	config
-	hooks    []Hook
-	mutation *SegmentMutation
-}
-
-// Where appends a list predicates to the SegmentUpdate builder.
-func (_u *SegmentUpdate) Where(ps ...predicate.Segment) *SegmentUpdate {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *SegmentUpdate) SetName(v string) *SegmentUpdate {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *SegmentUpdate) SetNillableName(v *string) *SegmentUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetFilters sets the "filters" field.
-func (_u *SegmentUpdate) SetFilters(v json.RawMessage) *SegmentUpdate {
-	_u.mutation.SetFilters(v)
-	return _u
-}
-
-// AppendFilters appends value to the "filters" field.
-func (_u *SegmentUpdate) AppendFilters(v json.RawMessage) *SegmentUpdate {
-	_u.mutation.AppendFilters(v)
-	return _u
-}
-
-// ClearFilters clears the value of the "filters" field.
-func (_u *SegmentUpdate) ClearFilters() *SegmentUpdate {
-	_u.mutation.ClearFilters()
-	return _u
-}
-
-// SetWindowDays sets the "window_days" field.
-func (_u *SegmentUpdate) SetWindowDays(v int) *SegmentUpdate {
-	_u.mutation.ResetWindowDays()
-	_u.mutation.SetWindowDays(v)
-	return _u
-}
-
-// SetNillableWindowDays sets the "window_days" field if the given value is not nil.
-func (_u *SegmentUpdate) SetNillableWindowDays(v *int) *SegmentUpdate {
-	if v != nil {
-		_u.SetWindowDays(*v)
-	}
-	return _u
-}
-
-// AddWindowDays adds value to the "window_days" field.
-func (_u *SegmentUpdate) AddWindowDays(v int) *SegmentUpdate {
-	_u.mutation.AddWindowDays(v)
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SegmentUpdate) SetUpdatedAt(v time.Time) *SegmentUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// AddMemberIDs adds the "members" edge to the SegmentMember entity by IDs.
-func (_u *SegmentUpdate) AddMemberIDs(ids ...int64) *SegmentUpdate {
-	_u.mutation.AddMemberIDs(ids...)
-	return _u
-}
-
-// AddMembers adds the "members" edges to the SegmentMember entity.
-func (_u *SegmentUpdate) AddMembers(v ...*SegmentMember) *SegmentUpdate {
-	ids := make([]int64, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddMemberIDs(ids...)
-}
-
-// Mutation returns the SegmentMutation object of the builder.
-func (_u *SegmentUpdate) Mutation() *SegmentMutation {
-	return _u.mutation
-}
-
-// ClearMembers clears all "members" edges to the SegmentMember entity.
-func (_u *SegmentUpdate) ClearMembers() *SegmentUpdate {
-	_u.mutation.ClearMembers()
-	return _u
-}
-
-// RemoveMemberIDs removes the "members" edge to SegmentMember entities by IDs.
-func (_u *SegmentUpdate) RemoveMemberIDs(ids ...int64) *SegmentUpdate {
-	_u.mutation.RemoveMemberIDs(ids...)
-	return _u
-}
-
-// RemoveMembers removes "members" edges to SegmentMember entities.
-func (_u *SegmentUpdate) RemoveMembers(v ...*SegmentMember) *SegmentUpdate {
-	ids := make([]int64, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveMemberIDs(ids...)
-}
-
-// Save executes the query and returns the number of nodes affected by the update operation.
-func (_u *SegmentUpdate) Save(ctx context.Context) (int, error) {
-	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SegmentUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *SegmentUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SegmentUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// defaults sets the default values of the builder before save.
-func (_u *SegmentUpdate) defaults() {
-	if _, ok := _u.mutation.UpdatedAt(); !ok {
-		v := segment.UpdateDefaultUpdatedAt()
-		_u.mutation.SetUpdatedAt(v)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *SegmentUpdate) check() error {
-	if v, ok := _u.mutation.Name(); ok {
-		if err := segment.NameValidator(v); err != nil {
-			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "Segment.name": %w`, err)}
-		}
-	}
-	if v, ok := _u.mutation.WindowDays(); ok {
-		if err := segment.WindowDaysValidator(v); err != nil {
-			return &ValidationError{Name: "window_days", err: fmt.Errorf(`ent: validator failed for field "Segment.window_days": %w`, err)}
-		}
-	}
-	if _u.mutation.AppCleared() && len(_u.mutation.AppIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Segment.app"`)
-	}
-	return nil
-}
-
-func (_u *SegmentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(segment.Table, segment.Columns, sqlgraph.NewFieldSpec(segment.FieldID, field.TypeUUID))
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.Name(); ok {
-		_spec.SetField(segment.FieldName, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.Filters(); ok {
-		_spec.SetField(segment.FieldFilters, field.TypeJSON, value)
-	}
-	if value, ok := _u.mutation.AppendedFilters(); ok {
-		_spec.AddModifier(func(u *sql.UpdateBuilder) {
-			sqljson.Append(u, segment.FieldFilters, value)
-		})
-	}
-	if _u.mutation.FiltersCleared() {
-		_spec.ClearField(segment.FieldFilters, field.TypeJSON)
-	}
-	if value, ok := _u.mutation.WindowDays(); ok {
-		_spec.SetField(segment.FieldWindowDays, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.AddedWindowDays(); ok {
-		_spec.AddField(segment.FieldWindowDays, field.TypeInt, value)
-	}
-	if value, ok := _u.mutation.UpdatedAt(); ok {
-		_spec.SetField(segment.FieldUpdatedAt, field.TypeTime, value)
-	}
-	if _u.mutation.MembersCleared() {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.O2M,
-			Inverse: false,
-			Table:   segment.MembersTable,
-			Columns: []string{segment.MembersColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(segmentmember.FieldID, field.TypeInt64),
-			},
-		}
-		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
-	}
-	if nodes := _u.mutation.RemovedMembersIDs(); len(nodes) > 0 && !_u.mutation.MembersCleared() {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.O2M,
-			Inverse: false,
-			Table:   segment.MembersTable,
-			Columns: []string{segment.MembersColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(segmentmember.FieldID, field.TypeInt64),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
-	}
-	if nodes := _u.mutation.MembersIDs(); len(nodes) > 0 {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.O2M,
-			Inverse: false,
-			Table:   segment.MembersTable,
-			Columns: []string{segment.MembersColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(segmentmember.FieldID, field.TypeInt64),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_spec.Edges.Add = append(_spec.Edges.Add, edge)
-	}
-	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{segment.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
 
 // SegmentUpdateOne is the builder for updating a single Segment entity.
 type SegmentUpdateOne struct {
@@ -291,23 +31,9 @@ func (_u *SegmentUpdateOne) SetName(v string) *SegmentUpdateOne {
 	return _u
 }
 
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *SegmentUpdateOne) SetNillableName(v *string) *SegmentUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
 // SetFilters sets the "filters" field.
 func (_u *SegmentUpdateOne) SetFilters(v json.RawMessage) *SegmentUpdateOne {
 	_u.mutation.SetFilters(v)
-	return _u
-}
-
-// AppendFilters appends value to the "filters" field.
-func (_u *SegmentUpdateOne) AppendFilters(v json.RawMessage) *SegmentUpdateOne {
-	_u.mutation.AppendFilters(v)
 	return _u
 }
 
@@ -332,59 +58,6 @@ func (_u *SegmentUpdateOne) SetNillableWindowDays(v *int) *SegmentUpdateOne {
 	return _u
 }
 
-// AddWindowDays adds value to the "window_days" field.
-func (_u *SegmentUpdateOne) AddWindowDays(v int) *SegmentUpdateOne {
-	_u.mutation.AddWindowDays(v)
-	return _u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SegmentUpdateOne) SetUpdatedAt(v time.Time) *SegmentUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// AddMemberIDs adds the "members" edge to the SegmentMember entity by IDs.
-func (_u *SegmentUpdateOne) AddMemberIDs(ids ...int64) *SegmentUpdateOne {
-	_u.mutation.AddMemberIDs(ids...)
-	return _u
-}
-
-// AddMembers adds the "members" edges to the SegmentMember entity.
-func (_u *SegmentUpdateOne) AddMembers(v ...*SegmentMember) *SegmentUpdateOne {
-	ids := make([]int64, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddMemberIDs(ids...)
-}
-
-// Mutation returns the SegmentMutation object of the builder.
-func (_u *SegmentUpdateOne) Mutation() *SegmentMutation {
-	return _u.mutation
-}
-
-// ClearMembers clears all "members" edges to the SegmentMember entity.
-func (_u *SegmentUpdateOne) ClearMembers() *SegmentUpdateOne {
-	_u.mutation.ClearMembers()
-	return _u
-}
-
-// RemoveMemberIDs removes the "members" edge to SegmentMember entities by IDs.
-func (_u *SegmentUpdateOne) RemoveMemberIDs(ids ...int64) *SegmentUpdateOne {
-	_u.mutation.RemoveMemberIDs(ids...)
-	return _u
-}
-
-// RemoveMembers removes "members" edges to SegmentMember entities.
-func (_u *SegmentUpdateOne) RemoveMembers(v ...*SegmentMember) *SegmentUpdateOne {
-	ids := make([]int64, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveMemberIDs(ids...)
-}
-
 // Where appends a list predicates to the SegmentUpdate builder.
 func (_u *SegmentUpdateOne) Where(ps ...predicate.Segment) *SegmentUpdateOne {
 	_u.mutation.Where(ps...)
@@ -401,16 +74,7 @@ func (_u *SegmentUpdateOne) Select(field string, fields ...string) *SegmentUpdat
 // Save executes the query and returns the updated Segment entity.
 func (_u *SegmentUpdateOne) Save(ctx context.Context) (*Segment, error) {
 	_u.defaults()
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SegmentUpdateOne) SaveX(ctx context.Context) *Segment {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
+	return _u.sqlSave(ctx)
 }
 
 // Exec executes the query on the entity.

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
 )
 
@@ -37,17 +35,6 @@ type SegmentMemberEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// SegmentOrErr returns the Segment value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e SegmentMemberEdges) SegmentOrErr() (*Segment, error) {
-	if e.Segment != nil {
-		return e.Segment, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: segment.Label}
-	}
-	return nil, &NotLoadedError{edge: "segment"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -107,35 +94,6 @@ func (_m *SegmentMember) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// GetValue returns the ent.Value that was dynamically selected and assigned to the SegmentMember.
-// This includes values selected through modifiers, order, etc.
-func (_m *SegmentMember) GetValue(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QuerySegment queries the "segment" edge of the SegmentMember entity.
-func (_m *SegmentMember) QuerySegment() *SegmentQuery {
-	return NewSegmentMemberClient(_m.config).QuerySegment(_m)
-}
-
-// Update returns a builder for updating this SegmentMember.
-// Note that you need to call SegmentMember.Unwrap() before calling this method if this SegmentMember
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *SegmentMember) Update() *SegmentMemberUpdateOne {
-	return NewSegmentMemberClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the SegmentMember entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *SegmentMember) Unwrap() *SegmentMember {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: SegmentMember is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *SegmentMember) String() string {
 	var builder strings.Builder
@@ -152,6 +110,3 @@ func (_m *SegmentMember) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// SegmentMembers is a parsable slice of SegmentMember.
-type SegmentMembers []*SegmentMember

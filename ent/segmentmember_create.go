@@ -39,25 +39,9 @@ func (_c *SegmentMemberCreate) SetValue(v string) *SegmentMemberCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *SegmentMemberCreate) SetID(v int64) *SegmentMemberCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetSegment sets the "segment" edge to the Segment entity.
-func (_c *SegmentMemberCreate) SetSegment(v *Segment) *SegmentMemberCreate {
-	return _c.SetSegmentID(v.ID)
-}
-
-// Mutation returns the SegmentMemberMutation object of the builder.
-func (_c *SegmentMemberCreate) Mutation() *SegmentMemberMutation {
-	return _c.mutation
-}
-
 // Save creates the SegmentMember in the database.
 func (_c *SegmentMemberCreate) Save(ctx context.Context) (*SegmentMember, error) {
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+	return _c.sqlSave(ctx)
 }
 
 // SaveX calls Save and panics if Save returns an error.
@@ -67,19 +51,6 @@ func (_c *SegmentMemberCreate) SaveX(ctx context.Context) *SegmentMember {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *SegmentMemberCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SegmentMemberCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -164,91 +135,4 @@ func (_c *SegmentMemberCreate) createSpec() (*SegmentMember, *sqlgraph.CreateSpe
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// SegmentMemberCreateBulk is the builder for creating many SegmentMember entities in bulk.
-type SegmentMemberCreateBulk struct {
-	config
-	err      error
-	builders []*SegmentMemberCreate
-}
-
-// Save creates the SegmentMember entities in the database.
-func (_c *SegmentMemberCreateBulk) Save(ctx context.Context) ([]*SegmentMember, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*SegmentMember, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*SegmentMemberMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				if specs[i].ID.Value != nil && nodes[i].ID == 0 {
-					id := specs[i].ID.Value.(int64)
-					nodes[i].ID = int64(id)
-				}
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *SegmentMemberCreateBulk) SaveX(ctx context.Context) []*SegmentMember {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *SegmentMemberCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SegmentMemberCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

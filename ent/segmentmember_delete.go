@@ -27,16 +27,7 @@ func (_d *SegmentMemberDelete) Where(ps ...predicate.SegmentMember) *SegmentMemb
 
 // Exec executes the deletion query and returns how many vertices were deleted.
 func (_d *SegmentMemberDelete) Exec(ctx context.Context) (int, error) {
-	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *SegmentMemberDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
+	return _d.sqlExec(ctx)
 }
 
 func (_d *SegmentMemberDelete) sqlExec(ctx context.Context) (int, error) {
@@ -54,35 +45,4 @@ func (_d *SegmentMemberDelete) sqlExec(ctx context.Context) (int, error) {
 	}
 	_d.mutation.done = true
 	return affected, err
-}
-
-// SegmentMemberDeleteOne is the builder for deleting a single SegmentMember entity.
-type SegmentMemberDeleteOne struct {
-	_d *SegmentMemberDelete
-}
-
-// Where appends a list predicates to the SegmentMemberDelete builder.
-func (_d *SegmentMemberDeleteOne) Where(ps ...predicate.SegmentMember) *SegmentMemberDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *SegmentMemberDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{segmentmember.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *SegmentMemberDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

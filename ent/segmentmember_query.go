@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -44,145 +43,10 @@ func (_q *SegmentMemberQuery) Limit(limit int) *SegmentMemberQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *SegmentMemberQuery) Offset(offset int) *SegmentMemberQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
-// Unique configures the query builder to filter duplicate records on query.
-// By default, unique is set to true, and can be disabled using this method.
-func (_q *SegmentMemberQuery) Unique(unique bool) *SegmentMemberQuery {
-	_q.ctx.Unique = &unique
-	return _q
-}
-
 // Order specifies how the records should be ordered.
 func (_q *SegmentMemberQuery) Order(o ...segmentmember.OrderOption) *SegmentMemberQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QuerySegment chains the current query on the "segment" edge.
-func (_q *SegmentMemberQuery) QuerySegment() *SegmentQuery {
-	query := (&SegmentClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(segmentmember.Table, segmentmember.FieldID, selector),
-			sqlgraph.To(segment.Table, segment.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, segmentmember.SegmentTable, segmentmember.SegmentColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first SegmentMember entity from the query.
-// Returns a *NotFoundError when no SegmentMember was found.
-func (_q *SegmentMemberQuery) First(ctx context.Context) (*SegmentMember, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{segmentmember.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *SegmentMemberQuery) FirstX(ctx context.Context) *SegmentMember {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first SegmentMember ID from the query.
-// Returns a *NotFoundError when no SegmentMember ID was found.
-func (_q *SegmentMemberQuery) FirstID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{segmentmember.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *SegmentMemberQuery) FirstIDX(ctx context.Context) int64 {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single SegmentMember entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one SegmentMember entity is found.
-// Returns a *NotFoundError when no SegmentMember entities are found.
-func (_q *SegmentMemberQuery) Only(ctx context.Context) (*SegmentMember, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{segmentmember.Label}
-	default:
-		return nil, &NotSingularError{segmentmember.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *SegmentMemberQuery) OnlyX(ctx context.Context) *SegmentMember {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only SegmentMember ID in the query.
-// Returns a *NotSingularError when more than one SegmentMember ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *SegmentMemberQuery) OnlyID(ctx context.Context) (id int64, err error) {
-	var ids []int64
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{segmentmember.Label}
-	default:
-		err = &NotSingularError{segmentmember.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *SegmentMemberQuery) OnlyIDX(ctx context.Context) int64 {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
 }
 
 // All executes the query and returns a list of SegmentMembers.
@@ -195,36 +59,6 @@ func (_q *SegmentMemberQuery) All(ctx context.Context) ([]*SegmentMember, error)
 	return withInterceptors[[]*SegmentMember](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *SegmentMemberQuery) AllX(ctx context.Context) []*SegmentMember {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of SegmentMember IDs.
-func (_q *SegmentMemberQuery) IDs(ctx context.Context) (ids []int64, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(segmentmember.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *SegmentMemberQuery) IDsX(ctx context.Context) []int64 {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *SegmentMemberQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -232,37 +66,6 @@ func (_q *SegmentMemberQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*SegmentMemberQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *SegmentMemberQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *SegmentMemberQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *SegmentMemberQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the SegmentMemberQuery builder, including all associated steps. It can be
@@ -282,17 +85,6 @@ func (_q *SegmentMemberQuery) Clone() *SegmentMemberQuery {
 		sql:  _q.sql.Clone(),
 		path: _q.path,
 	}
-}
-
-// WithSegment tells the query-builder to eager-load the nodes that are connected to
-// the "segment" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *SegmentMemberQuery) WithSegment(opts ...func(*SegmentQuery)) *SegmentMemberQuery {
-	query := (&SegmentClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withSegment = query
-	return _q
 }
 
 // GroupBy is used to group vertices by one or more fields/columns.
@@ -525,32 +317,6 @@ func (_q *SegmentMemberQuery) sqlQuery(ctx context.Context) *sql.Selector {
 		selector.Limit(*limit)
 	}
 	return selector
-}
-
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *SegmentMemberQuery) ForUpdate(opts ...sql.LockOption) *SegmentMemberQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *SegmentMemberQuery) ForShare(opts ...sql.LockOption) *SegmentMemberQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
 }
 
 // SegmentMemberGroupBy is the group-by builder for SegmentMember entities.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/setuptoken"
@@ -84,30 +83,6 @@ func (_m *SetupToken) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the SetupToken.
-// This includes values selected through modifiers, order, etc.
-func (_m *SetupToken) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// Update returns a builder for updating this SetupToken.
-// Note that you need to call SetupToken.Unwrap() before calling this method if this SetupToken
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *SetupToken) Update() *SetupTokenUpdateOne {
-	return NewSetupTokenClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the SetupToken entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *SetupToken) Unwrap() *SetupToken {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: SetupToken is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *SetupToken) String() string {
 	var builder strings.Builder
@@ -123,6 +98,3 @@ func (_m *SetupToken) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// SetupTokens is a parsable slice of SetupToken.
-type SetupTokens []*SetupToken

@@ -5,7 +5,6 @@ package ent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -21,20 +20,6 @@ type SetupTokenCreate struct {
 	hooks    []Hook
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *SetupTokenCreate) SetCreatedAt(v time.Time) *SetupTokenCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *SetupTokenCreate) SetNillableCreatedAt(v *time.Time) *SetupTokenCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetHash sets the "hash" field.
 func (_c *SetupTokenCreate) SetHash(v []byte) *SetupTokenCreate {
 	_c.mutation.SetHash(v)
@@ -47,51 +32,16 @@ func (_c *SetupTokenCreate) SetExpiresAt(v time.Time) *SetupTokenCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *SetupTokenCreate) SetID(v uuid.UUID) *SetupTokenCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *SetupTokenCreate) SetNillableID(v *uuid.UUID) *SetupTokenCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// Mutation returns the SetupTokenMutation object of the builder.
-func (_c *SetupTokenCreate) Mutation() *SetupTokenMutation {
-	return _c.mutation
-}
-
 // Save creates the SetupToken in the database.
 func (_c *SetupTokenCreate) Save(ctx context.Context) (*SetupToken, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *SetupTokenCreate) SaveX(ctx context.Context) *SetupToken {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
+	return _c.sqlSave(ctx)
 }
 
 // Exec executes the query.
 func (_c *SetupTokenCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SetupTokenCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -162,88 +112,4 @@ func (_c *SetupTokenCreate) createSpec() (*SetupToken, *sqlgraph.CreateSpec) {
 		_node.ExpiresAt = value
 	}
 	return _node, _spec
-}
-
-// SetupTokenCreateBulk is the builder for creating many SetupToken entities in bulk.
-type SetupTokenCreateBulk struct {
-	config
-	err      error
-	builders []*SetupTokenCreate
-}
-
-// Save creates the SetupToken entities in the database.
-func (_c *SetupTokenCreateBulk) Save(ctx context.Context) ([]*SetupToken, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*SetupToken, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*SetupTokenMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *SetupTokenCreateBulk) SaveX(ctx context.Context) []*SetupToken {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *SetupTokenCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SetupTokenCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

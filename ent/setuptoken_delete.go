@@ -27,16 +27,7 @@ func (_d *SetupTokenDelete) Where(ps ...predicate.SetupToken) *SetupTokenDelete 
 
 // Exec executes the deletion query and returns how many vertices were deleted.
 func (_d *SetupTokenDelete) Exec(ctx context.Context) (int, error) {
-	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *SetupTokenDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
+	return _d.sqlExec(ctx)
 }
 
 func (_d *SetupTokenDelete) sqlExec(ctx context.Context) (int, error) {
@@ -54,35 +45,4 @@ func (_d *SetupTokenDelete) sqlExec(ctx context.Context) (int, error) {
 	}
 	_d.mutation.done = true
 	return affected, err
-}
-
-// SetupTokenDeleteOne is the builder for deleting a single SetupToken entity.
-type SetupTokenDeleteOne struct {
-	_d *SetupTokenDelete
-}
-
-// Where appends a list predicates to the SetupTokenDelete builder.
-func (_d *SetupTokenDeleteOne) Where(ps ...predicate.SetupToken) *SetupTokenDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *SetupTokenDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{setuptoken.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *SetupTokenDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -42,12 +41,6 @@ func (_q *SetupTokenQuery) Limit(limit int) *SetupTokenQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *SetupTokenQuery) Offset(offset int) *SetupTokenQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
 func (_q *SetupTokenQuery) Unique(unique bool) *SetupTokenQuery {
@@ -59,28 +52,6 @@ func (_q *SetupTokenQuery) Unique(unique bool) *SetupTokenQuery {
 func (_q *SetupTokenQuery) Order(o ...setuptoken.OrderOption) *SetupTokenQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// First returns the first SetupToken entity from the query.
-// Returns a *NotFoundError when no SetupToken was found.
-func (_q *SetupTokenQuery) First(ctx context.Context) (*SetupToken, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{setuptoken.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *SetupTokenQuery) FirstX(ctx context.Context) *SetupToken {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // FirstID returns the first SetupToken ID from the query.
@@ -97,70 +68,6 @@ func (_q *SetupTokenQuery) FirstID(ctx context.Context) (id uuid.UUID, err error
 	return ids[0], nil
 }
 
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *SetupTokenQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single SetupToken entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one SetupToken entity is found.
-// Returns a *NotFoundError when no SetupToken entities are found.
-func (_q *SetupTokenQuery) Only(ctx context.Context) (*SetupToken, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{setuptoken.Label}
-	default:
-		return nil, &NotSingularError{setuptoken.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *SetupTokenQuery) OnlyX(ctx context.Context) *SetupToken {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only SetupToken ID in the query.
-// Returns a *NotSingularError when more than one SetupToken ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *SetupTokenQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{setuptoken.Label}
-	default:
-		err = &NotSingularError{setuptoken.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *SetupTokenQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of SetupTokens.
 func (_q *SetupTokenQuery) All(ctx context.Context) ([]*SetupToken, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -169,15 +76,6 @@ func (_q *SetupTokenQuery) All(ctx context.Context) ([]*SetupToken, error) {
 	}
 	qr := querierAll[[]*SetupToken, *SetupTokenQuery]()
 	return withInterceptors[[]*SetupToken](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *SetupTokenQuery) AllX(ctx context.Context) []*SetupToken {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of SetupToken IDs.
@@ -192,15 +90,6 @@ func (_q *SetupTokenQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error)
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *SetupTokenQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *SetupTokenQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -208,15 +97,6 @@ func (_q *SetupTokenQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*SetupTokenQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *SetupTokenQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -230,15 +110,6 @@ func (_q *SetupTokenQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *SetupTokenQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the SetupTokenQuery builder, including all associated steps. It can be
@@ -259,29 +130,6 @@ func (_q *SetupTokenQuery) Clone() *SetupTokenQuery {
 	}
 }
 
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.SetupToken.Query().
-//		GroupBy(setuptoken.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *SetupTokenQuery) GroupBy(field string, fields ...string) *SetupTokenGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &SetupTokenGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = setuptoken.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -300,11 +148,6 @@ func (_q *SetupTokenQuery) Select(fields ...string) *SetupTokenSelect {
 	sbuild.label = setuptoken.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a SetupTokenSelect configured with the given aggregations.
-func (_q *SetupTokenQuery) Aggregate(fns ...AggregateFunc) *SetupTokenSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *SetupTokenQuery) prepareQuery(ctx context.Context) error {
@@ -448,90 +291,10 @@ func (_q *SetupTokenQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *SetupTokenQuery) ForUpdate(opts ...sql.LockOption) *SetupTokenQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *SetupTokenQuery) ForShare(opts ...sql.LockOption) *SetupTokenQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// SetupTokenGroupBy is the group-by builder for SetupToken entities.
-type SetupTokenGroupBy struct {
-	selector
-	build *SetupTokenQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *SetupTokenGroupBy) Aggregate(fns ...AggregateFunc) *SetupTokenGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *SetupTokenGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*SetupTokenQuery, *SetupTokenGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *SetupTokenGroupBy) sqlScan(ctx context.Context, root *SetupTokenQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // SetupTokenSelect is the builder for selecting fields of SetupToken entities.
 type SetupTokenSelect struct {
 	*SetupTokenQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *SetupTokenSelect) Aggregate(fns ...AggregateFunc) *SetupTokenSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

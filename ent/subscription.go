@@ -7,12 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/plan"
 	"github.com/svc-dev/svc/ent/subscription"
-	"github.com/svc-dev/svc/ent/workspace"
 )
 
 // Subscription is the model entity for the Subscription schema.
@@ -45,28 +42,6 @@ type SubscriptionEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// WorkspaceOrErr returns the Workspace value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e SubscriptionEdges) WorkspaceOrErr() (*Workspace, error) {
-	if e.Workspace != nil {
-		return e.Workspace, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: workspace.Label}
-	}
-	return nil, &NotLoadedError{edge: "workspace"}
-}
-
-// PlanOrErr returns the Plan value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e SubscriptionEdges) PlanOrErr() (*Plan, error) {
-	if e.Plan != nil {
-		return e.Plan, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: plan.Label}
-	}
-	return nil, &NotLoadedError{edge: "plan"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -139,40 +114,6 @@ func (_m *Subscription) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Subscription.
-// This includes values selected through modifiers, order, etc.
-func (_m *Subscription) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryWorkspace queries the "workspace" edge of the Subscription entity.
-func (_m *Subscription) QueryWorkspace() *WorkspaceQuery {
-	return NewSubscriptionClient(_m.config).QueryWorkspace(_m)
-}
-
-// QueryPlan queries the "plan" edge of the Subscription entity.
-func (_m *Subscription) QueryPlan() *PlanQuery {
-	return NewSubscriptionClient(_m.config).QueryPlan(_m)
-}
-
-// Update returns a builder for updating this Subscription.
-// Note that you need to call Subscription.Unwrap() before calling this method if this Subscription
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Subscription) Update() *SubscriptionUpdateOne {
-	return NewSubscriptionClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Subscription entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Subscription) Unwrap() *Subscription {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Subscription is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Subscription) String() string {
 	var builder strings.Builder
@@ -197,6 +138,3 @@ func (_m *Subscription) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Subscriptions is a parsable slice of Subscription.
-type Subscriptions []*Subscription

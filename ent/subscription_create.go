@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -23,20 +22,6 @@ type SubscriptionCreate struct {
 	hooks    []Hook
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *SubscriptionCreate) SetCreatedAt(v time.Time) *SubscriptionCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *SubscriptionCreate) SetNillableCreatedAt(v *time.Time) *SubscriptionCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetWorkspaceID sets the "workspace_id" field.
 func (_c *SubscriptionCreate) SetWorkspaceID(v uuid.UUID) *SubscriptionCreate {
 	_c.mutation.SetWorkspaceID(v)
@@ -49,89 +34,16 @@ func (_c *SubscriptionCreate) SetPlanID(v string) *SubscriptionCreate {
 	return _c
 }
 
-// SetStatus sets the "status" field.
-func (_c *SubscriptionCreate) SetStatus(v subscription.Status) *SubscriptionCreate {
-	_c.mutation.SetStatus(v)
-	return _c
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_c *SubscriptionCreate) SetNillableStatus(v *subscription.Status) *SubscriptionCreate {
-	if v != nil {
-		_c.SetStatus(*v)
-	}
-	return _c
-}
-
-// SetPastDueSince sets the "past_due_since" field.
-func (_c *SubscriptionCreate) SetPastDueSince(v time.Time) *SubscriptionCreate {
-	_c.mutation.SetPastDueSince(v)
-	return _c
-}
-
-// SetNillablePastDueSince sets the "past_due_since" field if the given value is not nil.
-func (_c *SubscriptionCreate) SetNillablePastDueSince(v *time.Time) *SubscriptionCreate {
-	if v != nil {
-		_c.SetPastDueSince(*v)
-	}
-	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *SubscriptionCreate) SetID(v uuid.UUID) *SubscriptionCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *SubscriptionCreate) SetNillableID(v *uuid.UUID) *SubscriptionCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetWorkspace sets the "workspace" edge to the Workspace entity.
-func (_c *SubscriptionCreate) SetWorkspace(v *Workspace) *SubscriptionCreate {
-	return _c.SetWorkspaceID(v.ID)
-}
-
-// SetPlan sets the "plan" edge to the Plan entity.
-func (_c *SubscriptionCreate) SetPlan(v *Plan) *SubscriptionCreate {
-	return _c.SetPlanID(v.ID)
-}
-
-// Mutation returns the SubscriptionMutation object of the builder.
-func (_c *SubscriptionCreate) Mutation() *SubscriptionMutation {
-	return _c.mutation
-}
-
 // Save creates the Subscription in the database.
 func (_c *SubscriptionCreate) Save(ctx context.Context) (*Subscription, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *SubscriptionCreate) SaveX(ctx context.Context) *Subscription {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
+	return _c.sqlSave(ctx)
 }
 
 // Exec executes the query.
 func (_c *SubscriptionCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SubscriptionCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -254,88 +166,4 @@ func (_c *SubscriptionCreate) createSpec() (*Subscription, *sqlgraph.CreateSpec)
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// SubscriptionCreateBulk is the builder for creating many Subscription entities in bulk.
-type SubscriptionCreateBulk struct {
-	config
-	err      error
-	builders []*SubscriptionCreate
-}
-
-// Save creates the Subscription entities in the database.
-func (_c *SubscriptionCreateBulk) Save(ctx context.Context) ([]*Subscription, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Subscription, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*SubscriptionMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *SubscriptionCreateBulk) SaveX(ctx context.Context) []*Subscription {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *SubscriptionCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *SubscriptionCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -46,45 +45,10 @@ func (_q *SubscriptionQuery) Limit(limit int) *SubscriptionQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *SubscriptionQuery) Offset(offset int) *SubscriptionQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
-// Unique configures the query builder to filter duplicate records on query.
-// By default, unique is set to true, and can be disabled using this method.
-func (_q *SubscriptionQuery) Unique(unique bool) *SubscriptionQuery {
-	_q.ctx.Unique = &unique
-	return _q
-}
-
 // Order specifies how the records should be ordered.
 func (_q *SubscriptionQuery) Order(o ...subscription.OrderOption) *SubscriptionQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryWorkspace chains the current query on the "workspace" edge.
-func (_q *SubscriptionQuery) QueryWorkspace() *WorkspaceQuery {
-	query := (&WorkspaceClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(subscription.Table, subscription.FieldID, selector),
-			sqlgraph.To(workspace.Table, workspace.FieldID),
-			sqlgraph.Edge(sqlgraph.O2O, true, subscription.WorkspaceTable, subscription.WorkspaceColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
 }
 
 // QueryPlan chains the current query on the "plan" edge.
@@ -109,51 +73,6 @@ func (_q *SubscriptionQuery) QueryPlan() *PlanQuery {
 	return query
 }
 
-// First returns the first Subscription entity from the query.
-// Returns a *NotFoundError when no Subscription was found.
-func (_q *SubscriptionQuery) First(ctx context.Context) (*Subscription, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{subscription.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *SubscriptionQuery) FirstX(ctx context.Context) *Subscription {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Subscription ID from the query.
-// Returns a *NotFoundError when no Subscription ID was found.
-func (_q *SubscriptionQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{subscription.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *SubscriptionQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single Subscription entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one Subscription entity is found.
 // Returns a *NotFoundError when no Subscription entities are found.
@@ -172,43 +91,6 @@ func (_q *SubscriptionQuery) Only(ctx context.Context) (*Subscription, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *SubscriptionQuery) OnlyX(ctx context.Context) *Subscription {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Subscription ID in the query.
-// Returns a *NotSingularError when more than one Subscription ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *SubscriptionQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{subscription.Label}
-	default:
-		err = &NotSingularError{subscription.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *SubscriptionQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Subscriptions.
 func (_q *SubscriptionQuery) All(ctx context.Context) ([]*Subscription, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -219,36 +101,6 @@ func (_q *SubscriptionQuery) All(ctx context.Context) ([]*Subscription, error) {
 	return withInterceptors[[]*Subscription](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *SubscriptionQuery) AllX(ctx context.Context) []*Subscription {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of Subscription IDs.
-func (_q *SubscriptionQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(subscription.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *SubscriptionQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *SubscriptionQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -256,37 +108,6 @@ func (_q *SubscriptionQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*SubscriptionQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *SubscriptionQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *SubscriptionQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *SubscriptionQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the SubscriptionQuery builder, including all associated steps. It can be
@@ -309,17 +130,6 @@ func (_q *SubscriptionQuery) Clone() *SubscriptionQuery {
 	}
 }
 
-// WithWorkspace tells the query-builder to eager-load the nodes that are connected to
-// the "workspace" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *SubscriptionQuery) WithWorkspace(opts ...func(*WorkspaceQuery)) *SubscriptionQuery {
-	query := (&WorkspaceClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withWorkspace = query
-	return _q
-}
-
 // WithPlan tells the query-builder to eager-load the nodes that are connected to
 // the "plan" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *SubscriptionQuery) WithPlan(opts ...func(*PlanQuery)) *SubscriptionQuery {
@@ -329,29 +139,6 @@ func (_q *SubscriptionQuery) WithPlan(opts ...func(*PlanQuery)) *SubscriptionQue
 	}
 	_q.withPlan = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Subscription.Query().
-//		GroupBy(subscription.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *SubscriptionQuery) GroupBy(field string, fields ...string) *SubscriptionGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &SubscriptionGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = subscription.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -372,11 +159,6 @@ func (_q *SubscriptionQuery) Select(fields ...string) *SubscriptionSelect {
 	sbuild.label = subscription.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a SubscriptionSelect configured with the given aggregations.
-func (_q *SubscriptionQuery) Aggregate(fns ...AggregateFunc) *SubscriptionSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *SubscriptionQuery) prepareQuery(ctx context.Context) error {
@@ -479,6 +261,7 @@ func (_q *SubscriptionQuery) loadWorkspace(ctx context.Context, query *Workspace
 	}
 	return nil
 }
+
 func (_q *SubscriptionQuery) loadPlan(ctx context.Context, query *PlanQuery, nodes []*Subscription, init func(*Subscription), assign func(*Subscription, *Plan)) error {
 	ids := make([]string, 0, len(nodes))
 	nodeids := make(map[string][]*Subscription)
@@ -602,90 +385,10 @@ func (_q *SubscriptionQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *SubscriptionQuery) ForUpdate(opts ...sql.LockOption) *SubscriptionQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *SubscriptionQuery) ForShare(opts ...sql.LockOption) *SubscriptionQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// SubscriptionGroupBy is the group-by builder for Subscription entities.
-type SubscriptionGroupBy struct {
-	selector
-	build *SubscriptionQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *SubscriptionGroupBy) Aggregate(fns ...AggregateFunc) *SubscriptionGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *SubscriptionGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*SubscriptionQuery, *SubscriptionGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *SubscriptionGroupBy) sqlScan(ctx context.Context, root *SubscriptionQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // SubscriptionSelect is the builder for selecting fields of Subscription entities.
 type SubscriptionSelect struct {
 	*SubscriptionQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *SubscriptionSelect) Aggregate(fns ...AggregateFunc) *SubscriptionSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

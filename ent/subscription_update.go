@@ -16,188 +16,6 @@ import (
 	"github.com/svc-dev/svc/ent/subscription"
 )
 
-// SubscriptionUpdate is the builder for updating Subscription entities.
-type SubscriptionUpdate struct {
-	config
-	hooks    []Hook
-	mutation *SubscriptionMutation
-}
-
-// Where appends a list predicates to the SubscriptionUpdate builder.
-func (_u *SubscriptionUpdate) Where(ps ...predicate.Subscription) *SubscriptionUpdate {
-	_u.mutation.Where(ps...)
-	return _u
-}
-
-// SetPlanID sets the "plan_id" field.
-func (_u *SubscriptionUpdate) SetPlanID(v string) *SubscriptionUpdate {
-	_u.mutation.SetPlanID(v)
-	return _u
-}
-
-// SetNillablePlanID sets the "plan_id" field if the given value is not nil.
-func (_u *SubscriptionUpdate) SetNillablePlanID(v *string) *SubscriptionUpdate {
-	if v != nil {
-		_u.SetPlanID(*v)
-	}
-	return _u
-}
-
-// SetStatus sets the "status" field.
-func (_u *SubscriptionUpdate) SetStatus(v subscription.Status) *SubscriptionUpdate {
-	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *SubscriptionUpdate) SetNillableStatus(v *subscription.Status) *SubscriptionUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetPastDueSince sets the "past_due_since" field.
-func (_u *SubscriptionUpdate) SetPastDueSince(v time.Time) *SubscriptionUpdate {
-	_u.mutation.SetPastDueSince(v)
-	return _u
-}
-
-// SetNillablePastDueSince sets the "past_due_since" field if the given value is not nil.
-func (_u *SubscriptionUpdate) SetNillablePastDueSince(v *time.Time) *SubscriptionUpdate {
-	if v != nil {
-		_u.SetPastDueSince(*v)
-	}
-	return _u
-}
-
-// ClearPastDueSince clears the value of the "past_due_since" field.
-func (_u *SubscriptionUpdate) ClearPastDueSince() *SubscriptionUpdate {
-	_u.mutation.ClearPastDueSince()
-	return _u
-}
-
-// SetPlan sets the "plan" edge to the Plan entity.
-func (_u *SubscriptionUpdate) SetPlan(v *Plan) *SubscriptionUpdate {
-	return _u.SetPlanID(v.ID)
-}
-
-// Mutation returns the SubscriptionMutation object of the builder.
-func (_u *SubscriptionUpdate) Mutation() *SubscriptionMutation {
-	return _u.mutation
-}
-
-// ClearPlan clears the "plan" edge to the Plan entity.
-func (_u *SubscriptionUpdate) ClearPlan() *SubscriptionUpdate {
-	_u.mutation.ClearPlan()
-	return _u
-}
-
-// Save executes the query and returns the number of nodes affected by the update operation.
-func (_u *SubscriptionUpdate) Save(ctx context.Context) (int, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SubscriptionUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *SubscriptionUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SubscriptionUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// check runs all checks and user-defined validators on the builder.
-func (_u *SubscriptionUpdate) check() error {
-	if v, ok := _u.mutation.Status(); ok {
-		if err := subscription.StatusValidator(v); err != nil {
-			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "Subscription.status": %w`, err)}
-		}
-	}
-	if _u.mutation.WorkspaceCleared() && len(_u.mutation.WorkspaceIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Subscription.workspace"`)
-	}
-	if _u.mutation.PlanCleared() && len(_u.mutation.PlanIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Subscription.plan"`)
-	}
-	return nil
-}
-
-func (_u *SubscriptionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
-	_spec := sqlgraph.NewUpdateSpec(subscription.Table, subscription.Columns, sqlgraph.NewFieldSpec(subscription.FieldID, field.TypeUUID))
-	if ps := _u.mutation.predicates; len(ps) > 0 {
-		_spec.Predicate = func(selector *sql.Selector) {
-			for i := range ps {
-				ps[i](selector)
-			}
-		}
-	}
-	if value, ok := _u.mutation.Status(); ok {
-		_spec.SetField(subscription.FieldStatus, field.TypeEnum, value)
-	}
-	if value, ok := _u.mutation.PastDueSince(); ok {
-		_spec.SetField(subscription.FieldPastDueSince, field.TypeTime, value)
-	}
-	if _u.mutation.PastDueSinceCleared() {
-		_spec.ClearField(subscription.FieldPastDueSince, field.TypeTime)
-	}
-	if _u.mutation.PlanCleared() {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.M2O,
-			Inverse: true,
-			Table:   subscription.PlanTable,
-			Columns: []string{subscription.PlanColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(plan.FieldID, field.TypeString),
-			},
-		}
-		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
-	}
-	if nodes := _u.mutation.PlanIDs(); len(nodes) > 0 {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.M2O,
-			Inverse: true,
-			Table:   subscription.PlanTable,
-			Columns: []string{subscription.PlanColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(plan.FieldID, field.TypeString),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_spec.Edges.Add = append(_spec.Edges.Add, edge)
-	}
-	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
-		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{subscription.Label}
-		} else if sqlgraph.IsConstraintError(err) {
-			err = &ConstraintError{msg: err.Error(), wrap: err}
-		}
-		return 0, err
-	}
-	_u.mutation.done = true
-	return _node, nil
-}
-
 // SubscriptionUpdateOne is the builder for updating a single Subscription entity.
 type SubscriptionUpdateOne struct {
 	config
@@ -212,25 +30,9 @@ func (_u *SubscriptionUpdateOne) SetPlanID(v string) *SubscriptionUpdateOne {
 	return _u
 }
 
-// SetNillablePlanID sets the "plan_id" field if the given value is not nil.
-func (_u *SubscriptionUpdateOne) SetNillablePlanID(v *string) *SubscriptionUpdateOne {
-	if v != nil {
-		_u.SetPlanID(*v)
-	}
-	return _u
-}
-
 // SetStatus sets the "status" field.
 func (_u *SubscriptionUpdateOne) SetStatus(v subscription.Status) *SubscriptionUpdateOne {
 	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *SubscriptionUpdateOne) SetNillableStatus(v *subscription.Status) *SubscriptionUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
 	return _u
 }
 
@@ -240,33 +42,9 @@ func (_u *SubscriptionUpdateOne) SetPastDueSince(v time.Time) *SubscriptionUpdat
 	return _u
 }
 
-// SetNillablePastDueSince sets the "past_due_since" field if the given value is not nil.
-func (_u *SubscriptionUpdateOne) SetNillablePastDueSince(v *time.Time) *SubscriptionUpdateOne {
-	if v != nil {
-		_u.SetPastDueSince(*v)
-	}
-	return _u
-}
-
 // ClearPastDueSince clears the value of the "past_due_since" field.
 func (_u *SubscriptionUpdateOne) ClearPastDueSince() *SubscriptionUpdateOne {
 	_u.mutation.ClearPastDueSince()
-	return _u
-}
-
-// SetPlan sets the "plan" edge to the Plan entity.
-func (_u *SubscriptionUpdateOne) SetPlan(v *Plan) *SubscriptionUpdateOne {
-	return _u.SetPlanID(v.ID)
-}
-
-// Mutation returns the SubscriptionMutation object of the builder.
-func (_u *SubscriptionUpdateOne) Mutation() *SubscriptionMutation {
-	return _u.mutation
-}
-
-// ClearPlan clears the "plan" edge to the Plan entity.
-func (_u *SubscriptionUpdateOne) ClearPlan() *SubscriptionUpdateOne {
-	_u.mutation.ClearPlan()
 	return _u
 }
 
@@ -285,29 +63,7 @@ func (_u *SubscriptionUpdateOne) Select(field string, fields ...string) *Subscri
 
 // Save executes the query and returns the updated Subscription entity.
 func (_u *SubscriptionUpdateOne) Save(ctx context.Context) (*Subscription, error) {
-	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SubscriptionUpdateOne) SaveX(ctx context.Context) *Subscription {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *SubscriptionUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SubscriptionUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
+	return _u.sqlSave(ctx)
 }
 
 // check runs all checks and user-defined validators on the builder.

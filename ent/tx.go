@@ -82,12 +82,10 @@ type (
 	Committer interface {
 		Commit(context.Context, *Tx) error
 	}
-
 	// The CommitFunc type is an adapter to allow the use of ordinary
 	// function as a Committer. If f is a function with the appropriate
 	// signature, CommitFunc(f) is a Committer that calls f.
 	CommitFunc func(context.Context, *Tx) error
-
 	// CommitHook defines the "commit middleware". A function that gets a Committer
 	// and returns a Committer. For example:
 	//
@@ -125,25 +123,15 @@ func (tx *Tx) Commit() error {
 	return fn.Commit(tx.ctx, tx)
 }
 
-// OnCommit adds a hook to call on commit.
-func (tx *Tx) OnCommit(f CommitHook) {
-	txDriver := tx.config.driver.(*txDriver)
-	txDriver.mu.Lock()
-	txDriver.onCommit = append(txDriver.onCommit, f)
-	txDriver.mu.Unlock()
-}
-
 type (
 	// Rollbacker is the interface that wraps the Rollback method.
 	Rollbacker interface {
 		Rollback(context.Context, *Tx) error
 	}
-
 	// The RollbackFunc type is an adapter to allow the use of ordinary
 	// function as a Rollbacker. If f is a function with the appropriate
 	// signature, RollbackFunc(f) is a Rollbacker that calls f.
 	RollbackFunc func(context.Context, *Tx) error
-
 	// RollbackHook defines the "rollback middleware". A function that gets a Rollbacker
 	// and returns a Rollbacker. For example:
 	//
@@ -179,23 +167,6 @@ func (tx *Tx) Rollback() error {
 		fn = hooks[i](fn)
 	}
 	return fn.Rollback(tx.ctx, tx)
-}
-
-// OnRollback adds a hook to call on rollback.
-func (tx *Tx) OnRollback(f RollbackHook) {
-	txDriver := tx.config.driver.(*txDriver)
-	txDriver.mu.Lock()
-	txDriver.onRollback = append(txDriver.onRollback, f)
-	txDriver.mu.Unlock()
-}
-
-// Client returns a Client that binds to current transaction.
-func (tx *Tx) Client() *Client {
-	tx.clientOnce.Do(func() {
-		tx.client = &Client{config: tx.config}
-		tx.client.init()
-	})
-	return tx.client
 }
 
 func (tx *Tx) init() {
@@ -286,8 +257,6 @@ func (tx *txDriver) Exec(ctx context.Context, query string, args, v any) error {
 func (tx *txDriver) Query(ctx context.Context, query string, args, v any) error {
 	return tx.tx.Query(ctx, query, args, v)
 }
-
-var _ dialect.Driver = (*txDriver)(nil)
 
 // ExecContext allows calling the underlying ExecContext method of the transaction if it is supported by it.
 // See, database/sql#Tx.ExecContext for more information.

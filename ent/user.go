@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/user"
@@ -49,42 +48,6 @@ type UserEdges struct {
 	namedInvitations map[string][]*Invitation
 	namedAPIKeys     map[string][]*APIKey
 	namedNotes       map[string][]*Note
-}
-
-// MembershipsOrErr returns the Memberships value or an error if the edge
-// was not loaded in eager-loading.
-func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
-	if e.loadedTypes[0] {
-		return e.Memberships, nil
-	}
-	return nil, &NotLoadedError{edge: "memberships"}
-}
-
-// InvitationsOrErr returns the Invitations value or an error if the edge
-// was not loaded in eager-loading.
-func (e UserEdges) InvitationsOrErr() ([]*Invitation, error) {
-	if e.loadedTypes[1] {
-		return e.Invitations, nil
-	}
-	return nil, &NotLoadedError{edge: "invitations"}
-}
-
-// APIKeysOrErr returns the APIKeys value or an error if the edge
-// was not loaded in eager-loading.
-func (e UserEdges) APIKeysOrErr() ([]*APIKey, error) {
-	if e.loadedTypes[2] {
-		return e.APIKeys, nil
-	}
-	return nil, &NotLoadedError{edge: "api_keys"}
-}
-
-// NotesOrErr returns the Notes value or an error if the edge
-// was not loaded in eager-loading.
-func (e UserEdges) NotesOrErr() ([]*Note, error) {
-	if e.loadedTypes[3] {
-		return e.Notes, nil
-	}
-	return nil, &NotLoadedError{edge: "notes"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -150,50 +113,6 @@ func (_m *User) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the User.
-// This includes values selected through modifiers, order, etc.
-func (_m *User) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryMemberships queries the "memberships" edge of the User entity.
-func (_m *User) QueryMemberships() *MembershipQuery {
-	return NewUserClient(_m.config).QueryMemberships(_m)
-}
-
-// QueryInvitations queries the "invitations" edge of the User entity.
-func (_m *User) QueryInvitations() *InvitationQuery {
-	return NewUserClient(_m.config).QueryInvitations(_m)
-}
-
-// QueryAPIKeys queries the "api_keys" edge of the User entity.
-func (_m *User) QueryAPIKeys() *APIKeyQuery {
-	return NewUserClient(_m.config).QueryAPIKeys(_m)
-}
-
-// QueryNotes queries the "notes" edge of the User entity.
-func (_m *User) QueryNotes() *NoteQuery {
-	return NewUserClient(_m.config).QueryNotes(_m)
-}
-
-// Update returns a builder for updating this User.
-// Note that you need to call User.Unwrap() before calling this method if this User
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *User) Update() *UserUpdateOne {
-	return NewUserClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the User entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *User) Unwrap() *User {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: User is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *User) String() string {
 	var builder strings.Builder
@@ -213,19 +132,6 @@ func (_m *User) String() string {
 	return builder.String()
 }
 
-// NamedMemberships returns the Memberships named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *User) NamedMemberships(name string) ([]*Membership, error) {
-	if _m.Edges.namedMemberships == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedMemberships[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *User) appendNamedMemberships(name string, edges ...*Membership) {
 	if _m.Edges.namedMemberships == nil {
 		_m.Edges.namedMemberships = make(map[string][]*Membership)
@@ -235,19 +141,6 @@ func (_m *User) appendNamedMemberships(name string, edges ...*Membership) {
 	} else {
 		_m.Edges.namedMemberships[name] = append(_m.Edges.namedMemberships[name], edges...)
 	}
-}
-
-// NamedInvitations returns the Invitations named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *User) NamedInvitations(name string) ([]*Invitation, error) {
-	if _m.Edges.namedInvitations == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedInvitations[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
 }
 
 func (_m *User) appendNamedInvitations(name string, edges ...*Invitation) {
@@ -261,19 +154,6 @@ func (_m *User) appendNamedInvitations(name string, edges ...*Invitation) {
 	}
 }
 
-// NamedAPIKeys returns the APIKeys named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *User) NamedAPIKeys(name string) ([]*APIKey, error) {
-	if _m.Edges.namedAPIKeys == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedAPIKeys[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *User) appendNamedAPIKeys(name string, edges ...*APIKey) {
 	if _m.Edges.namedAPIKeys == nil {
 		_m.Edges.namedAPIKeys = make(map[string][]*APIKey)
@@ -283,19 +163,6 @@ func (_m *User) appendNamedAPIKeys(name string, edges ...*APIKey) {
 	} else {
 		_m.Edges.namedAPIKeys[name] = append(_m.Edges.namedAPIKeys[name], edges...)
 	}
-}
-
-// NamedNotes returns the Notes named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *User) NamedNotes(name string) ([]*Note, error) {
-	if _m.Edges.namedNotes == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedNotes[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
 }
 
 func (_m *User) appendNamedNotes(name string, edges ...*Note) {
@@ -308,6 +175,3 @@ func (_m *User) appendNamedNotes(name string, edges ...*Note) {
 		_m.Edges.namedNotes[name] = append(_m.Edges.namedNotes[name], edges...)
 	}
 }
-
-// Users is a parsable slice of User.
-type Users []*User

@@ -7,11 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/experiment"
-	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/variant"
 )
 
@@ -49,28 +46,6 @@ type VariantEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// ExperimentOrErr returns the Experiment value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e VariantEdges) ExperimentOrErr() (*Experiment, error) {
-	if e.Experiment != nil {
-		return e.Experiment, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: experiment.Label}
-	}
-	return nil, &NotLoadedError{edge: "experiment"}
-}
-
-// FlowVersionOrErr returns the FlowVersion value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e VariantEdges) FlowVersionOrErr() (*FlowVersion, error) {
-	if e.FlowVersion != nil {
-		return e.FlowVersion, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: flowversion.Label}
-	}
-	return nil, &NotLoadedError{edge: "flow_version"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -159,40 +134,6 @@ func (_m *Variant) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Variant.
-// This includes values selected through modifiers, order, etc.
-func (_m *Variant) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryExperiment queries the "experiment" edge of the Variant entity.
-func (_m *Variant) QueryExperiment() *ExperimentQuery {
-	return NewVariantClient(_m.config).QueryExperiment(_m)
-}
-
-// QueryFlowVersion queries the "flow_version" edge of the Variant entity.
-func (_m *Variant) QueryFlowVersion() *FlowVersionQuery {
-	return NewVariantClient(_m.config).QueryFlowVersion(_m)
-}
-
-// Update returns a builder for updating this Variant.
-// Note that you need to call Variant.Unwrap() before calling this method if this Variant
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Variant) Update() *VariantUpdateOne {
-	return NewVariantClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Variant entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Variant) Unwrap() *Variant {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Variant is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
-}
-
 // String implements the fmt.Stringer.
 func (_m *Variant) String() string {
 	var builder strings.Builder
@@ -223,6 +164,3 @@ func (_m *Variant) String() string {
 	builder.WriteByte(')')
 	return builder.String()
 }
-
-// Variants is a parsable slice of Variant.
-type Variants []*Variant

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -21,20 +20,6 @@ type VariantCreate struct {
 	config
 	mutation *VariantMutation
 	hooks    []Hook
-}
-
-// SetCreatedAt sets the "created_at" field.
-func (_c *VariantCreate) SetCreatedAt(v time.Time) *VariantCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *VariantCreate) SetNillableCreatedAt(v *time.Time) *VariantCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
 }
 
 // SetExperimentID sets the "experiment_id" field.
@@ -52,14 +37,6 @@ func (_c *VariantCreate) SetKey(v string) *VariantCreate {
 // SetName sets the "name" field.
 func (_c *VariantCreate) SetName(v string) *VariantCreate {
 	_c.mutation.SetName(v)
-	return _c
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_c *VariantCreate) SetNillableName(v *string) *VariantCreate {
-	if v != nil {
-		_c.SetName(*v)
-	}
 	return _c
 }
 
@@ -89,39 +66,10 @@ func (_c *VariantCreate) SetNillableFlowVersionID(v *uuid.UUID) *VariantCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *VariantCreate) SetID(v uuid.UUID) *VariantCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *VariantCreate) SetNillableID(v *uuid.UUID) *VariantCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetExperiment sets the "experiment" edge to the Experiment entity.
-func (_c *VariantCreate) SetExperiment(v *Experiment) *VariantCreate {
-	return _c.SetExperimentID(v.ID)
-}
-
-// SetFlowVersion sets the "flow_version" edge to the FlowVersion entity.
-func (_c *VariantCreate) SetFlowVersion(v *FlowVersion) *VariantCreate {
-	return _c.SetFlowVersionID(v.ID)
-}
-
-// Mutation returns the VariantMutation object of the builder.
-func (_c *VariantCreate) Mutation() *VariantMutation {
-	return _c.mutation
-}
-
 // Save creates the Variant in the database.
 func (_c *VariantCreate) Save(ctx context.Context) (*Variant, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+	return _c.sqlSave(ctx)
 }
 
 // SaveX calls Save and panics if Save returns an error.
@@ -137,13 +85,6 @@ func (_c *VariantCreate) SaveX(ctx context.Context) *Variant {
 func (_c *VariantCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *VariantCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -292,88 +233,4 @@ func (_c *VariantCreate) createSpec() (*Variant, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// VariantCreateBulk is the builder for creating many Variant entities in bulk.
-type VariantCreateBulk struct {
-	config
-	err      error
-	builders []*VariantCreate
-}
-
-// Save creates the Variant entities in the database.
-func (_c *VariantCreateBulk) Save(ctx context.Context) ([]*Variant, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Variant, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*VariantMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *VariantCreateBulk) SaveX(ctx context.Context) []*Variant {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *VariantCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *VariantCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

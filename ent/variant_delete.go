@@ -27,16 +27,7 @@ func (_d *VariantDelete) Where(ps ...predicate.Variant) *VariantDelete {
 
 // Exec executes the deletion query and returns how many vertices were deleted.
 func (_d *VariantDelete) Exec(ctx context.Context) (int, error) {
-	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *VariantDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
+	return _d.sqlExec(ctx)
 }
 
 func (_d *VariantDelete) sqlExec(ctx context.Context) (int, error) {
@@ -54,35 +45,4 @@ func (_d *VariantDelete) sqlExec(ctx context.Context) (int, error) {
 	}
 	_d.mutation.done = true
 	return affected, err
-}
-
-// VariantDeleteOne is the builder for deleting a single Variant entity.
-type VariantDeleteOne struct {
-	_d *VariantDelete
-}
-
-// Where appends a list predicates to the VariantDelete builder.
-func (_d *VariantDeleteOne) Where(ps ...predicate.Variant) *VariantDeleteOne {
-	_d._d.mutation.Where(ps...)
-	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *VariantDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{variant.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *VariantDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -46,12 +45,6 @@ func (_q *VariantQuery) Limit(limit int) *VariantQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *VariantQuery) Offset(offset int) *VariantQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
 func (_q *VariantQuery) Unique(unique bool) *VariantQuery {
@@ -63,50 +56,6 @@ func (_q *VariantQuery) Unique(unique bool) *VariantQuery {
 func (_q *VariantQuery) Order(o ...variant.OrderOption) *VariantQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryExperiment chains the current query on the "experiment" edge.
-func (_q *VariantQuery) QueryExperiment() *ExperimentQuery {
-	query := (&ExperimentClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, selector),
-			sqlgraph.To(experiment.Table, experiment.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, variant.ExperimentTable, variant.ExperimentColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryFlowVersion chains the current query on the "flow_version" edge.
-func (_q *VariantQuery) QueryFlowVersion() *FlowVersionQuery {
-	query := (&FlowVersionClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, selector),
-			sqlgraph.To(flowversion.Table, flowversion.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, variant.FlowVersionTable, variant.FlowVersionColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
 }
 
 // First returns the first Variant entity from the query.
@@ -122,15 +71,6 @@ func (_q *VariantQuery) First(ctx context.Context) (*Variant, error) {
 	return nodes[0], nil
 }
 
-// FirstX is like First, but panics if an error occurs.
-func (_q *VariantQuery) FirstX(ctx context.Context) *Variant {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Variant ID from the query.
 // Returns a *NotFoundError when no Variant ID was found.
 func (_q *VariantQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -143,15 +83,6 @@ func (_q *VariantQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *VariantQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Variant entity found by the query, ensuring it only returns one.
@@ -172,43 +103,6 @@ func (_q *VariantQuery) Only(ctx context.Context) (*Variant, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *VariantQuery) OnlyX(ctx context.Context) *Variant {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Variant ID in the query.
-// Returns a *NotSingularError when more than one Variant ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *VariantQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{variant.Label}
-	default:
-		err = &NotSingularError{variant.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *VariantQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Variants.
 func (_q *VariantQuery) All(ctx context.Context) ([]*Variant, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -217,15 +111,6 @@ func (_q *VariantQuery) All(ctx context.Context) ([]*Variant, error) {
 	}
 	qr := querierAll[[]*Variant, *VariantQuery]()
 	return withInterceptors[[]*Variant](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *VariantQuery) AllX(ctx context.Context) []*Variant {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of Variant IDs.
@@ -240,15 +125,6 @@ func (_q *VariantQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *VariantQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *VariantQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -256,15 +132,6 @@ func (_q *VariantQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*VariantQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *VariantQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -278,15 +145,6 @@ func (_q *VariantQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *VariantQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the VariantQuery builder, including all associated steps. It can be
@@ -309,51 +167,6 @@ func (_q *VariantQuery) Clone() *VariantQuery {
 	}
 }
 
-// WithExperiment tells the query-builder to eager-load the nodes that are connected to
-// the "experiment" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *VariantQuery) WithExperiment(opts ...func(*ExperimentQuery)) *VariantQuery {
-	query := (&ExperimentClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withExperiment = query
-	return _q
-}
-
-// WithFlowVersion tells the query-builder to eager-load the nodes that are connected to
-// the "flow_version" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *VariantQuery) WithFlowVersion(opts ...func(*FlowVersionQuery)) *VariantQuery {
-	query := (&FlowVersionClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withFlowVersion = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Variant.Query().
-//		GroupBy(variant.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *VariantQuery) GroupBy(field string, fields ...string) *VariantGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &VariantGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = variant.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -372,11 +185,6 @@ func (_q *VariantQuery) Select(fields ...string) *VariantSelect {
 	sbuild.label = variant.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a VariantSelect configured with the given aggregations.
-func (_q *VariantQuery) Aggregate(fns ...AggregateFunc) *VariantSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *VariantQuery) prepareQuery(ctx context.Context) error {
@@ -479,6 +287,7 @@ func (_q *VariantQuery) loadExperiment(ctx context.Context, query *ExperimentQue
 	}
 	return nil
 }
+
 func (_q *VariantQuery) loadFlowVersion(ctx context.Context, query *FlowVersionQuery, nodes []*Variant, init func(*Variant), assign func(*Variant, *FlowVersion)) error {
 	ids := make([]uuid.UUID, 0, len(nodes))
 	nodeids := make(map[uuid.UUID][]*Variant)
@@ -605,90 +414,10 @@ func (_q *VariantQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *VariantQuery) ForUpdate(opts ...sql.LockOption) *VariantQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *VariantQuery) ForShare(opts ...sql.LockOption) *VariantQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// VariantGroupBy is the group-by builder for Variant entities.
-type VariantGroupBy struct {
-	selector
-	build *VariantQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *VariantGroupBy) Aggregate(fns ...AggregateFunc) *VariantGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *VariantGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*VariantQuery, *VariantGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *VariantGroupBy) sqlScan(ctx context.Context, root *VariantQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // VariantSelect is the builder for selecting fields of Variant entities.
 type VariantSelect struct {
 	*VariantQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *VariantSelect) Aggregate(fns ...AggregateFunc) *VariantSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

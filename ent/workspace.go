@@ -7,10 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
-	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/ent/workspace"
 )
 
@@ -54,71 +52,6 @@ type WorkspaceEdges struct {
 	namedAPIKeys      map[string][]*APIKey
 	namedMediaAssets  map[string][]*MediaAsset
 	namedAuditEntries map[string][]*AuditEntry
-}
-
-// MembershipsOrErr returns the Memberships value or an error if the edge
-// was not loaded in eager-loading.
-func (e WorkspaceEdges) MembershipsOrErr() ([]*Membership, error) {
-	if e.loadedTypes[0] {
-		return e.Memberships, nil
-	}
-	return nil, &NotLoadedError{edge: "memberships"}
-}
-
-// InvitationsOrErr returns the Invitations value or an error if the edge
-// was not loaded in eager-loading.
-func (e WorkspaceEdges) InvitationsOrErr() ([]*Invitation, error) {
-	if e.loadedTypes[1] {
-		return e.Invitations, nil
-	}
-	return nil, &NotLoadedError{edge: "invitations"}
-}
-
-// AppsOrErr returns the Apps value or an error if the edge
-// was not loaded in eager-loading.
-func (e WorkspaceEdges) AppsOrErr() ([]*App, error) {
-	if e.loadedTypes[2] {
-		return e.Apps, nil
-	}
-	return nil, &NotLoadedError{edge: "apps"}
-}
-
-// APIKeysOrErr returns the APIKeys value or an error if the edge
-// was not loaded in eager-loading.
-func (e WorkspaceEdges) APIKeysOrErr() ([]*APIKey, error) {
-	if e.loadedTypes[3] {
-		return e.APIKeys, nil
-	}
-	return nil, &NotLoadedError{edge: "api_keys"}
-}
-
-// MediaAssetsOrErr returns the MediaAssets value or an error if the edge
-// was not loaded in eager-loading.
-func (e WorkspaceEdges) MediaAssetsOrErr() ([]*MediaAsset, error) {
-	if e.loadedTypes[4] {
-		return e.MediaAssets, nil
-	}
-	return nil, &NotLoadedError{edge: "media_assets"}
-}
-
-// SubscriptionOrErr returns the Subscription value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e WorkspaceEdges) SubscriptionOrErr() (*Subscription, error) {
-	if e.Subscription != nil {
-		return e.Subscription, nil
-	} else if e.loadedTypes[5] {
-		return nil, &NotFoundError{label: subscription.Label}
-	}
-	return nil, &NotLoadedError{edge: "subscription"}
-}
-
-// AuditEntriesOrErr returns the AuditEntries value or an error if the edge
-// was not loaded in eager-loading.
-func (e WorkspaceEdges) AuditEntriesOrErr() ([]*AuditEntry, error) {
-	if e.loadedTypes[6] {
-		return e.AuditEntries, nil
-	}
-	return nil, &NotLoadedError{edge: "audit_entries"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -172,63 +105,9 @@ func (_m *Workspace) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Workspace.
-// This includes values selected through modifiers, order, etc.
-func (_m *Workspace) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryMemberships queries the "memberships" edge of the Workspace entity.
-func (_m *Workspace) QueryMemberships() *MembershipQuery {
-	return NewWorkspaceClient(_m.config).QueryMemberships(_m)
-}
-
-// QueryInvitations queries the "invitations" edge of the Workspace entity.
-func (_m *Workspace) QueryInvitations() *InvitationQuery {
-	return NewWorkspaceClient(_m.config).QueryInvitations(_m)
-}
-
-// QueryApps queries the "apps" edge of the Workspace entity.
-func (_m *Workspace) QueryApps() *AppQuery {
-	return NewWorkspaceClient(_m.config).QueryApps(_m)
-}
-
-// QueryAPIKeys queries the "api_keys" edge of the Workspace entity.
-func (_m *Workspace) QueryAPIKeys() *APIKeyQuery {
-	return NewWorkspaceClient(_m.config).QueryAPIKeys(_m)
-}
-
-// QueryMediaAssets queries the "media_assets" edge of the Workspace entity.
-func (_m *Workspace) QueryMediaAssets() *MediaAssetQuery {
-	return NewWorkspaceClient(_m.config).QueryMediaAssets(_m)
-}
-
 // QuerySubscription queries the "subscription" edge of the Workspace entity.
 func (_m *Workspace) QuerySubscription() *SubscriptionQuery {
 	return NewWorkspaceClient(_m.config).QuerySubscription(_m)
-}
-
-// QueryAuditEntries queries the "audit_entries" edge of the Workspace entity.
-func (_m *Workspace) QueryAuditEntries() *AuditEntryQuery {
-	return NewWorkspaceClient(_m.config).QueryAuditEntries(_m)
-}
-
-// Update returns a builder for updating this Workspace.
-// Note that you need to call Workspace.Unwrap() before calling this method if this Workspace
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Workspace) Update() *WorkspaceUpdateOne {
-	return NewWorkspaceClient(_m.config).UpdateOne(_m)
-}
-
-// Unwrap unwraps the Workspace entity that was returned from a transaction after it was closed,
-// so that all future queries will be executed through the driver which created the transaction.
-func (_m *Workspace) Unwrap() *Workspace {
-	_tx, ok := _m.config.driver.(*txDriver)
-	if !ok {
-		panic("ent: Workspace is not a transactional entity")
-	}
-	_m.config.driver = _tx.drv
-	return _m
 }
 
 // String implements the fmt.Stringer.
@@ -245,19 +124,6 @@ func (_m *Workspace) String() string {
 	return builder.String()
 }
 
-// NamedMemberships returns the Memberships named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Workspace) NamedMemberships(name string) ([]*Membership, error) {
-	if _m.Edges.namedMemberships == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedMemberships[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *Workspace) appendNamedMemberships(name string, edges ...*Membership) {
 	if _m.Edges.namedMemberships == nil {
 		_m.Edges.namedMemberships = make(map[string][]*Membership)
@@ -267,19 +133,6 @@ func (_m *Workspace) appendNamedMemberships(name string, edges ...*Membership) {
 	} else {
 		_m.Edges.namedMemberships[name] = append(_m.Edges.namedMemberships[name], edges...)
 	}
-}
-
-// NamedInvitations returns the Invitations named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Workspace) NamedInvitations(name string) ([]*Invitation, error) {
-	if _m.Edges.namedInvitations == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedInvitations[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
 }
 
 func (_m *Workspace) appendNamedInvitations(name string, edges ...*Invitation) {
@@ -293,19 +146,6 @@ func (_m *Workspace) appendNamedInvitations(name string, edges ...*Invitation) {
 	}
 }
 
-// NamedApps returns the Apps named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Workspace) NamedApps(name string) ([]*App, error) {
-	if _m.Edges.namedApps == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedApps[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *Workspace) appendNamedApps(name string, edges ...*App) {
 	if _m.Edges.namedApps == nil {
 		_m.Edges.namedApps = make(map[string][]*App)
@@ -315,19 +155,6 @@ func (_m *Workspace) appendNamedApps(name string, edges ...*App) {
 	} else {
 		_m.Edges.namedApps[name] = append(_m.Edges.namedApps[name], edges...)
 	}
-}
-
-// NamedAPIKeys returns the APIKeys named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Workspace) NamedAPIKeys(name string) ([]*APIKey, error) {
-	if _m.Edges.namedAPIKeys == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedAPIKeys[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
 }
 
 func (_m *Workspace) appendNamedAPIKeys(name string, edges ...*APIKey) {
@@ -341,19 +168,6 @@ func (_m *Workspace) appendNamedAPIKeys(name string, edges ...*APIKey) {
 	}
 }
 
-// NamedMediaAssets returns the MediaAssets named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Workspace) NamedMediaAssets(name string) ([]*MediaAsset, error) {
-	if _m.Edges.namedMediaAssets == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedMediaAssets[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
-}
-
 func (_m *Workspace) appendNamedMediaAssets(name string, edges ...*MediaAsset) {
 	if _m.Edges.namedMediaAssets == nil {
 		_m.Edges.namedMediaAssets = make(map[string][]*MediaAsset)
@@ -363,19 +177,6 @@ func (_m *Workspace) appendNamedMediaAssets(name string, edges ...*MediaAsset) {
 	} else {
 		_m.Edges.namedMediaAssets[name] = append(_m.Edges.namedMediaAssets[name], edges...)
 	}
-}
-
-// NamedAuditEntries returns the AuditEntries named value or an error if the edge was not
-// loaded in eager-loading with this name.
-func (_m *Workspace) NamedAuditEntries(name string) ([]*AuditEntry, error) {
-	if _m.Edges.namedAuditEntries == nil {
-		return nil, &NotLoadedError{edge: name}
-	}
-	nodes, ok := _m.Edges.namedAuditEntries[name]
-	if !ok {
-		return nil, &NotLoadedError{edge: name}
-	}
-	return nodes, nil
 }
 
 func (_m *Workspace) appendNamedAuditEntries(name string, edges ...*AuditEntry) {
@@ -388,6 +189,3 @@ func (_m *Workspace) appendNamedAuditEntries(name string, edges ...*AuditEntry) 
 		_m.Edges.namedAuditEntries[name] = append(_m.Edges.namedAuditEntries[name], edges...)
 	}
 }
-
-// Workspaces is a parsable slice of Workspace.
-type Workspaces []*Workspace

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -28,158 +27,16 @@ type WorkspaceCreate struct {
 	hooks    []Hook
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *WorkspaceCreate) SetCreatedAt(v time.Time) *WorkspaceCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *WorkspaceCreate) SetNillableCreatedAt(v *time.Time) *WorkspaceCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
 // SetName sets the "name" field.
 func (_c *WorkspaceCreate) SetName(v string) *WorkspaceCreate {
 	_c.mutation.SetName(v)
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *WorkspaceCreate) SetID(v uuid.UUID) *WorkspaceCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *WorkspaceCreate) SetNillableID(v *uuid.UUID) *WorkspaceCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// AddMembershipIDs adds the "memberships" edge to the Membership entity by IDs.
-func (_c *WorkspaceCreate) AddMembershipIDs(ids ...uuid.UUID) *WorkspaceCreate {
-	_c.mutation.AddMembershipIDs(ids...)
-	return _c
-}
-
-// AddMemberships adds the "memberships" edges to the Membership entity.
-func (_c *WorkspaceCreate) AddMemberships(v ...*Membership) *WorkspaceCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddMembershipIDs(ids...)
-}
-
-// AddInvitationIDs adds the "invitations" edge to the Invitation entity by IDs.
-func (_c *WorkspaceCreate) AddInvitationIDs(ids ...uuid.UUID) *WorkspaceCreate {
-	_c.mutation.AddInvitationIDs(ids...)
-	return _c
-}
-
-// AddInvitations adds the "invitations" edges to the Invitation entity.
-func (_c *WorkspaceCreate) AddInvitations(v ...*Invitation) *WorkspaceCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddInvitationIDs(ids...)
-}
-
-// AddAppIDs adds the "apps" edge to the App entity by IDs.
-func (_c *WorkspaceCreate) AddAppIDs(ids ...uuid.UUID) *WorkspaceCreate {
-	_c.mutation.AddAppIDs(ids...)
-	return _c
-}
-
-// AddApps adds the "apps" edges to the App entity.
-func (_c *WorkspaceCreate) AddApps(v ...*App) *WorkspaceCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddAppIDs(ids...)
-}
-
-// AddAPIKeyIDs adds the "api_keys" edge to the APIKey entity by IDs.
-func (_c *WorkspaceCreate) AddAPIKeyIDs(ids ...uuid.UUID) *WorkspaceCreate {
-	_c.mutation.AddAPIKeyIDs(ids...)
-	return _c
-}
-
-// AddAPIKeys adds the "api_keys" edges to the APIKey entity.
-func (_c *WorkspaceCreate) AddAPIKeys(v ...*APIKey) *WorkspaceCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddAPIKeyIDs(ids...)
-}
-
-// AddMediaAssetIDs adds the "media_assets" edge to the MediaAsset entity by IDs.
-func (_c *WorkspaceCreate) AddMediaAssetIDs(ids ...uuid.UUID) *WorkspaceCreate {
-	_c.mutation.AddMediaAssetIDs(ids...)
-	return _c
-}
-
-// AddMediaAssets adds the "media_assets" edges to the MediaAsset entity.
-func (_c *WorkspaceCreate) AddMediaAssets(v ...*MediaAsset) *WorkspaceCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddMediaAssetIDs(ids...)
-}
-
-// SetSubscriptionID sets the "subscription" edge to the Subscription entity by ID.
-func (_c *WorkspaceCreate) SetSubscriptionID(id uuid.UUID) *WorkspaceCreate {
-	_c.mutation.SetSubscriptionID(id)
-	return _c
-}
-
-// SetNillableSubscriptionID sets the "subscription" edge to the Subscription entity by ID if the given value is not nil.
-func (_c *WorkspaceCreate) SetNillableSubscriptionID(id *uuid.UUID) *WorkspaceCreate {
-	if id != nil {
-		_c = _c.SetSubscriptionID(*id)
-	}
-	return _c
-}
-
-// SetSubscription sets the "subscription" edge to the Subscription entity.
-func (_c *WorkspaceCreate) SetSubscription(v *Subscription) *WorkspaceCreate {
-	return _c.SetSubscriptionID(v.ID)
-}
-
-// AddAuditEntryIDs adds the "audit_entries" edge to the AuditEntry entity by IDs.
-func (_c *WorkspaceCreate) AddAuditEntryIDs(ids ...uuid.UUID) *WorkspaceCreate {
-	_c.mutation.AddAuditEntryIDs(ids...)
-	return _c
-}
-
-// AddAuditEntries adds the "audit_entries" edges to the AuditEntry entity.
-func (_c *WorkspaceCreate) AddAuditEntries(v ...*AuditEntry) *WorkspaceCreate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _c.AddAuditEntryIDs(ids...)
-}
-
-// Mutation returns the WorkspaceMutation object of the builder.
-func (_c *WorkspaceCreate) Mutation() *WorkspaceMutation {
-	return _c.mutation
-}
-
 // Save creates the Workspace in the database.
 func (_c *WorkspaceCreate) Save(ctx context.Context) (*Workspace, error) {
 	_c.defaults()
-	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
+	return _c.sqlSave(ctx)
 }
 
 // SaveX calls Save and panics if Save returns an error.
@@ -189,19 +46,6 @@ func (_c *WorkspaceCreate) SaveX(ctx context.Context) *Workspace {
 		panic(err)
 	}
 	return v
-}
-
-// Exec executes the query.
-func (_c *WorkspaceCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *WorkspaceCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -382,88 +226,4 @@ func (_c *WorkspaceCreate) createSpec() (*Workspace, *sqlgraph.CreateSpec) {
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec
-}
-
-// WorkspaceCreateBulk is the builder for creating many Workspace entities in bulk.
-type WorkspaceCreateBulk struct {
-	config
-	err      error
-	builders []*WorkspaceCreate
-}
-
-// Save creates the Workspace entities in the database.
-func (_c *WorkspaceCreateBulk) Save(ctx context.Context) ([]*Workspace, error) {
-	if _c.err != nil {
-		return nil, _c.err
-	}
-	specs := make([]*sqlgraph.CreateSpec, len(_c.builders))
-	nodes := make([]*Workspace, len(_c.builders))
-	mutators := make([]Mutator, len(_c.builders))
-	for i := range _c.builders {
-		func(i int, root context.Context) {
-			builder := _c.builders[i]
-			builder.defaults()
-			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
-				mutation, ok := m.(*WorkspaceMutation)
-				if !ok {
-					return nil, fmt.Errorf("unexpected mutation type %T", m)
-				}
-				if err := builder.check(); err != nil {
-					return nil, err
-				}
-				builder.mutation = mutation
-				var err error
-				nodes[i], specs[i] = builder.createSpec()
-				if i < len(mutators)-1 {
-					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
-				} else {
-					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					// Invoke the actual operation on the latest mutation in the chain.
-					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
-						if sqlgraph.IsConstraintError(err) {
-							err = &ConstraintError{msg: err.Error(), wrap: err}
-						}
-					}
-				}
-				if err != nil {
-					return nil, err
-				}
-				mutation.id = &nodes[i].ID
-				mutation.done = true
-				return nodes[i], nil
-			})
-			for i := len(builder.hooks) - 1; i >= 0; i-- {
-				mut = builder.hooks[i](mut)
-			}
-			mutators[i] = mut
-		}(i, ctx)
-	}
-	if len(mutators) > 0 {
-		if _, err := mutators[0].Mutate(ctx, _c.builders[0].mutation); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_c *WorkspaceCreateBulk) SaveX(ctx context.Context) []*Workspace {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *WorkspaceCreateBulk) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *WorkspaceCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

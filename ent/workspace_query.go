@@ -9,7 +9,6 @@ import (
 	"math"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -63,12 +62,6 @@ func (_q *WorkspaceQuery) Limit(limit int) *WorkspaceQuery {
 	return _q
 }
 
-// Offset to start from.
-func (_q *WorkspaceQuery) Offset(offset int) *WorkspaceQuery {
-	_q.ctx.Offset = &offset
-	return _q
-}
-
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
 func (_q *WorkspaceQuery) Unique(unique bool) *WorkspaceQuery {
@@ -80,182 +73,6 @@ func (_q *WorkspaceQuery) Unique(unique bool) *WorkspaceQuery {
 func (_q *WorkspaceQuery) Order(o ...workspace.OrderOption) *WorkspaceQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryMemberships chains the current query on the "memberships" edge.
-func (_q *WorkspaceQuery) QueryMemberships() *MembershipQuery {
-	query := (&MembershipClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, selector),
-			sqlgraph.To(membership.Table, membership.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.MembershipsTable, workspace.MembershipsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryInvitations chains the current query on the "invitations" edge.
-func (_q *WorkspaceQuery) QueryInvitations() *InvitationQuery {
-	query := (&InvitationClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, selector),
-			sqlgraph.To(invitation.Table, invitation.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.InvitationsTable, workspace.InvitationsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryApps chains the current query on the "apps" edge.
-func (_q *WorkspaceQuery) QueryApps() *AppQuery {
-	query := (&AppClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, selector),
-			sqlgraph.To(app.Table, app.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.AppsTable, workspace.AppsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryAPIKeys chains the current query on the "api_keys" edge.
-func (_q *WorkspaceQuery) QueryAPIKeys() *APIKeyQuery {
-	query := (&APIKeyClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, selector),
-			sqlgraph.To(apikey.Table, apikey.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.APIKeysTable, workspace.APIKeysColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryMediaAssets chains the current query on the "media_assets" edge.
-func (_q *WorkspaceQuery) QueryMediaAssets() *MediaAssetQuery {
-	query := (&MediaAssetClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, selector),
-			sqlgraph.To(mediaasset.Table, mediaasset.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.MediaAssetsTable, workspace.MediaAssetsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QuerySubscription chains the current query on the "subscription" edge.
-func (_q *WorkspaceQuery) QuerySubscription() *SubscriptionQuery {
-	query := (&SubscriptionClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, selector),
-			sqlgraph.To(subscription.Table, subscription.FieldID),
-			sqlgraph.Edge(sqlgraph.O2O, false, workspace.SubscriptionTable, workspace.SubscriptionColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryAuditEntries chains the current query on the "audit_entries" edge.
-func (_q *WorkspaceQuery) QueryAuditEntries() *AuditEntryQuery {
-	query := (&AuditEntryClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(workspace.Table, workspace.FieldID, selector),
-			sqlgraph.To(auditentry.Table, auditentry.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, workspace.AuditEntriesTable, workspace.AuditEntriesColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Workspace entity from the query.
-// Returns a *NotFoundError when no Workspace was found.
-func (_q *WorkspaceQuery) First(ctx context.Context) (*Workspace, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{workspace.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *WorkspaceQuery) FirstX(ctx context.Context) *Workspace {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // FirstID returns the first Workspace ID from the query.
@@ -270,15 +87,6 @@ func (_q *WorkspaceQuery) FirstID(ctx context.Context) (id uuid.UUID, err error)
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *WorkspaceQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Workspace entity found by the query, ensuring it only returns one.
@@ -297,15 +105,6 @@ func (_q *WorkspaceQuery) Only(ctx context.Context) (*Workspace, error) {
 	default:
 		return nil, &NotSingularError{workspace.Label}
 	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *WorkspaceQuery) OnlyX(ctx context.Context) *Workspace {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // OnlyID is like Only, but returns the only Workspace ID in the query.
@@ -346,15 +145,6 @@ func (_q *WorkspaceQuery) All(ctx context.Context) ([]*Workspace, error) {
 	return withInterceptors[[]*Workspace](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *WorkspaceQuery) AllX(ctx context.Context) []*Workspace {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
 // IDs executes the query and returns a list of Workspace IDs.
 func (_q *WorkspaceQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {
@@ -367,15 +157,6 @@ func (_q *WorkspaceQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) 
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *WorkspaceQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *WorkspaceQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -383,15 +164,6 @@ func (_q *WorkspaceQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*WorkspaceQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *WorkspaceQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -405,15 +177,6 @@ func (_q *WorkspaceQuery) Exist(ctx context.Context) (bool, error) {
 	default:
 		return true, nil
 	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *WorkspaceQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
 }
 
 // Clone returns a duplicate of the WorkspaceQuery builder, including all associated steps. It can be
@@ -441,106 +204,6 @@ func (_q *WorkspaceQuery) Clone() *WorkspaceQuery {
 	}
 }
 
-// WithMemberships tells the query-builder to eager-load the nodes that are connected to
-// the "memberships" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithMemberships(opts ...func(*MembershipQuery)) *WorkspaceQuery {
-	query := (&MembershipClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withMemberships = query
-	return _q
-}
-
-// WithInvitations tells the query-builder to eager-load the nodes that are connected to
-// the "invitations" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithInvitations(opts ...func(*InvitationQuery)) *WorkspaceQuery {
-	query := (&InvitationClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withInvitations = query
-	return _q
-}
-
-// WithApps tells the query-builder to eager-load the nodes that are connected to
-// the "apps" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithApps(opts ...func(*AppQuery)) *WorkspaceQuery {
-	query := (&AppClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withApps = query
-	return _q
-}
-
-// WithAPIKeys tells the query-builder to eager-load the nodes that are connected to
-// the "api_keys" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithAPIKeys(opts ...func(*APIKeyQuery)) *WorkspaceQuery {
-	query := (&APIKeyClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withAPIKeys = query
-	return _q
-}
-
-// WithMediaAssets tells the query-builder to eager-load the nodes that are connected to
-// the "media_assets" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithMediaAssets(opts ...func(*MediaAssetQuery)) *WorkspaceQuery {
-	query := (&MediaAssetClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withMediaAssets = query
-	return _q
-}
-
-// WithSubscription tells the query-builder to eager-load the nodes that are connected to
-// the "subscription" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithSubscription(opts ...func(*SubscriptionQuery)) *WorkspaceQuery {
-	query := (&SubscriptionClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withSubscription = query
-	return _q
-}
-
-// WithAuditEntries tells the query-builder to eager-load the nodes that are connected to
-// the "audit_entries" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithAuditEntries(opts ...func(*AuditEntryQuery)) *WorkspaceQuery {
-	query := (&AuditEntryClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withAuditEntries = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Workspace.Query().
-//		GroupBy(workspace.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *WorkspaceQuery) GroupBy(field string, fields ...string) *WorkspaceGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &WorkspaceGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = workspace.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -559,11 +222,6 @@ func (_q *WorkspaceQuery) Select(fields ...string) *WorkspaceSelect {
 	sbuild.label = workspace.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a WorkspaceSelect configured with the given aggregations.
-func (_q *WorkspaceQuery) Aggregate(fns ...AggregateFunc) *WorkspaceSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *WorkspaceQuery) prepareQuery(ctx context.Context) error {
@@ -750,6 +408,7 @@ func (_q *WorkspaceQuery) loadMemberships(ctx context.Context, query *Membership
 	}
 	return nil
 }
+
 func (_q *WorkspaceQuery) loadInvitations(ctx context.Context, query *InvitationQuery, nodes []*Workspace, init func(*Workspace), assign func(*Workspace, *Invitation)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*Workspace)
@@ -780,6 +439,7 @@ func (_q *WorkspaceQuery) loadInvitations(ctx context.Context, query *Invitation
 	}
 	return nil
 }
+
 func (_q *WorkspaceQuery) loadApps(ctx context.Context, query *AppQuery, nodes []*Workspace, init func(*Workspace), assign func(*Workspace, *App)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*Workspace)
@@ -810,6 +470,7 @@ func (_q *WorkspaceQuery) loadApps(ctx context.Context, query *AppQuery, nodes [
 	}
 	return nil
 }
+
 func (_q *WorkspaceQuery) loadAPIKeys(ctx context.Context, query *APIKeyQuery, nodes []*Workspace, init func(*Workspace), assign func(*Workspace, *APIKey)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*Workspace)
@@ -840,6 +501,7 @@ func (_q *WorkspaceQuery) loadAPIKeys(ctx context.Context, query *APIKeyQuery, n
 	}
 	return nil
 }
+
 func (_q *WorkspaceQuery) loadMediaAssets(ctx context.Context, query *MediaAssetQuery, nodes []*Workspace, init func(*Workspace), assign func(*Workspace, *MediaAsset)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*Workspace)
@@ -870,6 +532,7 @@ func (_q *WorkspaceQuery) loadMediaAssets(ctx context.Context, query *MediaAsset
 	}
 	return nil
 }
+
 func (_q *WorkspaceQuery) loadSubscription(ctx context.Context, query *SubscriptionQuery, nodes []*Workspace, init func(*Workspace), assign func(*Workspace, *Subscription)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*Workspace)
@@ -897,6 +560,7 @@ func (_q *WorkspaceQuery) loadSubscription(ctx context.Context, query *Subscript
 	}
 	return nil
 }
+
 func (_q *WorkspaceQuery) loadAuditEntries(ctx context.Context, query *AuditEntryQuery, nodes []*Workspace, init func(*Workspace), assign func(*Workspace, *AuditEntry)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*Workspace)
@@ -1015,174 +679,10 @@ func (_q *WorkspaceQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *WorkspaceQuery) ForUpdate(opts ...sql.LockOption) *WorkspaceQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *WorkspaceQuery) ForShare(opts ...sql.LockOption) *WorkspaceQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// WithNamedMemberships tells the query-builder to eager-load the nodes that are connected to the "memberships"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithNamedMemberships(name string, opts ...func(*MembershipQuery)) *WorkspaceQuery {
-	query := (&MembershipClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedMemberships == nil {
-		_q.withNamedMemberships = make(map[string]*MembershipQuery)
-	}
-	_q.withNamedMemberships[name] = query
-	return _q
-}
-
-// WithNamedInvitations tells the query-builder to eager-load the nodes that are connected to the "invitations"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithNamedInvitations(name string, opts ...func(*InvitationQuery)) *WorkspaceQuery {
-	query := (&InvitationClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedInvitations == nil {
-		_q.withNamedInvitations = make(map[string]*InvitationQuery)
-	}
-	_q.withNamedInvitations[name] = query
-	return _q
-}
-
-// WithNamedApps tells the query-builder to eager-load the nodes that are connected to the "apps"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithNamedApps(name string, opts ...func(*AppQuery)) *WorkspaceQuery {
-	query := (&AppClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedApps == nil {
-		_q.withNamedApps = make(map[string]*AppQuery)
-	}
-	_q.withNamedApps[name] = query
-	return _q
-}
-
-// WithNamedAPIKeys tells the query-builder to eager-load the nodes that are connected to the "api_keys"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithNamedAPIKeys(name string, opts ...func(*APIKeyQuery)) *WorkspaceQuery {
-	query := (&APIKeyClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedAPIKeys == nil {
-		_q.withNamedAPIKeys = make(map[string]*APIKeyQuery)
-	}
-	_q.withNamedAPIKeys[name] = query
-	return _q
-}
-
-// WithNamedMediaAssets tells the query-builder to eager-load the nodes that are connected to the "media_assets"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithNamedMediaAssets(name string, opts ...func(*MediaAssetQuery)) *WorkspaceQuery {
-	query := (&MediaAssetClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedMediaAssets == nil {
-		_q.withNamedMediaAssets = make(map[string]*MediaAssetQuery)
-	}
-	_q.withNamedMediaAssets[name] = query
-	return _q
-}
-
-// WithNamedAuditEntries tells the query-builder to eager-load the nodes that are connected to the "audit_entries"
-// edge with the given name. The optional arguments are used to configure the query builder of the edge.
-func (_q *WorkspaceQuery) WithNamedAuditEntries(name string, opts ...func(*AuditEntryQuery)) *WorkspaceQuery {
-	query := (&AuditEntryClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	if _q.withNamedAuditEntries == nil {
-		_q.withNamedAuditEntries = make(map[string]*AuditEntryQuery)
-	}
-	_q.withNamedAuditEntries[name] = query
-	return _q
-}
-
-// WorkspaceGroupBy is the group-by builder for Workspace entities.
-type WorkspaceGroupBy struct {
-	selector
-	build *WorkspaceQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *WorkspaceGroupBy) Aggregate(fns ...AggregateFunc) *WorkspaceGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *WorkspaceGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*WorkspaceQuery, *WorkspaceGroupBy](ctx, _g.build, _g, _g.build.inters, v)
-}
-
-func (_g *WorkspaceGroupBy) sqlScan(ctx context.Context, root *WorkspaceQuery, v any) error {
-	selector := root.sqlQuery(ctx).Select()
-	aggregation := make([]string, 0, len(_g.fns))
-	for _, fn := range _g.fns {
-		aggregation = append(aggregation, fn(selector))
-	}
-	if len(selector.SelectedColumns()) == 0 {
-		columns := make([]string, 0, len(*_g.flds)+len(_g.fns))
-		for _, f := range *_g.flds {
-			columns = append(columns, selector.C(f))
-		}
-		columns = append(columns, aggregation...)
-		selector.Select(columns...)
-	}
-	selector.GroupBy(selector.Columns(*_g.flds...)...)
-	if err := selector.Err(); err != nil {
-		return err
-	}
-	rows := &sql.Rows{}
-	query, args := selector.Query()
-	if err := _g.build.driver.Query(ctx, query, args, rows); err != nil {
-		return err
-	}
-	defer rows.Close()
-	return sql.ScanSlice(rows, v)
-}
-
 // WorkspaceSelect is the builder for selecting fields of Workspace entities.
 type WorkspaceSelect struct {
 	*WorkspaceQuery
 	selector
-}
-
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *WorkspaceSelect) Aggregate(fns ...AggregateFunc) *WorkspaceSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.

@@ -289,7 +289,7 @@ func (ec *executionContext) _Integrations_revenuecat(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v integration.RevenueCat) graphql.Marshaler {
-			return ec.marshalNRevenueCatIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐRevenueCat(ctx, selections, v)
+			return ec.marshalNRevenueCatIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐRevenueCat(ctx, selections, v)
 		},
 		true,
 		true,
@@ -321,7 +321,7 @@ func (ec *executionContext) _Integrations_superwall(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v integration.Superwall) graphql.Marshaler {
-			return ec.marshalNSuperwallIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSuperwall(ctx, selections, v)
+			return ec.marshalNSuperwallIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐSuperwall(ctx, selections, v)
 		},
 		true,
 		true,
@@ -353,7 +353,7 @@ func (ec *executionContext) _Integrations_appsflyer(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v integration.Toggle) graphql.Marshaler {
-			return ec.marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx, selections, v)
+			return ec.marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐToggle(ctx, selections, v)
 		},
 		true,
 		true,
@@ -385,7 +385,7 @@ func (ec *executionContext) _Integrations_stripe(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v integration.Toggle) graphql.Marshaler {
-			return ec.marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx, selections, v)
+			return ec.marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐToggle(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1148,28 +1148,28 @@ func (ec *executionContext) unmarshalInputUpdateIntegrationsInput(ctx context.Co
 			it.AppID = data
 		case "revenuecat":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revenuecat"))
-			data, err := ec.unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐRevenueCat(ctx, v)
+			data, err := ec.unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐRevenueCat(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.RevenueCat = data
 		case "superwall":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("superwall"))
-			data, err := ec.unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSuperwall(ctx, v)
+			data, err := ec.unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐSuperwall(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Superwall = data
 		case "appsflyer":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appsflyer"))
-			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx, v)
+			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐToggle(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.AppsFlyer = data
 		case "stripe":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stripe"))
-			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx, v)
+			data, err := ec.unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐToggle(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1746,7 +1746,7 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalNRevenueCatIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐRevenueCat(ctx context.Context, sel ast.SelectionSet, v integration.RevenueCat) graphql.Marshaler {
+func (ec *executionContext) marshalNRevenueCatIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐRevenueCat(ctx context.Context, sel ast.SelectionSet, v integration.RevenueCat) graphql.Marshaler {
 	return ec._RevenueCatIntegration(ctx, sel, &v)
 }
 
@@ -1760,11 +1760,11 @@ func (ec *executionContext) unmarshalNRotatePublishableKeyInput2githubᚗcomᚋs
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSuperwallIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSuperwall(ctx context.Context, sel ast.SelectionSet, v integration.Superwall) graphql.Marshaler {
+func (ec *executionContext) marshalNSuperwallIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐSuperwall(ctx context.Context, sel ast.SelectionSet, v integration.Superwall) graphql.Marshaler {
 	return ec._SuperwallIntegration(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx context.Context, sel ast.SelectionSet, v integration.Toggle) graphql.Marshaler {
+func (ec *executionContext) marshalNToggleIntegration2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐToggle(ctx context.Context, sel ast.SelectionSet, v integration.Toggle) graphql.Marshaler {
 	return ec._ToggleIntegration(ctx, sel, &v)
 }
 
@@ -1823,7 +1823,7 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSettings(ctx context.Context, sel ast.SelectionSet, v *integration.Settings) graphql.Marshaler {
+func (ec *executionContext) marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐSettings(ctx context.Context, sel ast.SelectionSet, v *integration.Settings) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -1837,7 +1837,7 @@ func (ec *executionContext) marshalOPublishableKeyConnection2ᚖgithubᚗcomᚋs
 	return ec._PublishableKeyConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐRevenueCat(ctx context.Context, v any) (*integration.RevenueCat, error) {
+func (ec *executionContext) unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐRevenueCat(ctx context.Context, v any) (*integration.RevenueCat, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1845,7 +1845,7 @@ func (ec *executionContext) unmarshalORevenueCatInput2ᚖgithubᚗcomᚋsvcᚑde
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSuperwall(ctx context.Context, v any) (*integration.Superwall, error) {
+func (ec *executionContext) unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐSuperwall(ctx context.Context, v any) (*integration.Superwall, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1853,7 +1853,7 @@ func (ec *executionContext) unmarshalOSuperwallInput2ᚖgithubᚗcomᚋsvcᚑdev
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐToggle(ctx context.Context, v any) (*integration.Toggle, error) {
+func (ec *executionContext) unmarshalOToggleInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐToggle(ctx context.Context, v any) (*integration.Toggle, error) {
 	if v == nil {
 		return nil, nil
 	}

@@ -30,6 +30,7 @@ type AutomationResolver interface {
 	Figures(ctx context.Context, obj *automation.Automation) (*automation.Figures, error)
 
 	Explanation(ctx context.Context, obj *automation.Automation, appUserID string) (*automation.Explanation, error)
+	TestRun(ctx context.Context, obj *automation.Automation, days int) (*automation.Rehearsal, error)
 	Rehearsal(ctx context.Context, obj *automation.Automation, days int) (*automation.Rehearsal, error)
 }
 type WebhookEndpointResolver interface {
@@ -55,6 +56,20 @@ func (ec *executionContext) field_Automation_explanation_args(ctx context.Contex
 }
 
 func (ec *executionContext) field_Automation_rehearsal_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "days",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["days"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Automation_testRun_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "days",
@@ -422,6 +437,50 @@ func (ec *executionContext) fieldContext_Automation_explanation(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Automation_explanation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Automation_testRun(ctx context.Context, field graphql.CollectedField, obj *automation.Automation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Automation_testRun(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Automation().TestRun(ctx, obj, fc.Args["days"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *automation.Rehearsal) graphql.Marshaler {
+			return ec.marshalNAutomationRehearsal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐRehearsal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Automation_testRun(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Automation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AutomationRehearsal(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Automation_testRun_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -1012,6 +1071,38 @@ func (ec *executionContext) _AutomationExplanation_marketingConsent(ctx context.
 }
 func (ec *executionContext) fieldContext_AutomationExplanation_marketingConsent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AutomationExplanation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AutomationExplanation_entries(ctx context.Context, field graphql.CollectedField, obj *automation.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutomationExplanation_entries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Enrolments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*automation.Enrolment) graphql.Marshaler {
+			return ec.marshalNAutomationEnrolment2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐEnrolmentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutomationExplanation_entries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AutomationExplanation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AutomationEnrolment(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _AutomationExplanation_enrolments(ctx context.Context, field graphql.CollectedField, obj *automation.Explanation) (ret graphql.Marshaler) {
@@ -3665,6 +3756,44 @@ func (ec *executionContext) _Automation(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "testRun":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Automation_testRun(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "rehearsal":
 			field := field
 
@@ -3942,6 +4071,11 @@ func (ec *executionContext) _AutomationExplanation(ctx context.Context, sel ast.
 			}
 		case "marketingConsent":
 			out.Values[i] = ec._AutomationExplanation_marketingConsent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "entries":
+			out.Values[i] = ec._AutomationExplanation_entries(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

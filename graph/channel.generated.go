@@ -1035,6 +1035,38 @@ func (ec *executionContext) fieldContext_ChannelExplanation_refusal(_ context.Co
 	return graphql.NewScalarFieldContext("ChannelExplanation", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ChannelExplanation_variant(ctx context.Context, field graphql.CollectedField, obj *delivery.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChannelExplanation_variant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Arm, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *delivery.ExplainedArm) graphql.Marshaler {
+			return ec.marshalOExplainedArm2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐExplainedArm(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ChannelExplanation_variant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChannelExplanation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExplainedArm(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ChannelExplanation_arm(ctx context.Context, field graphql.CollectedField, obj *delivery.Explanation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1111,6 +1143,38 @@ func (ec *executionContext) _ChannelExplanation_totalWeight(ctx context.Context,
 }
 func (ec *executionContext) fieldContext_ChannelExplanation_totalWeight(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelExplanation", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ChannelExplanation_variants(ctx context.Context, field graphql.CollectedField, obj *delivery.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChannelExplanation_variants(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Arms, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*delivery.ExplainedArm) graphql.Marshaler {
+			return ec.marshalNExplainedArm2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐExplainedArmᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChannelExplanation_variants(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChannelExplanation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExplainedArm(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ChannelExplanation_arms(ctx context.Context, field graphql.CollectedField, obj *delivery.Explanation) (ret graphql.Marshaler) {
@@ -2384,6 +2448,11 @@ func (ec *executionContext) _ChannelExplanation(ctx context.Context, sel ast.Sel
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "variant":
+			out.Values[i] = ec._ChannelExplanation_variant(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "arm":
 			out.Values[i] = ec._ChannelExplanation_arm(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -2397,6 +2466,11 @@ func (ec *executionContext) _ChannelExplanation(ctx context.Context, sel ast.Sel
 		case "totalWeight":
 			out.Values[i] = ec._ChannelExplanation_totalWeight(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "variants":
+			out.Values[i] = ec._ChannelExplanation_variants(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "arms":

@@ -982,7 +982,7 @@ func (ec *executionContext) field_Workspace_notifications_args(ctx context.Conte
 	args["unread"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "kinds",
 		func(ctx context.Context, v any) ([]notification.Kind, error) {
-			return ec.unmarshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKindᚄ(ctx, v)
+			return ec.unmarshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKindᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1789,7 +1789,7 @@ func (ec *executionContext) _App_integrations(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *integration.Settings) graphql.Marshaler {
-			return ec.marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋintegrationᚐSettings(ctx, selections, v)
+			return ec.marshalOIntegrations2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚋintegrationᚐSettings(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2118,7 +2118,7 @@ func (ec *executionContext) _App_person(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *people.Person) graphql.Marshaler {
-			return ec.marshalOPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPerson(ctx, selections, v)
+			return ec.marshalOPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPerson(ctx, selections, v)
 		},
 		true,
 		false,

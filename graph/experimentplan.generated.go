@@ -139,6 +139,29 @@ func (ec *executionContext) fieldContext_ExperimentPlan_effect(_ context.Context
 	return graphql.NewScalarFieldContext("ExperimentPlan", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _ExperimentPlan_peoplePerVariant(ctx context.Context, field graphql.CollectedField, obj *ExperimentPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentPlan_peoplePerVariant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PeoplePerVariant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentPlan_peoplePerVariant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExperimentPlan", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _ExperimentPlan_peoplePerArm(ctx context.Context, field graphql.CollectedField, obj *ExperimentPlan) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -254,6 +277,11 @@ func (ec *executionContext) _ExperimentPlan(ctx context.Context, sel ast.Selecti
 			}
 		case "effect":
 			out.Values[i] = ec._ExperimentPlan_effect(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "peoplePerVariant":
+			out.Values[i] = ec._ExperimentPlan_peoplePerVariant(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

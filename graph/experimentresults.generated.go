@@ -26,6 +26,29 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _ExperimentArm_variant(ctx context.Context, field graphql.CollectedField, obj *ExperimentArm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentArm_variant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentArm_variant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExperimentArm", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ExperimentArm_arm(ctx context.Context, field graphql.CollectedField, obj *ExperimentArm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -194,6 +217,29 @@ func (ec *executionContext) fieldContext_ExperimentArm_interval(_ context.Contex
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ExperimentComparison_variant(ctx context.Context, field graphql.CollectedField, obj *ExperimentComparison) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentComparison_variant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentComparison_variant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExperimentComparison", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ExperimentComparison_arm(ctx context.Context, field graphql.CollectedField, obj *ExperimentComparison) (ret graphql.Marshaler) {
@@ -706,6 +752,38 @@ func (ec *executionContext) fieldContext_ExperimentMetric_fixedAt(_ context.Cont
 	return graphql.NewScalarFieldContext("ExperimentMetric", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _ExperimentMetric_variants(ctx context.Context, field graphql.CollectedField, obj *ExperimentMetric) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentMetric_variants(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variants, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ExperimentArm) graphql.Marshaler {
+			return ec.marshalNExperimentArm2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentArmᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentMetric_variants(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExperimentMetric",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExperimentArm(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ExperimentMetric_arms(ctx context.Context, field graphql.CollectedField, obj *ExperimentMetric) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -802,6 +880,29 @@ func (ec *executionContext) fieldContext_ExperimentMetric_series(_ context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _ExperimentPeople_variant(ctx context.Context, field graphql.CollectedField, obj *ExperimentPeople) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentPeople_variant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentPeople_variant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExperimentPeople", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ExperimentPeople_arm(ctx context.Context, field graphql.CollectedField, obj *ExperimentPeople) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -871,6 +972,38 @@ func (ec *executionContext) fieldContext_ExperimentPoint_day(_ context.Context, 
 	return graphql.NewScalarFieldContext("ExperimentPoint", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _ExperimentPoint_variants(ctx context.Context, field graphql.CollectedField, obj *ExperimentPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentPoint_variants(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variants, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ExperimentPointArm) graphql.Marshaler {
+			return ec.marshalNExperimentPointArm2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentPointArmᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentPoint_variants(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExperimentPoint",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExperimentPointArm(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ExperimentPoint_arms(ctx context.Context, field graphql.CollectedField, obj *ExperimentPoint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -901,6 +1034,29 @@ func (ec *executionContext) fieldContext_ExperimentPoint_arms(_ context.Context,
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ExperimentPointArm_variant(ctx context.Context, field graphql.CollectedField, obj *ExperimentPointArm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentPointArm_variant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentPointArm_variant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExperimentPointArm", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ExperimentPointArm_arm(ctx context.Context, field graphql.CollectedField, obj *ExperimentPointArm) (ret graphql.Marshaler) {
@@ -1188,6 +1344,29 @@ func (ec *executionContext) fieldContext_ExperimentResults_verdict(_ context.Con
 	return graphql.NewScalarFieldContext("ExperimentResults", field, false, false, errors.New("field of type ExperimentVerdict does not have child fields"))
 }
 
+func (ec *executionContext) _ExperimentResults_variant(ctx context.Context, field graphql.CollectedField, obj *ExperimentResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentResults_variant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentResults_variant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExperimentResults", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ExperimentResults_arm(ctx context.Context, field graphql.CollectedField, obj *ExperimentResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1232,6 +1411,38 @@ func (ec *executionContext) _ExperimentResults_sentence(ctx context.Context, fie
 }
 func (ec *executionContext) fieldContext_ExperimentResults_sentence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ExperimentResults", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExperimentResults_assigned(ctx context.Context, field graphql.CollectedField, obj *ExperimentResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentResults_assigned(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Assigned, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ExperimentSplit) graphql.Marshaler {
+			return ec.marshalNExperimentSplit2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentSplit(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentResults_assigned(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExperimentResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExperimentSplit(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ExperimentResults_served(ctx context.Context, field graphql.CollectedField, obj *ExperimentResults) (ret graphql.Marshaler) {
@@ -1296,6 +1507,29 @@ func (ec *executionContext) fieldContext_ExperimentResults_exposed(_ context.Con
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ExperimentResults_assignmentsLeftOut(ctx context.Context, field graphql.CollectedField, obj *ExperimentResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentResults_assignmentsLeftOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AssignmentsLeftOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentResults_assignmentsLeftOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExperimentResults", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
 func (ec *executionContext) _ExperimentResults_servedLeftOut(ctx context.Context, field graphql.CollectedField, obj *ExperimentResults) (ret graphql.Marshaler) {
@@ -1442,6 +1676,29 @@ func (ec *executionContext) _ExperimentResults_unknown(ctx context.Context, fiel
 	)
 }
 func (ec *executionContext) fieldContext_ExperimentResults_unknown(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExperimentResults", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ExperimentResults_peoplePerVariant(ctx context.Context, field graphql.CollectedField, obj *ExperimentResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentResults_peoplePerVariant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PeoplePerVariant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentResults_peoplePerVariant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ExperimentResults", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -1717,6 +1974,11 @@ func (ec *executionContext) _ExperimentArm(ctx context.Context, sel ast.Selectio
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ExperimentArm")
+		case "variant":
+			out.Values[i] = ec._ExperimentArm_variant(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "arm":
 			out.Values[i] = ec._ExperimentArm_arm(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1785,6 +2047,11 @@ func (ec *executionContext) _ExperimentComparison(ctx context.Context, sel ast.S
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ExperimentComparison")
+		case "variant":
+			out.Values[i] = ec._ExperimentComparison_variant(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "arm":
 			out.Values[i] = ec._ExperimentComparison_arm(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1989,6 +2256,11 @@ func (ec *executionContext) _ExperimentMetric(ctx context.Context, sel ast.Selec
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "variants":
+			out.Values[i] = ec._ExperimentMetric_variants(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "arms":
 			out.Values[i] = ec._ExperimentMetric_arms(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2037,6 +2309,11 @@ func (ec *executionContext) _ExperimentPeople(ctx context.Context, sel ast.Selec
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ExperimentPeople")
+		case "variant":
+			out.Values[i] = ec._ExperimentPeople_variant(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "arm":
 			out.Values[i] = ec._ExperimentPeople_arm(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2085,6 +2362,11 @@ func (ec *executionContext) _ExperimentPoint(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "variants":
+			out.Values[i] = ec._ExperimentPoint_variants(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "arms":
 			out.Values[i] = ec._ExperimentPoint_arms(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2123,6 +2405,11 @@ func (ec *executionContext) _ExperimentPointArm(ctx context.Context, sel ast.Sel
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ExperimentPointArm")
+		case "variant":
+			out.Values[i] = ec._ExperimentPointArm_variant(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "arm":
 			out.Values[i] = ec._ExperimentPointArm_arm(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2216,6 +2503,11 @@ func (ec *executionContext) _ExperimentResults(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "variant":
+			out.Values[i] = ec._ExperimentResults_variant(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "arm":
 			out.Values[i] = ec._ExperimentResults_arm(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -2226,6 +2518,11 @@ func (ec *executionContext) _ExperimentResults(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "assigned":
+			out.Values[i] = ec._ExperimentResults_assigned(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "served":
 			out.Values[i] = ec._ExperimentResults_served(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2233,6 +2530,11 @@ func (ec *executionContext) _ExperimentResults(ctx context.Context, sel ast.Sele
 			}
 		case "exposed":
 			out.Values[i] = ec._ExperimentResults_exposed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "assignmentsLeftOut":
+			out.Values[i] = ec._ExperimentResults_assignmentsLeftOut(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2263,6 +2565,11 @@ func (ec *executionContext) _ExperimentResults(ctx context.Context, sel ast.Sele
 			}
 		case "unknown":
 			out.Values[i] = ec._ExperimentResults_unknown(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "peoplePerVariant":
+			out.Values[i] = ec._ExperimentResults_peoplePerVariant(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

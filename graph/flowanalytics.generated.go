@@ -551,6 +551,29 @@ func (ec *executionContext) fieldContext_AppFlow_abandoned(_ context.Context, fi
 	return graphql.NewScalarFieldContext("AppFlow", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
+func (ec *executionContext) _AppFlow_timedOut(ctx context.Context, field graphql.CollectedField, obj *flow.AppFlow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AppFlow_timedOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lapsed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AppFlow_timedOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AppFlow", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
 func (ec *executionContext) _AppFlow_lapsed(ctx context.Context, field graphql.CollectedField, obj *flow.AppFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3708,6 +3731,29 @@ func (ec *executionContext) fieldContext_FlowFigures_abandoned(_ context.Context
 	return graphql.NewScalarFieldContext("FlowFigures", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
+func (ec *executionContext) _FlowFigures_timedOut(ctx context.Context, field graphql.CollectedField, obj *flow.Figures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowFigures_timedOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lapsed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowFigures_timedOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowFigures", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
 func (ec *executionContext) _FlowFigures_lapsed(ctx context.Context, field graphql.CollectedField, obj *flow.Figures) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5116,6 +5162,29 @@ func (ec *executionContext) _FlowOverview_abandoned(ctx context.Context, field g
 	)
 }
 func (ec *executionContext) fieldContext_FlowOverview_abandoned(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowOverview", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _FlowOverview_timedOut(ctx context.Context, field graphql.CollectedField, obj *flow.Overview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowOverview_timedOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lapsed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowOverview_timedOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FlowOverview", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
@@ -6933,6 +7002,38 @@ func (ec *executionContext) fieldContext_FlowRunRecord_run(_ context.Context, fi
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_FlowRun(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRunRecord_events(ctx context.Context, field graphql.CollectedField, obj *FlowRunRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunRecord_events(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Events, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*runlog.Hit) graphql.Marshaler {
+			return ec.marshalNFlowHit2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋrunlogᚐHitᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunRecord_events(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRunRecord",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowHit(ctx, field)
 		},
 	}
 	return fc, nil
@@ -8791,6 +8892,11 @@ func (ec *executionContext) _AppFlow(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "abandoned":
 			out.Values[i] = ec._AppFlow_abandoned(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "timedOut":
+			out.Values[i] = ec._AppFlow_timedOut(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -10661,6 +10767,11 @@ func (ec *executionContext) _FlowFigures(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "timedOut":
+			out.Values[i] = ec._FlowFigures_timedOut(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "lapsed":
 			out.Values[i] = ec._FlowFigures_lapsed(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -11217,6 +11328,11 @@ func (ec *executionContext) _FlowOverview(ctx context.Context, sel ast.Selection
 			}
 		case "abandoned":
 			out.Values[i] = ec._FlowOverview_abandoned(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "timedOut":
+			out.Values[i] = ec._FlowOverview_timedOut(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -11983,6 +12099,11 @@ func (ec *executionContext) _FlowRunRecord(ctx context.Context, sel ast.Selectio
 			out.Values[i] = graphql.MarshalString("FlowRunRecord")
 		case "run":
 			out.Values[i] = ec._FlowRunRecord_run(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "events":
+			out.Values[i] = ec._FlowRunRecord_events(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -93,7 +93,7 @@ type AutomationInput struct {
 }
 
 type AutomationLimits struct {
-	// How many messages a person gets in `capDays`; 0 is no cap.
+	// Messages per person in `capDays`; 0 is no cap.
 	Cap     int `json:"cap"`
 	CapDays int `json:"capDays"`
 	// Times of the person's day, such as 22:00, between which nothing is sent; null is none.
@@ -172,9 +172,9 @@ type CreateExperimentInput struct {
 	ChannelID string     `json:"channelId"`
 	Name      string     `json:"name"`
 	EndsAt    *time.Time `json:"endsAt,omitempty"`
-	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
-	// `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
-	// 7 or 14. Other keys are kept as they are.
+	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
+	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
+	// each 1, 3, 7 or 14. Other keys are kept as they are.
 	Planner json.RawMessage `json:"planner,omitempty"`
 	// At most 20. The first is the control.
 	Variants []*studio.VariantDraft `json:"variants,omitempty"`
@@ -266,7 +266,7 @@ type CrossFilters struct {
 	FlowVersion *ExactFilter `json:"flowVersion,omitempty"`
 	// Id or key, as flow events carry it; empty outside of experiments.
 	Variant *ExactFilter `json:"variant,omitempty"`
-	// completed, abandoned, lapsed (no event for 30 minutes) or open.
+	// completed, abandoned, lapsed (timed out: no event for 30 minutes) or open.
 	FlowOutcome *ExactFilter `json:"flowOutcome,omitempty"`
 }
 
@@ -344,7 +344,7 @@ type EnrolPeopleInput struct {
 }
 
 type EnrolledPeople struct {
-	// How many entered: who may not enter again does not.
+	// Users who entered; those who cannot enter again are left out.
 	Entered int `json:"entered"`
 }
 
@@ -385,7 +385,8 @@ type ExactFilter struct {
 }
 
 type ExperimentArm struct {
-	Arm string `json:"arm"`
+	Variant string `json:"variant"`
+	Arm     string `json:"arm"`
 	// Who count.
 	People int `json:"people"`
 	// People whose window after first exposure has not passed. They do not count yet.
@@ -401,7 +402,8 @@ type ExperimentArm struct {
 }
 
 type ExperimentComparison struct {
-	Arm string `json:"arm"`
+	Variant string `json:"variant"`
+	Arm     string `json:"arm"`
 	// Treatment − control in the metric's unit.
 	Difference float64 `json:"difference"`
 	// Null as long as nothing can be said.
@@ -441,8 +443,9 @@ type ExperimentMetric struct {
 	Phase  ExperimentPhase      `json:"phase"`
 	// When everybody who was exposed before the planned end has had the whole window: the fixed interval comes then. Null
 	// without a planned end, or after an extension or an early stop.
-	FixedAt *time.Time       `json:"fixedAt,omitempty"`
-	Arms    []*ExperimentArm `json:"arms"`
+	FixedAt  *time.Time       `json:"fixedAt,omitempty"`
+	Variants []*ExperimentArm `json:"variants"`
+	Arms     []*ExperimentArm `json:"arms"`
 	// Treatments beside the control.
 	Comparisons []*ExperimentComparison `json:"comparisons"`
 	// By day of the zone, at most 366, over all people who count at its end.
@@ -450,8 +453,9 @@ type ExperimentMetric struct {
 }
 
 type ExperimentPeople struct {
-	Arm    string `json:"arm"`
-	People int    `json:"people"`
+	Variant string `json:"variant"`
+	Arm     string `json:"arm"`
+	People  int    `json:"people"`
 }
 
 // People are those with a run on the experiment's channel.
@@ -461,33 +465,37 @@ type ExperimentPlan struct {
 	MeasuredBaseline *float64 `json:"measuredBaseline,omitempty"`
 	// The people of measuredBaseline.
 	MeasuredPeople int64 `json:"measuredPeople"`
-	// Completion of the control that is planned with, 0 to 1: that of `planner` when it names one, else measuredBaseline where
-	// the effect can be found beside it, else 0.5.
+	// Completion of the control that is planned with, 0 to 1: that of `planner` when it names one, else measuredBaseline
+	// where the effect can be found beside it, else 0.5.
 	Baseline float64 `json:"baseline"`
 	// Difference to find, as `planner` says.
 	Effect float64 `json:"effect"`
-	// That each arm needs.
-	PeoplePerArm int `json:"peoplePerArm"`
+	// Users that each variant needs.
+	PeoplePerVariant int `json:"peoplePerVariant"`
+	PeoplePerArm     int `json:"peoplePerArm"`
 	// People of the last 14 days.
 	LastFortnight int64 `json:"lastFortnight"`
-	// Until every arm with a weight has its people at the traffic of the last 14 days, from none on; null without traffic.
+	// Until every variant with a weight has its people at the traffic of the last 14 days, from none on; null without
+	// traffic.
 	Days *int `json:"days,omitempty"`
 }
 
 type ExperimentPoint struct {
-	Day  time.Time             `json:"day"`
-	Arms []*ExperimentPointArm `json:"arms"`
+	Day      time.Time             `json:"day"`
+	Variants []*ExperimentPointArm `json:"variants"`
+	Arms     []*ExperimentPointArm `json:"arms"`
 }
 
 type ExperimentPointArm struct {
-	Arm    string   `json:"arm"`
-	People int      `json:"people"`
-	Value  *float64 `json:"value,omitempty"`
+	Variant string   `json:"variant"`
+	Arm     string   `json:"arm"`
+	People  int      `json:"people"`
+	Value   *float64 `json:"value,omitempty"`
 	// The sequence of the difference to the control.
 	Interval *ExperimentInterval `json:"interval,omitempty"`
 }
 
-// Arms are named by their keys, in the order of the experiment; the first is the control. Shares are between 0 and 1.
+// Variants are named by their keys, in the order of the experiment; the first is the control. Shares are between 0 and 1.
 type ExperimentResults struct {
 	ExperimentID uuid.UUID         `json:"experimentId"`
 	Name         string            `json:"name"`
@@ -500,43 +508,47 @@ type ExperimentResults struct {
 	// That of completion, for the treatment `arm`.
 	Verdict ExperimentVerdict `json:"verdict"`
 	// The treatment that the verdict is of: the best one. Null under NONE.
-	Arm *string `json:"arm,omitempty"`
+	Variant *string `json:"variant,omitempty"`
+	Arm     *string `json:"arm,omitempty"`
 	// The verdict in one sentence.
 	Sentence string `json:"sentence"`
-	// People whom resolve gave an arm.
-	Served *ExperimentSplit `json:"served"`
-	// People who had a run of the experiment between its start and its stop, by the arm of their first.
+	// People who were assigned a variant.
+	Assigned *ExperimentSplit `json:"assigned"`
+	Served   *ExperimentSplit `json:"served"`
+	// People who had a run of the experiment between its start and its stop, by the variant of their first.
 	Exposed *ExperimentSplit `json:"exposed"`
-	// Times that somebody was served and not noted, of all experiments of the environment since the start; see ingest health.
-	ServedLeftOut int64 `json:"servedLeftOut"`
-	// People were served as planned and not exposed so: an arm does not render somewhere.
+	// Assignments that were not recorded, of all experiments of the environment since the start; see data health.
+	AssignmentsLeftOut int64 `json:"assignmentsLeftOut"`
+	ServedLeftOut      int64 `json:"servedLeftOut"`
+	// People were assigned as planned but not exposed so: a variant does not render somewhere.
 	NotRendered bool `json:"notRendered"`
 	// Where the exposed people are out of ratio, the worst 20; empty unless they are.
 	Culprits []*ExperimentCulprit `json:"culprits"`
-	// People who were in several arms. They are left out of everything else.
+	// People who were in several variants. They are left out of everything else.
 	Crossed int `json:"crossed"`
 	// They are more than 1 % of those exposed, and at least 10.
 	TooManyCrossed bool `json:"tooManyCrossed"`
-	// People in an arm that the experiment does not have, left out as well.
+	// People in a variant that the experiment does not have, left out as well.
 	Unknown int `json:"unknown"`
 	// That the planner asks for.
-	PeoplePerArm int `json:"peoplePerArm"`
-	// Until every arm has these, at the traffic of the last 14 days; null without traffic and after the stop.
+	PeoplePerVariant int `json:"peoplePerVariant"`
+	PeoplePerArm     int `json:"peoplePerArm"`
+	// Until every variant has these, at the traffic of the last 14 days; null without traffic and after the stop.
 	DaysLeft *int                `json:"daysLeft,omitempty"`
 	Metrics  []*ExperimentMetric `json:"metrics"`
 }
 
 type ExperimentSplit struct {
 	People []*ExperimentPeople `json:"people"`
-	// Pearson's test of the weights over the arms that have one.
+	// Pearson's test of the weights over the variants that have one.
 	ChiSquared       float64 `json:"chiSquared"`
 	DegreesOfFreedom int     `json:"degreesOfFreedom"`
 	P                float64 `json:"p"`
-	// Every arm should have 8 people by its weight; before, nothing is warned of.
+	// Every variant should have 8 people by its weight; before, nothing is warned of.
 	Enough bool `json:"enough"`
 	// p is below 0.001.
 	Warning bool `json:"warning"`
-	// Arms of weight 0 that have people, which is an error.
+	// Variants of weight 0 that have people, which is an error.
 	Unexpected []string `json:"unexpected"`
 }
 
@@ -573,9 +585,9 @@ type FlowAnalyticsScope struct {
 	Channels  []string   `json:"channels,omitempty"`
 	Platform  *Platform  `json:"platform,omitempty"`
 	SegmentID *uuid.UUID `json:"segmentId,omitempty"`
-	// Runs that were an arm of this experiment.
+	// Runs that were a variant of this experiment.
 	ExperimentID *uuid.UUID `json:"experimentId,omitempty"`
-	// Keys of arms of the experiment; left out for all.
+	// Keys of variants of the experiment; left out for all.
 	Variants       []string              `json:"variants,omitempty"`
 	Filters        *FlowFilters          `json:"filters,omitempty"`
 	CustomProperty *CustomPropertyFilter `json:"customProperty,omitempty"`
@@ -586,7 +598,7 @@ type FlowCell struct {
 	Figure *flow.Figure `json:"figure,omitempty"`
 	// The run starts in it: a bucket of a series.
 	Range *RangeInput `json:"range,omitempty"`
-	// Of cohorts, heatmaps, versions and arms.
+	// Of cohorts, heatmaps, versions and variants.
 	Values []*FlowCellValue `json:"values,omitempty"`
 	// The run has a visit of it.
 	Step *FlowCellStep `json:"step,omitempty"`
@@ -596,7 +608,7 @@ type FlowCell struct {
 	Exit     *FlowCellEdge     `json:"exit,omitempty"`
 	Decision *FlowCellDecision `json:"decision,omitempty"`
 	Surface  *FlowCellSurface  `json:"surface,omitempty"`
-	// Of that surface, or of any.
+	// Of that paywall, or of any.
 	Outcome *string `json:"outcome,omitempty"`
 }
 
@@ -668,7 +680,7 @@ type FlowRun struct {
 	ChannelID         *string    `json:"channelId,omitempty"`
 	AssignmentVersion *int       `json:"assignmentVersion,omitempty"`
 	ExperimentID      *uuid.UUID `json:"experimentId,omitempty"`
-	// Key of the arm; empty without an experiment.
+	// Key of the variant; empty without an experiment.
 	Variant    string `json:"variant"`
 	Platform   string `json:"platform"`
 	Locale     string `json:"locale"`
@@ -696,8 +708,9 @@ type FlowRunConnection struct {
 
 // A run and its events in order.
 type FlowRunRecord struct {
-	Run  *FlowRun      `json:"run"`
-	Hits []*runlog.Hit `json:"hits"`
+	Run    *FlowRun      `json:"run"`
+	Events []*runlog.Hit `json:"events"`
+	Hits   []*runlog.Hit `json:"hits"`
 }
 
 type ImportSegmentMembersInput struct {
@@ -719,17 +732,20 @@ type IngestHealth struct {
 	// Crawlers.
 	Ignored  int64               `json:"ignored"`
 	Rejected []*health.Rejection `json:"rejected"`
-	// New names of product and flow hits beyond the day's budget; such hits are `(other)` in reports.
+	// New event names beyond the day's limit; their events are `(other)` in reports.
 	NamesOverBudget int64 `json:"namesOverBudget"`
-	// Hits beyond a session's limit; only raw events hold them.
-	SessionHitsOverLimit int64 `json:"sessionHitsOverLimit"`
-	// Hits beyond a run's limit, of the runs of flows whose first hit is in the range; only raw events hold them.
-	RunHitsOverLimit int64 `json:"runHitsOverLimit"`
-	// Runs of flows whose first hit is in the range and whose `flow_started` has not come. They count in reports.
+	// Events over the limit per session; only raw events hold them.
+	SessionEventsOverLimit int64 `json:"sessionEventsOverLimit"`
+	SessionHitsOverLimit   int64 `json:"sessionHitsOverLimit"`
+	// Events over the limit per run, of the flow runs whose first event is in the range; only raw events hold them.
+	RunEventsOverLimit int64 `json:"runEventsOverLimit"`
+	RunHitsOverLimit   int64 `json:"runHitsOverLimit"`
+	// Flow runs whose first event is in the range and whose `flow_started` has not arrived. They count in reports.
 	RunsWithoutStart int64 `json:"runsWithoutStart"`
-	// Times that somebody was given an arm of an experiment and not noted among the people served, on the UTC days of the
+	// Assignments to a variant of an experiment that were not recorded, on the UTC days of the
 	// range: the environment had its most new people for the day, or the database was away for long.
-	ServedLeftOut int64 `json:"servedLeftOut"`
+	AssignmentsLeftOut int64 `json:"assignmentsLeftOut"`
+	ServedLeftOut      int64 `json:"servedLeftOut"`
 	// Accepted events of all three paths whose times were shifted: their batch was sent, by its `sentAt`, more than a minute
 	// before or after it was received.
 	CorrectedTimes int64 `json:"correctedTimes"`
@@ -758,7 +774,7 @@ type InviteMemberInput struct {
 	Role        membership.Role `json:"role"`
 }
 
-// Who is online: people with a hit in the last five minutes, each standing at their latest hit.
+// Visitors online: those with an event in the last five minutes, each at the page of the latest one.
 type Live struct {
 	// The total of `people`, and the sum of `places`.
 	Count  int                     `json:"count"`
@@ -775,7 +791,7 @@ type MapRevenueInput struct {
 	Environment environment.Kind `json:"environment"`
 	Provider    RevenueProvider  `json:"provider"`
 	Subject     string           `json:"subject"`
-	// The device whose money it is; left out, what was said by hand is taken back.
+	// The device of the payer; left out, a match made by hand is removed.
 	AppUserID *string `json:"appUserId,omitempty"`
 }
 
@@ -925,7 +941,7 @@ type ReportRange struct {
 	TimeZone string    `json:"timeZone"`
 }
 
-// What the figures of a request have in common. Each list of values keeps the money, and the subscriptions, that have one of
+// The scope of all metrics of a request. Each list of values keeps the revenue, and the subscriptions, that have one of
 // them; at most 100.
 type RevenueScope struct {
 	AppID       uuid.UUID        `json:"appId"`
@@ -945,7 +961,8 @@ type RevenueScope struct {
 	PeriodLengths []string `json:"periodLengths,omitempty"`
 	// Ids of versions of flows: of subscriptions and single charges that a run of them led to.
 	FlowVersions []uuid.UUID `json:"flowVersions,omitempty"`
-	// The same of arms of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the arm>`.
+	// The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them:
+	// `<experiment id>/<key of the arm>`.
 	ExperimentArms []string `json:"experimentArms,omitempty"`
 }
 
@@ -955,12 +972,12 @@ type RevenueSecret struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// Where a billing provider delivers what it knows of an app's money.
+// A connection to a billing provider, which delivers the app's revenue by webhooks.
 type RevenueSource struct {
 	ID       uuid.UUID       `json:"id"`
 	Provider RevenueProvider `json:"provider"`
 	Name     string          `json:"name"`
-	// Whose money it reports, in lower case, such as `app_store`. Each store of an app has one source.
+	// The store whose revenue it reports, in lower case, such as `app_store`. Each store of an app has one source.
 	Stores []string `json:"stores"`
 	// The path below the server's address that the provider is given.
 	Path      string    `json:"path"`
@@ -972,7 +989,7 @@ type RevenueSource struct {
 	// Why a delivery was refused last; empty when none was.
 	LastError   string     `json:"lastError"`
 	LastErrorAt *time.Time `json:"lastErrorAt,omitempty"`
-	// What deliveries are verified with, the oldest first: any of them.
+	// Secrets that verify deliveries, oldest first: any of them is accepted.
 	Secrets []*RevenueSecret `json:"secrets"`
 }
 
@@ -1055,7 +1072,7 @@ type ScopeInput struct {
 	TimeZone string `json:"timeZone"`
 	// Limits reports to the people of an audience.
 	SegmentID *uuid.UUID `json:"segmentId,omitempty"`
-	// Exact filters: the rows that a person clicked in a table.
+	// Exact filters, as a click on a row of a table sets them.
 	Columns *analytics.Columns `json:"columns,omitempty"`
 	// Filters with an operator. A session qualifies when it passes all of them.
 	Cross *CrossFilters `json:"cross,omitempty"`
@@ -1135,7 +1152,7 @@ type UnassignChannelInput struct {
 	ID string `json:"id"`
 }
 
-// Money of a subscription, or of a single charge, that has no person.
+// Unmatched revenue of a subscription or of a one-time charge: no person is known.
 type UnmappedRevenue struct {
 	Provider RevenueProvider `json:"provider"`
 	// What `mapRevenue` is told: the provider's id of the subscription, or of the charge.
@@ -1183,9 +1200,9 @@ type UpdateExperimentInput struct {
 	ID     uuid.UUID  `json:"id"`
 	Name   *string    `json:"name,omitempty"`
 	EndsAt *time.Time `json:"endsAt,omitempty"`
-	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
-	// `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
-	// 7 or 14. Other keys are kept as they are.
+	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
+	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
+	// each 1, 3, 7 or 14. Other keys are kept as they are.
 	Planner json.RawMessage `json:"planner,omitempty"`
 	// Replaces all variants.
 	Variants []*studio.VariantDraft `json:"variants,omitempty"`
@@ -1561,9 +1578,9 @@ const (
 	ExperimentVerdictWinning   ExperimentVerdict = "WINNING"
 	ExperimentVerdictLosing    ExperimentVerdict = "LOSING"
 	ExperimentVerdictUndecided ExperimentVerdict = "UNDECIDED"
-	// An arm has fewer people than planned, or than 100.
+	// A variant has fewer people than planned, or than 100.
 	ExperimentVerdictTooEarly ExperimentVerdict = "TOO_EARLY"
-	// People were not split as planned, so that no figure can be trusted.
+	// Sample ratio mismatch: people were not split as planned, so that no value can be trusted.
 	ExperimentVerdictNone ExperimentVerdict = "NONE"
 )
 
@@ -1941,7 +1958,7 @@ type RevenueDeliveryState string
 const (
 	// It is booked, or changes nothing that is.
 	RevenueDeliveryStateHandled RevenueDeliveryState = "HANDLED"
-	// It has no bearing on money, or is of a store that the source does not report.
+	// It does not concern revenue, or is of a store that the source does not report.
 	RevenueDeliveryStateIgnored RevenueDeliveryState = "IGNORED"
 	// Its form is none that the provider documents.
 	RevenueDeliveryStateUnmapped RevenueDeliveryState = "UNMAPPED"
@@ -2068,7 +2085,7 @@ const (
 	ViewComparisonSegment ViewComparison = "SEGMENT"
 	// The same range of the version of a flow `against`: its id.
 	ViewComparisonVersion ViewComparison = "VERSION"
-	// The same range of an arm of an experiment: `against` is the experiment's id, a slash and the arm's key.
+	// The same range of a variant of an experiment: `against` is the experiment's id, a slash and the variant's key.
 	ViewComparisonArm ViewComparison = "ARM"
 )
 

@@ -111,7 +111,7 @@ func (ec *executionContext) _Notification_kind(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v notification.Kind) graphql.Marshaler {
-			return ec.marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKind(ctx, selections, v)
+			return ec.marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind(ctx, selections, v)
 		},
 		true,
 		true,
@@ -134,7 +134,7 @@ func (ec *executionContext) _Notification_severity(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v notification.Severity) graphql.Marshaler {
-			return ec.marshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐSeverity(ctx, selections, v)
+			return ec.marshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐSeverity(ctx, selections, v)
 		},
 		true,
 		true,
@@ -203,7 +203,7 @@ func (ec *executionContext) _Notification_about(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v notification.About) graphql.Marshaler {
-			return ec.marshalNNotificationSubject2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐAbout(ctx, selections, v)
+			return ec.marshalNNotificationSubject2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐAbout(ctx, selections, v)
 		},
 		true,
 		true,
@@ -304,7 +304,7 @@ func (ec *executionContext) _NotificationConnection_nodes(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*notification.Notification) graphql.Marshaler {
-			return ec.marshalNNotification2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐNotificationᚄ(ctx, selections, v)
+			return ec.marshalNNotification2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐNotificationᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -968,11 +968,11 @@ func (ec *executionContext) marshalNMarkedNotifications2ᚖgithubᚗcomᚋsvcᚑ
 	return ec._MarkedNotifications(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNNotification2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐNotificationᚄ(ctx context.Context, sel ast.SelectionSet, v []*notification.Notification) graphql.Marshaler {
+func (ec *executionContext) marshalNNotification2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐNotificationᚄ(ctx context.Context, sel ast.SelectionSet, v []*notification.Notification) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNNotification2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐNotification(ctx, sel, v[i])
+		return ec.marshalNNotification2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐNotification(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -984,7 +984,7 @@ func (ec *executionContext) marshalNNotification2ᚕᚖgithubᚗcomᚋsvcᚑdev�
 	return ret
 }
 
-func (ec *executionContext) marshalNNotification2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐNotification(ctx context.Context, sel ast.SelectionSet, v *notification.Notification) graphql.Marshaler {
+func (ec *executionContext) marshalNNotification2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐNotification(ctx context.Context, sel ast.SelectionSet, v *notification.Notification) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -994,15 +994,15 @@ func (ec *executionContext) marshalNNotification2ᚖgithubᚗcomᚋsvcᚑdevᚋs
 	return ec._Notification(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKind(ctx context.Context, v any) (notification.Kind, error) {
+func (ec *executionContext) unmarshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind(ctx context.Context, v any) (notification.Kind, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := unmarshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKind[tmp]
+	res := unmarshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKind(ctx context.Context, sel ast.SelectionSet, v notification.Kind) graphql.Marshaler {
+func (ec *executionContext) marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind(ctx context.Context, sel ast.SelectionSet, v notification.Kind) graphql.Marshaler {
 	_ = sel
-	res := scalar.MarshalString(marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKind[v])
+	res := scalar.MarshalString(marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1012,7 +1012,7 @@ func (ec *executionContext) marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋ
 }
 
 var (
-	unmarshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKind = map[string]notification.Kind{
+	unmarshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind = map[string]notification.Kind{
 		"EXPERIMENT_ENDED":      notification.ExperimentEnded,
 		"EXPERIMENT_SPLIT":      notification.ExperimentSplit,
 		"PLAN_LIMIT_NEAR":       notification.PlanLimitNear,
@@ -1022,7 +1022,7 @@ var (
 		"INGEST_REFUSED":        notification.IngestRefused,
 		"REVENUE_FAILING":       notification.RevenueFailing,
 	}
-	marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKind = map[notification.Kind]string{
+	marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind = map[notification.Kind]string{
 		notification.ExperimentEnded:     "EXPERIMENT_ENDED",
 		notification.ExperimentSplit:     "EXPERIMENT_SPLIT",
 		notification.PlanLimitNear:       "PLAN_LIMIT_NEAR",
@@ -1034,15 +1034,15 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐSeverity(ctx context.Context, v any) (notification.Severity, error) {
+func (ec *executionContext) unmarshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐSeverity(ctx context.Context, v any) (notification.Severity, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := unmarshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐSeverity[tmp]
+	res := unmarshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐSeverity[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐSeverity(ctx context.Context, sel ast.SelectionSet, v notification.Severity) graphql.Marshaler {
+func (ec *executionContext) marshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐSeverity(ctx context.Context, sel ast.SelectionSet, v notification.Severity) graphql.Marshaler {
 	_ = sel
-	res := scalar.MarshalString(marshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐSeverity[v])
+	res := scalar.MarshalString(marshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐSeverity[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1052,19 +1052,19 @@ func (ec *executionContext) marshalNNotificationSeverity2githubᚗcomᚋsvcᚑde
 }
 
 var (
-	unmarshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐSeverity = map[string]notification.Severity{
+	unmarshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐSeverity = map[string]notification.Severity{
 		"INFO":     notification.Info,
 		"WARNING":  notification.Warning,
 		"CRITICAL": notification.Critical,
 	}
-	marshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐSeverity = map[notification.Severity]string{
+	marshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐSeverity = map[notification.Severity]string{
 		notification.Info:     "INFO",
 		notification.Warning:  "WARNING",
 		notification.Critical: "CRITICAL",
 	}
 )
 
-func (ec *executionContext) marshalNNotificationSubject2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐAbout(ctx context.Context, sel ast.SelectionSet, v notification.About) graphql.Marshaler {
+func (ec *executionContext) marshalNNotificationSubject2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐAbout(ctx context.Context, sel ast.SelectionSet, v notification.About) graphql.Marshaler {
 	return ec._NotificationSubject(ctx, sel, &v)
 }
 
@@ -1075,7 +1075,7 @@ func (ec *executionContext) marshalONotificationConnection2ᚖgithubᚗcomᚋsvc
 	return ec._NotificationConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKindᚄ(ctx context.Context, v any) ([]notification.Kind, error) {
+func (ec *executionContext) unmarshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKindᚄ(ctx context.Context, v any) ([]notification.Kind, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1084,7 +1084,7 @@ func (ec *executionContext) unmarshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑd
 	res := make([]notification.Kind, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKind(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -1092,14 +1092,14 @@ func (ec *executionContext) unmarshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑd
 	return res, nil
 }
 
-func (ec *executionContext) marshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKindᚄ(ctx context.Context, sel ast.SelectionSet, v []notification.Kind) graphql.Marshaler {
+func (ec *executionContext) marshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKindᚄ(ctx context.Context, sel ast.SelectionSet, v []notification.Kind) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋnotificationᚐKind(ctx, sel, v[i])
+		return ec.marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

@@ -144,7 +144,7 @@ func (ec *executionContext) _ConsentChange_consent(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v people.Consent) graphql.Marshaler {
-			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent(ctx, selections, v)
+			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -397,7 +397,7 @@ func (ec *executionContext) _Person_devices(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*people.Device) graphql.Marshaler {
-			return ec.marshalNPersonDevice2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐDeviceᚄ(ctx, selections, v)
+			return ec.marshalNPersonDevice2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐDeviceᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -429,7 +429,7 @@ func (ec *executionContext) _Person_marketingConsent(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v people.Consent) graphql.Marshaler {
-			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent(ctx, selections, v)
+			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -475,7 +475,7 @@ func (ec *executionContext) _Person_topicConsents(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*people.TopicConsent) graphql.Marshaler {
-			return ec.marshalNTopicConsent2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐTopicConsentᚄ(ctx, selections, v)
+			return ec.marshalNTopicConsent2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐTopicConsentᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -508,7 +508,7 @@ func (ec *executionContext) _Person_consentLog(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*people.ConsentChange) graphql.Marshaler {
-			return ec.marshalNConsentChange2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsentChangeᚄ(ctx, selections, v)
+			return ec.marshalNConsentChange2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsentChangeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -597,7 +597,7 @@ func (ec *executionContext) _Person_activity(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *people.Activity) graphql.Marshaler {
-			return ec.marshalNPersonActivity2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐActivity(ctx, selections, v)
+			return ec.marshalNPersonActivity2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐActivity(ctx, selections, v)
 		},
 		true,
 		true,
@@ -673,7 +673,7 @@ func (ec *executionContext) _PersonActivity_status(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *people.Status) graphql.Marshaler {
-			return ec.marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus(ctx, selections, v)
+			return ec.marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus(ctx, selections, v)
 		},
 		true,
 		false,
@@ -834,7 +834,7 @@ func (ec *executionContext) _PersonConnection_nodes(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*people.Person) graphql.Marshaler {
-			return ec.marshalNPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPersonᚄ(ctx, selections, v)
+			return ec.marshalNPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPersonᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -967,7 +967,7 @@ func (ec *executionContext) _PersonTimelineConnection_nodes(ctx context.Context,
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*people.Entry) graphql.Marshaler {
-			return ec.marshalNPersonTimelineEntry2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryᚄ(ctx, selections, v)
+			return ec.marshalNPersonTimelineEntry2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1077,7 +1077,7 @@ func (ec *executionContext) _PersonTimelineEntry_kind(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v people.EntryKind) graphql.Marshaler {
-			return ec.marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind(ctx, selections, v)
+			return ec.marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1307,7 +1307,7 @@ func (ec *executionContext) _TopicConsent_consent(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v people.Consent) graphql.Marshaler {
-			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent(ctx, selections, v)
+			return ec.marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2233,15 +2233,15 @@ func (ec *executionContext) _TopicConsent(ctx context.Context, sel ast.Selection
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent(ctx context.Context, v any) (people.Consent, error) {
+func (ec *executionContext) unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent(ctx context.Context, v any) (people.Consent, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent[tmp]
+	res := unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent(ctx context.Context, sel ast.SelectionSet, v people.Consent) graphql.Marshaler {
+func (ec *executionContext) marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent(ctx context.Context, sel ast.SelectionSet, v people.Consent) graphql.Marshaler {
 	_ = sel
-	res := scalar.MarshalString(marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent[v])
+	res := scalar.MarshalString(marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2251,23 +2251,23 @@ func (ec *executionContext) marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcus
 }
 
 var (
-	unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent = map[string]people.Consent{
+	unmarshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent = map[string]people.Consent{
 		"GRANTED": people.Granted,
 		"DENIED":  people.Denied,
 		"UNKNOWN": people.Unknown,
 	}
-	marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsent = map[people.Consent]string{
+	marshalNConsent2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsent = map[people.Consent]string{
 		people.Granted: "GRANTED",
 		people.Denied:  "DENIED",
 		people.Unknown: "UNKNOWN",
 	}
 )
 
-func (ec *executionContext) marshalNConsentChange2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsentChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.ConsentChange) graphql.Marshaler {
+func (ec *executionContext) marshalNConsentChange2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsentChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.ConsentChange) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNConsentChange2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsentChange(ctx, sel, v[i])
+		return ec.marshalNConsentChange2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsentChange(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2279,7 +2279,7 @@ func (ec *executionContext) marshalNConsentChange2ᚕᚖgithubᚗcomᚋsvcᚑdev
 	return ret
 }
 
-func (ec *executionContext) marshalNConsentChange2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐConsentChange(ctx context.Context, sel ast.SelectionSet, v *people.ConsentChange) graphql.Marshaler {
+func (ec *executionContext) marshalNConsentChange2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐConsentChange(ctx context.Context, sel ast.SelectionSet, v *people.ConsentChange) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2289,11 +2289,11 @@ func (ec *executionContext) marshalNConsentChange2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 	return ec._ConsentChange(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.Person) graphql.Marshaler {
+func (ec *executionContext) marshalNPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.Person) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPerson(ctx, sel, v[i])
+		return ec.marshalNPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPerson(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2305,7 +2305,7 @@ func (ec *executionContext) marshalNPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvc�
 	return ret
 }
 
-func (ec *executionContext) marshalNPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPerson(ctx context.Context, sel ast.SelectionSet, v *people.Person) graphql.Marshaler {
+func (ec *executionContext) marshalNPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPerson(ctx context.Context, sel ast.SelectionSet, v *people.Person) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2315,7 +2315,7 @@ func (ec *executionContext) marshalNPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋc
 	return ec._Person(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPersonActivity2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐActivity(ctx context.Context, sel ast.SelectionSet, v *people.Activity) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonActivity2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐActivity(ctx context.Context, sel ast.SelectionSet, v *people.Activity) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2325,11 +2325,11 @@ func (ec *executionContext) marshalNPersonActivity2ᚖgithubᚗcomᚋsvcᚑdev�
 	return ec._PersonActivity(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPersonDevice2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐDeviceᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.Device) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonDevice2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐDeviceᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.Device) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNPersonDevice2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐDevice(ctx, sel, v[i])
+		return ec.marshalNPersonDevice2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐDevice(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2341,7 +2341,7 @@ func (ec *executionContext) marshalNPersonDevice2ᚕᚖgithubᚗcomᚋsvcᚑdev�
 	return ret
 }
 
-func (ec *executionContext) marshalNPersonDevice2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐDevice(ctx context.Context, sel ast.SelectionSet, v *people.Device) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonDevice2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐDevice(ctx context.Context, sel ast.SelectionSet, v *people.Device) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2361,11 +2361,11 @@ func (ec *executionContext) marshalNPersonTimelineConnection2ᚖgithubᚗcomᚋs
 	return ec._PersonTimelineConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPersonTimelineEntry2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.Entry) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonTimelineEntry2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.Entry) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNPersonTimelineEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntry(ctx, sel, v[i])
+		return ec.marshalNPersonTimelineEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntry(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2377,7 +2377,7 @@ func (ec *executionContext) marshalNPersonTimelineEntry2ᚕᚖgithubᚗcomᚋsvc
 	return ret
 }
 
-func (ec *executionContext) marshalNPersonTimelineEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntry(ctx context.Context, sel ast.SelectionSet, v *people.Entry) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonTimelineEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntry(ctx context.Context, sel ast.SelectionSet, v *people.Entry) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2387,15 +2387,15 @@ func (ec *executionContext) marshalNPersonTimelineEntry2ᚖgithubᚗcomᚋsvcᚑ
 	return ec._PersonTimelineEntry(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind(ctx context.Context, v any) (people.EntryKind, error) {
+func (ec *executionContext) unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind(ctx context.Context, v any) (people.EntryKind, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind[tmp]
+	res := unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind(ctx context.Context, sel ast.SelectionSet, v people.EntryKind) graphql.Marshaler {
+func (ec *executionContext) marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind(ctx context.Context, sel ast.SelectionSet, v people.EntryKind) graphql.Marshaler {
 	_ = sel
-	res := scalar.MarshalString(marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind[v])
+	res := scalar.MarshalString(marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2405,7 +2405,7 @@ func (ec *executionContext) marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdev�
 }
 
 var (
-	unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind = map[string]people.EntryKind{
+	unmarshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind = map[string]people.EntryKind{
 		"SESSION":    people.SessionEntry,
 		"HIT":        people.HitEntry,
 		"RUN":        people.RunEntry,
@@ -2413,7 +2413,7 @@ var (
 		"AUTOMATION": people.AutomationEntry,
 		"WEBHOOK":    people.WebhookEntry,
 	}
-	marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐEntryKind = map[people.EntryKind]string{
+	marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind = map[people.EntryKind]string{
 		people.SessionEntry:    "SESSION",
 		people.HitEntry:        "HIT",
 		people.RunEntry:        "RUN",
@@ -2423,11 +2423,11 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalNTopicConsent2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐTopicConsentᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.TopicConsent) graphql.Marshaler {
+func (ec *executionContext) marshalNTopicConsent2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐTopicConsentᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.TopicConsent) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTopicConsent2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐTopicConsent(ctx, sel, v[i])
+		return ec.marshalNTopicConsent2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐTopicConsent(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2439,7 +2439,7 @@ func (ec *executionContext) marshalNTopicConsent2ᚕᚖgithubᚗcomᚋsvcᚑdev�
 	return ret
 }
 
-func (ec *executionContext) marshalNTopicConsent2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐTopicConsent(ctx context.Context, sel ast.SelectionSet, v *people.TopicConsent) graphql.Marshaler {
+func (ec *executionContext) marshalNTopicConsent2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐTopicConsent(ctx context.Context, sel ast.SelectionSet, v *people.TopicConsent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2449,7 +2449,7 @@ func (ec *executionContext) marshalNTopicConsent2ᚖgithubᚗcomᚋsvcᚑdevᚋs
 	return ec._TopicConsent(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐPerson(ctx context.Context, sel ast.SelectionSet, v *people.Person) graphql.Marshaler {
+func (ec *executionContext) marshalOPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐPerson(ctx context.Context, sel ast.SelectionSet, v *people.Person) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -2463,31 +2463,31 @@ func (ec *executionContext) marshalOPersonConnection2ᚖgithubᚗcomᚋsvcᚑdev
 	return ec._PersonConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus(ctx context.Context, v any) (*people.Status, error) {
+func (ec *executionContext) unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus(ctx context.Context, v any) (*people.Status, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus[tmp]
+	res := unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus(ctx context.Context, sel ast.SelectionSet, v *people.Status) graphql.Marshaler {
+func (ec *executionContext) marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus(ctx context.Context, sel ast.SelectionSet, v *people.Status) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := scalar.MarshalString(marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus[*v])
+	res := scalar.MarshalString(marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus[*v])
 	return res
 }
 
 var (
-	unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus = map[string]people.Status{
+	unmarshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus = map[string]people.Status{
 		"COMPLETED":   people.StatusCompleted,
 		"IN_PROGRESS": people.StatusInProgress,
 	}
-	marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋcustomerᚐStatus = map[people.Status]string{
+	marshalOPersonStatus2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐStatus = map[people.Status]string{
 		people.StatusCompleted:  "COMPLETED",
 		people.StatusInProgress: "IN_PROGRESS",
 	}

@@ -306,7 +306,73 @@ func sourceData(filename string) string {
 }
 
 var sources = []*ast.Source{
-	{Name: "../schema.graphql", Input: `"""
+	{Name: "../schema.graphql", Input: `# The entry of the GraphQL schema: an index of the domain files, the roots, and what every file uses (scalars, pages).
+# Each domain file stands beside its Go file in resolvers/ and extends the roots with its queries and mutations;
+# graph/ent.graphql has the columns of entities, generated from ent/schema. docs/schema.graphql is the released schema.
+#
+# index:
+#   resolvers/account.graphql: who is signed in, workspaces, members, invitations, API keys, the audit log
+#       NewAPIKey, NewInvitation, Plan, Viewer, WorkspaceAccess
+#   resolvers/analytics.graphql: product analytics of an app: summary, charts, tables
+#       BreakdownRow, EngagementRow, EntryRow, EventRow, ExitRow, Metrics, Overview, PageRow, ProductAnalytics,
+#       ReportRange, RevenueByProvider, ScreenRow, SeriesPoint, Summary, ValuePoint, ValueSeries
+#   resolvers/app.graphql: apps, environments, publishable keys, integrations, branding
+#       CanvasControl, Environment, Integrations, RevenueCatIntegration, SuperwallIntegration, ToggleIntegration
+#   resolvers/automation.graphql: automations, their runs, webhook endpoints and deliveries
+#       Automation, AutomationEnrolment, AutomationExplanation, AutomationFigures, AutomationLimits,
+#       AutomationNodeFigures, AutomationRehearsal, AutomationStep, AutomationStepCount, AutomationVersion,
+#       EnrolledPeople, NewWebhookSecret, RehearsedMessage, ReplayedWebhooks, SegmentEvaluation, WebhookAttempt,
+#       WebhookDelivery, WebhookEndpoint
+#   resolvers/channel.graphql: channels and what they are assigned
+#       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
+#   resolvers/experiment.graphql: experiments and their variants
+#   resolvers/experimentplan.graphql: how long an experiment has to run
+#       ExperimentPlan
+#   resolvers/experimentresults.graphql: what an experiment found
+#       ExperimentArm, ExperimentComparison, ExperimentCulprit, ExperimentInterval, ExperimentMetric, ExperimentPeople,
+#       ExperimentPoint, ExperimentPointArm, ExperimentResults, ExperimentSplit
+#   resolvers/flow.graphql: flows, drafts, versions, problems, previews
+#       PreviewLink, Problem, PublishedVersion, SavedDraft
+#   resolvers/flowanalytics.graphql: analytics of a flow: funnel, paths, steps, answers, runs
+#       AppFlow, Cohort, CohortKey, CohortPoint, CohortSeries, ConfidenceInterval, FieldResponses, FlowAnalytics,
+#       FlowComparedSide, FlowComparedStep, FlowComparison, FlowDecision, FlowDifference, FlowDropoff, FlowDropoffStep,
+#       FlowEdge, FlowFigures, FlowFunnel, FlowFunnelStep, FlowHeatmap, FlowHeatmapCell, FlowHit, FlowNode,
+#       FlowOutcome, FlowOverview, FlowPerson, FlowPoint, FlowProduct, FlowPurchases, FlowRetention, FlowRetentionRow,
+#       FlowRun, FlowRunRecord, FlowStepDuration, FlowStepDurations, FlowSurface, FlowTimes, FlowVisit, ResponseBucket,
+#       ResponseShare, ResponseSpread
+#   resolvers/ingesthealth.graphql: what ingest accepted, rejected and dropped as duplicate
+#       DelayPercentiles, IngestHealth, IngestPoint, RejectedCount, RejectedSample
+#   resolvers/live.graphql: who is online, and the newest events
+#       Live, LiveMinute, LivePage, LivePerson, LivePlace, RecentEvent
+#   resolvers/media.graphql: uploaded files
+#       MediaUse, MediaUses
+#   resolvers/metrics.graphql: what a table or chart can measure
+#   resolvers/notifications.graphql: what members are told of
+#       MarkedNotifications, Notification, NotificationSubject
+#   resolvers/people.graphql: users of an app, their devices, consent and time line
+#       ConsentChange, Person, PersonActivity, PersonDevice, PersonTimelineEntry, TopicConsent
+#   resolvers/plans.graphql: plans, limits and usage of workspaces
+#       AppUsage, UsageDay, WorkspaceSubscription, WorkspaceUsage
+#   resolvers/privacy.graphql: erasure and archive of a user's data
+#       ErasedRows, Erasure, EventRetention, PersonArchive, PersonRecord
+#   resolvers/retention.graphql: who returned: cohorts, curves, tables
+#       Retention, RetentionCohort, RetentionPoint, RetentionRow, ReturnedShare
+#   resolvers/revenue.graphql: billing connections, products, purchases
+#       RecordedPurchase, RevenueSecret, RevenueSource, RevenueSourceSecret, RevenueSourceTest, UnmappedRevenue,
+#       UnmappedRevenuePage
+#   resolvers/revenuefigures.graphql: revenue, subscriptions, cohorts of money
+#       LifetimeValue, MrrMovement, RetainedPeriod, RevenueFigures, RevenuePoint, RevenueRow, RevenueSubscriptions,
+#       RevenueTotals, SubscriptionPoint, SubscriptionRetention, SubscriptionState, TrialConversion
+#   resolvers/scope.graphql: what reports are about: range, platform, filters, segment
+#   resolvers/segment.graphql: segments and their rules
+#       SegmentMember
+#   resolvers/view.graphql: saved views and notes on charts
+#       ChartMark, ViewScope
+#   resolvers/visitors.graphql: visitors and the time line of one
+#       TimelineEntry, TimelineRun, TimelineSession, VisitorRow
+# end of index
+
+"""
 An instant, RFC 3339 with any offset on input, UTC on output.
 """
 scalar Time
@@ -337,7 +403,7 @@ The public id of a channel: ` + "`" + `ch_test_…` + "`" + ` or ` + "`" + `ch_l
 scalar ChannelID
 
 """
-A figure of a chart: a count, a ratio, seconds, or dollars with at most 6 decimals.
+A value of a chart: a count, a ratio, seconds, or US dollars with at most 6 decimals.
 """
 scalar Figure
 
@@ -377,299 +443,362 @@ type Mutation {
   signOut: Viewer
 }
 
-# Product analytics: inputs.
+type Subscription {
+  """
+  Visitors online, at once and again on every change, at most every two seconds. Use server-sent events.
+  """
+  live(appId: ID!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int): Live!
+}
+`, BuiltIn: false},
+	{Name: "ent.graphql", Input: sourceData("ent.graphql"), BuiltIn: false},
+	{Name: "../resolvers/account.graphql", Input: `"""
+A signed-in person, or an API key acting for its maker in one workspace.
+"""
+type Viewer {
+  userId: ID!
+  email: String!
+  name: String!
+  """
+  Set when the request carries a workspace API key.
+  """
+  apiKeyId: ID
+  """
+  By name.
+  """
+  workspaces(first: Int, after: String): WorkspaceAccessConnection!
+}
+
+type WorkspaceAccessConnection {
+  nodes: [WorkspaceAccess!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
 
 """
-What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
-under it.
+What the viewer may do in a workspace.
 """
-input ScopeInput {
-  environment: EnvironmentKind! = LIVE
+type WorkspaceAccess {
+  workspace: Workspace!
+  role: Role!
   """
-  Left out: all platforms.
+  Capabilities of the role, cut to the scopes of the API key when one is used.
   """
-  platform: Platform
+  capabilities: [Capability!]!
+}
+
+"""
+What a role allows and a key may be given. ANALYTICS_READ is ` + "`" + `analytics:read` + "`" + ` of the documentation, and so on.
+"""
+enum Capability {
+  APP_MANAGE
+  APP_SETTINGS
+  FLOW_EDIT
+  FLOW_PUBLISH
+  CHANNEL_MANAGE
+  EXPERIMENT_MANAGE
+  MEDIA_MANAGE
+  ROLLOUT_APPROVE
+  ANALYTICS_READ
+  CUSTOMERS_READ
+  ENGAGE_READ
+  ENGAGE_MANAGE
+  ENGAGE_SEND
+  STUDIO_READ
+  SEGMENT_MANAGE
+  VIEW_MANAGE
+  REVENUE_RECORD
+  PEOPLE_MANAGE
+  MEMBERS_MANAGE
+  AUDIT_READ
+  WORKSPACE_MANAGE
+  SDK_SERVER
+}
+
+enum Role {
+  OWNER
+  ADMIN
+  EDITOR
+  VIEWER
+}
+
+extend type Workspace {
   """
-  Left out: from 00:00 six days ago, in the time zone, to now.
+  Apps by name.
   """
+  apps(includeArchived: Boolean! = false, first: Int, after: String): AppConnection!
+  """
+  Those who may enter, in the order they joined; who was only invited is under ` + "`" + `invitations` + "`" + `. Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  members(first: Int, after: String): MembershipConnection
+  """
+  Pending invitations, oldest first. They grant nothing until accepted. Expired ones stay for 30 days. Needs
+  ` + "`" + `studio:read` + "`" + `.
+  """
+  invitations(first: Int, after: String): InvitationConnection
+  """
+  The viewer's own keys, newest first; the keys of all members for those who manage members. Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  apiKeys(first: Int, after: String): APIKeyConnection
+  """
+  The audit log, newest first. Needs ` + "`" + `audit:read` + "`" + `.
+  """
+  auditLog(filter: AuditFilter, first: Int, after: String): AuditEntryConnection
+  """
+  The media library, newest first. Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  media(includeArchived: Boolean! = false, first: Int, after: String): MediaAssetConnection
+  plan: Plan
+}
+
+"""
+Keeps the rows that are all of this.
+"""
+input AuditFilter {
+  """
+  Changes by this person, by themselves or by a key of theirs.
+  """
+  userId: ID
+  """
+  True keeps what the server did by itself.
+  """
+  byServer: Boolean! = false
+  """
+  A part of the action, or of the id of what was changed: at most 200 characters.
+  """
+  text: String
   range: RangeInput
+}
+
+type Plan {
+  key: String!
+  name: String!
+  features: [String!]!
+}
+
+extend type Membership {
+  role: Role!
+  user: User!
+}
+
+extend type APIKey {
+  user: User!
   """
-  Any IANA zone; days, weeks and months are those of this zone.
+  Scopes of the key, limited to what its creator may do.
   """
-  timeZone: String! = "UTC"
+  scopes: [Capability!]!
+}
+
+extend type AuditEntry {
   """
-  Limits reports to the people of an audience.
+  Null for what the server does by itself.
   """
-  segmentId: ID
-  """
-  Exact filters: the rows that a person clicked in a table.
-  """
-  columns: ColumnFilters
-  """
-  Filters with an operator. A session qualifies when it passes all of them.
-  """
-  cross: CrossFilters
-  """
-  Limits revenue, never people.
-  """
-  revenueProvider: RevenueProvider
+  user: User
+  apiKeyId: ID
+}
+
+type AppConnection {
+  nodes: [App!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type MembershipConnection {
+  nodes: [Membership!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type InvitationConnection {
+  nodes: [Invitation!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type APIKeyConnection {
+  nodes: [APIKey!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type AuditEntryConnection {
+  nodes: [AuditEntry!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type MediaAssetConnection {
+  nodes: [MediaAsset!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+extend type Invitation {
+  role: Role!
+  invitedBy: User!
 }
 
 """
-From start, included, to end, excluded.
+An invitation with the token of its set-up link, ` + "`" + `/setup?token=…` + "`" + `, which works once, for seven days. The token is shown
+this once. It opens this workspace only, for the invited email only.
 """
-input RangeInput {
-  start: Time!
-  end: Time!
-}
-
-enum Platform {
-  WEB
-  IOS
-  ANDROID
-  """
-  IOS and ANDROID.
-  """
-  MOBILE
-}
-
-enum RevenueProvider {
-  REVENUECAT
-  SUPERWALL
-  STRIPE
-}
-
-enum Grain {
-  """
-  An extension: the other three are the common ones.
-  """
-  HOUR
-  DAY
-  """
-  From Monday.
-  """
-  WEEK
-  MONTH
+type NewInvitation {
+  invitation: Invitation!
+  setupToken: String!
 }
 
 """
-One exact value each; the empty string is the value "(none)".
+A workspace API key with its secret, which is shown this once.
 """
-input ColumnFilters {
-  source: String
-  medium: String
-  campaign: String
-  content: String
-  term: String
-  adset: String
-  creative: String
-  browser: String
-  os: String
-  device: String
-  country: String
-  region: String
-  city: String
-  page: String
-  entry: String
-  exit: String
+type NewAPIKey {
+  apiKey: APIKey!
+  secret: String!
 }
 
-"""
-At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
-keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
-people with such a run that has the value.
-"""
-input CrossFilters {
-  acquisitionChannel: ExactFilter
-  referrer: ExactFilter
-  source: ExactFilter
-  medium: ExactFilter
-  country: ExactFilter
-  region: ExactFilter
-  browser: ExactFilter
-  os: ExactFilter
-  device: ExactFilter
-  campaign: TextFilter
-  page: TextFilter
-  event: TextFilter
-  entry: TextFilter
-  exit: TextFilter
+input CompleteSetupInput {
+  token: String!
   """
-  Ids.
+  8 to 256 characters.
   """
-  flow: ExactFilter
+  password: String!
+  name: String
   """
-  Ids.
+  Needed by the first administrator only.
   """
-  flowVersion: ExactFilter
+  email: String
   """
-  Id or key, as flow events carry it; empty outside of experiments.
+  Of the first administrator's workspace.
   """
-  variant: ExactFilter
+  workspaceName: String
+}
+
+input ChangePasswordInput {
+  currentPassword: String!
   """
-  completed, abandoned, lapsed (no event for 30 minutes) or open.
+  8 to 256 characters.
   """
-  flowOutcome: ExactFilter
+  newPassword: String!
 }
 
-enum ExactOperator {
-  IS
+input CreateWorkspaceInput {
+  name: String!
+}
+
+input RenameWorkspaceInput {
+  id: ID!
+  name: String!
+}
+
+input InviteMemberInput {
+  workspaceId: ID!
+  email: String!
+  role: Role!
+}
+
+input RevokeInvitationInput {
+  id: ID!
+}
+
+input AcceptInvitationInput {
+  token: String!
+}
+
+input DeclineInvitationInput {
+  token: String!
+}
+
+input ChangeMemberRoleInput {
+  workspaceId: ID!
+  userId: ID!
+  role: Role!
+}
+
+input RemoveMemberInput {
+  workspaceId: ID!
+  userId: ID!
+}
+
+input TransferOwnershipInput {
+  workspaceId: ID!
+  userId: ID!
+}
+
+input CreateAPIKeyInput {
+  workspaceId: ID!
+  name: String!
   """
-  Keeps an empty value.
+  Capabilities that the viewer has, at least one.
   """
-  IS_NOT
+  scopes: [Capability!]!
 }
 
-input ExactFilter {
-  op: ExactOperator! = IS
-  values: [String!]!
+input RevokeAPIKeyInput {
+  id: ID!
 }
 
-"""
-CONTAINS is case-sensitive and takes every character as itself.
-"""
-enum TextOperator {
-  IS
-  IS_NOT
-  CONTAINS
-  DOES_NOT_CONTAIN
+extend type Query {
+  workspace(id: ID!): Workspace
 }
 
-input TextFilter {
-  op: TextOperator! = IS
-  values: [String!]!
+extend type Mutation {
+  """
+  Uses up a set-up link: makes the account with its password, enters the workspace of the invitation and signs in. Who
+  has an account already gets ` + "`" + `conflict` + "`" + `: they sign in and accept.
+  """
+  completeSetup(input: CompleteSetupInput!): Viewer!
+  """
+  Replaces the viewer's password and ends their other sessions.
+  """
+  changePassword(input: ChangePasswordInput!): Viewer!
+  createWorkspace(input: CreateWorkspaceInput!): Workspace!
+  renameWorkspace(input: RenameWorkspaceInput!): Workspace!
+  """
+  Makes a set-up link for a new member, with or without an account. It replaces an earlier invitation of the email to
+  the workspace. The invitation ends when who made it leaves or no longer manages members.
+  """
+  inviteMember(input: InviteMemberInput!): NewInvitation!
+  """
+  Ends an invitation and gives back its id.
+  """
+  revokeInvitation(input: RevokeInvitationInput!): ID!
+  """
+  Enters the workspace of an invitation. Needs its token, and to be signed in under the invited email.
+  """
+  acceptInvitation(input: AcceptInvitationInput!): WorkspaceAccess!
+  """
+  Ends an invitation and gives back its id. Needs its token only.
+  """
+  declineInvitation(input: DeclineInvitationInput!): ID!
+  changeMemberRole(input: ChangeMemberRoleInput!): Membership!
+  """
+  Ends a membership and gives back the id of the user.
+  """
+  removeMember(input: RemoveMemberInput!): ID!
+  transferOwnership(input: TransferOwnershipInput!): Membership!
+  """
+  Makes a workspace API key. An API key can't make keys.
+  """
+  createApiKey(input: CreateAPIKeyInput!): NewAPIKey!
+  revokeApiKey(input: RevokeAPIKeyInput!): APIKey!
 }
-
-enum AttributionDimension {
-  ACQUISITION_CHANNEL
-  REFERRER
-  SOURCE
-  CAMPAIGN
-  MEDIUM
-  CONTENT
-  TERM
-  ADSET
-  CREATIVE
-}
-
-enum TechnologyDimension {
-  BROWSER
-  OS
-  DEVICE
-}
-
-enum LocationDimension {
-  COUNTRY
-  REGION
-  CITY
-}
-
-enum EngagementDimension {
-  PAGE
-  ENTRY
-  EXIT
-}
-
-enum RetentionDimension {
-  SOURCE
-  CAMPAIGN
-  COUNTRY
-  PLATFORM
-  DEVICE
-}
-
-"""
-Limits a retention report to the people whose first touch has the value.
-"""
-input RetentionDrill {
-  dimension: RetentionDimension!
-  value: String!
-}
-
-"""
-Metrics of sessions. They order tables, descending unless ` + "`" + `ascending` + "`" + `; ties go by the value's bytes, null comes last.
-"""
-enum SessionMetric {
-  VISITORS
-  SESSIONS
-  VIEWS
-  EVENTS
-  NEW_VISITORS
-  BOUNCE_RATE
-  AVERAGE_SESSION_SECONDS
-  VIEWS_PER_SESSION
-  REVENUE
-}
-
-"""
-PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
-EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
-"""
-enum EngagementMetric {
-  VISITORS
-  SESSIONS
-  VIEWS
-  EVENTS
-  NEW_VISITORS
-  BOUNCE_RATE
-  AVERAGE_SESSION_SECONDS
-  VIEWS_PER_SESSION
-  REVENUE
-  AVERAGE_SECONDS_ON_PAGE
-  ENTRIES
-  EXITS
-  EXIT_RATE
-}
-
-enum EventMetric {
-  COUNT
-  VISITORS
-  SESSIONS
-  LAST_SEEN
-}
-
-enum EventSeriesMetric {
-  COUNT
-  VISITORS
-  SESSIONS
-}
-
-enum ScreenMetric {
-  VIEWS
-  VISITORS
-}
-
-enum VisitorMetric {
-  LAST_SEEN
-  FIRST_SEEN
-  SESSIONS
-  VIEWS
-  EVENTS
-  REVENUE_USD
-  RUNS
-  COMPLETED_RUNS
-}
-
-"""
-Columns of a retention breakdown.
-"""
-enum RetentionMetric {
-  VISITORS
-  DAY1_RETURNED
-  DAY1_ELIGIBLE
-  DAY1_RATE
-  DAY3_RETURNED
-  DAY3_ELIGIBLE
-  DAY3_RATE
-  DAY7_RETURNED
-  DAY7_ELIGIBLE
-  DAY7_RATE
-  DAY14_RETURNED
-  DAY14_ELIGIBLE
-  DAY14_RATE
-  DAY30_RETURNED
-  DAY30_ELIGIBLE
-  DAY30_RATE
+`, BuiltIn: false},
+	{Name: "../resolvers/analytics.graphql", Input: `extend type App {
+  """
+  The reports of one scope. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  productAnalytics(scope: ScopeInput! = {}): ProductAnalytics
+  """
+  Visitors online. It takes no range and no filters. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  live(environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int, after: String): Live
+  """
+  Newest rows of one event. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  recentEvents(name: String!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, range: RangeInput, first: Int, after: String): RecentEventConnection
+  """
+  Data health: accepted, rejected and duplicate events, and delays. The range defaults to the last 7 UTC days. Needs
+  ` + "`" + `analytics:read` + "`" + `.
+  """
+  ingestHealth(environment: EnvironmentKind! = LIVE, range: RangeInput, grain: IngestGrain! = DAY): IngestHealth
 }
 
 # Product analytics: answers.
@@ -679,7 +808,7 @@ The reports of one scope. A report that fails is null and has an error; the othe
 """
 type ProductAnalytics {
   """
-  What the scope's range and time zone came to.
+  The resolved range and time zone of the scope.
   """
   range: ReportRange!
   """
@@ -714,7 +843,7 @@ type ProductAnalytics {
   events(first: Int, after: String, orderBy: EventMetric, ascending: Boolean! = false, search: String): EventConnection
   eventsSeries(metric: EventSeriesMetric! = COUNT, grain: Grain! = DAY): [ValueSeries!]
   """
-  How many of the people first seen in the range came back.
+  Retention of the visitors first seen in the range.
   """
   retention: Retention
   """
@@ -730,7 +859,7 @@ type ProductAnalytics {
   """
   retentionCohorts(grain: Grain! = DAY, drill: RetentionDrill): [RetentionCohort!]
   """
-  The share that came back on each day after the first; at most 366 days.
+  Retention by day after the first; at most 366 days.
   """
   retentionCurve(days: Int! = 30, drill: RetentionDrill): [ReturnedShare!]
   """
@@ -745,7 +874,7 @@ type ProductAnalytics {
   """
   visitors(first: Int, after: String, orderBy: VisitorMetric, ascending: Boolean! = false, search: String): VisitorConnection
   """
-  What a person did, the latest start first: their sessions that the scope takes, and their runs of whatever flow that
+  Activity of a person, latest start first: their sessions within the scope, and their runs of any flow that
   started in the range, whatever the filters. Somebody unknown has an empty one.
   """
   timeline(appUserId: String!, first: Int, after: String): TimelineConnection
@@ -981,704 +1110,6 @@ type EventRow {
   lastSeen: Time!
   builtIn: Boolean!
 }
-
-type Retention {
-  """
-  People first seen in the range.
-  """
-  visitors: Count64!
-  """
-  After 1, 3, 7, 14 and 30 days.
-  """
-  days: [ReturnedShare!]!
-}
-
-"""
-Who came back at an offset. ` + "`" + `rate` + "`" + ` is the share of the eligible: those whose day is over.
-"""
-type ReturnedShare {
-  offset: Int!
-  returned: Count64!
-  eligible: Count64!
-  rate: Float
-}
-
-type RetentionConnection {
-  nodes: [RetentionRow!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type RetentionRow {
-  value: String!
-  visitors: Count64!
-  days: [ReturnedShare!]!
-}
-
-type RetentionPoint {
-  bucket: Time!
-  new: Count64!
-  returning: Count64!
-}
-
-type RetentionCohort {
-  bucket: Time!
-  size: Count64!
-  offsets: [ReturnedShare!]!
-}
-
-type VisitorConnection {
-  nodes: [VisitorRow!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type VisitorRow {
-  appUserId: String!
-  customUserId: String!
-  firstSeen: Time
-  lastSeen: Time!
-  sessions: Count64!
-  views: Count64!
-  events: Count64!
-  country: String!
-  city: String!
-  platform: String!
-  device: String!
-  browser: String!
-  os: String!
-  source: String!
-  channel: String!
-  """
-  Net of the range: renewals and refunds count, so it may be negative.
-  """
-  revenueUsd: USD!
-  """
-  Runs of whatever flow that started in the range, whatever the filters; ` + "`" + `completedRuns` + "`" + ` are those of them that were
-  completed, whenever.
-  """
-  runs: Count64!
-  completedRuns: Count64!
-}
-
-type TimelineConnection {
-  nodes: [TimelineEntry!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-"""
-A session or a run: one of the two is null.
-"""
-type TimelineEntry {
-  startedAt: Time!
-  session: TimelineSession
-  run: TimelineRun
-}
-
-"""
-` + "`" + `views` + "`" + ` and ` + "`" + `events` + "`" + `, which are custom ones, are those of the range; everything else is of the whole session.
-"""
-type TimelineSession {
-  endedAt: Time!
-  seconds: Float!
-  views: Count64!
-  events: Count64!
-  """
-  Page of the first view, and of the last; empty without one.
-  """
-  entry: String!
-  exit: String!
-  country: String!
-  city: String!
-  platform: String!
-  device: String!
-  browser: String!
-  os: String!
-  source: String!
-  """
-  Acquisition channel.
-  """
-  channel: String!
-}
-
-type TimelineRun {
-  flowId: ID!
-  versionId: ID!
-  experimentId: ID
-  """
-  Id or key of the arm, as flow events carry it; empty outside of experiments.
-  """
-  variant: String!
-  state: FlowRunState!
-  """
-  The latest event.
-  """
-  lastAt: Time!
-  """
-  From the start to the latest event; 0 where a clock was set back.
-  """
-  seconds: Float!
-  platform: String!
-}
-
-"""
-Who is online: people with a hit in the last five minutes, each standing at their latest hit.
-"""
-type Live {
-  """
-  The total of ` + "`" + `people` + "`" + `, and the sum of ` + "`" + `places` + "`" + `.
-  """
-  count: Int!
-  people: LivePersonConnection!
-  """
-  The places with most people, at most 10,000; people elsewhere are counted at the unknown place.
-  """
-  places: [LivePlace!]!
-  """
-  The last 30 minutes.
-  """
-  minutes: [LiveMinute!]!
-  pages: [LivePage!]!
-}
-
-type LivePersonConnection {
-  nodes: [LivePerson!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type LivePerson {
-  appUserId: String!
-  page: String!
-  country: String!
-  region: String!
-  city: String!
-  latitude: Float
-  longitude: Float
-  platform: String!
-  device: String!
-  lastSeenAt: Time!
-}
-
-type LivePlace {
-  country: String!
-  region: String!
-  city: String!
-  latitude: Float
-  longitude: Float
-  visitors: Count64!
-}
-
-type LiveMinute {
-  minute: Time!
-  visitors: Count64!
-  hits: Count64!
-}
-
-type LivePage {
-  page: String!
-  visitors: Count64!
-}
-
-type RecentEventConnection {
-  nodes: [RecentEvent!]!
-  pageInfo: PageInfo!
-}
-
-"""
-One stored product event.
-"""
-type RecentEvent {
-  eventId: String!
-  name: String!
-  occurredAt: Time!
-  receivedAt: Time!
-  appUserId: String!
-  customUserId: String!
-  sessionId: String!
-  page: String!
-  properties: JSON
-  """
-  All attribution that came with the event, by its keys on the wire: what reports have columns for, and the rest (link
-  parameters, ids, match type, confidence …).
-  """
-  attribution: JSON
-  """
-  What the app said of the person or device in ` + "`" + `context.customProperties` + "`" + `.
-  """
-  customProperties: JSON
-  country: String!
-  platform: String!
-}
-
-"""
-What ingest did with what it was sent. Days and hours are UTC.
-"""
-type IngestHealth {
-  start: Time!
-  end: Time!
-  """
-  False when visitors and delays come from sketches: visitors within about 2 %, delays within 0.1 %.
-  """
-  exact: Boolean!
-  """
-  By hour of receipt, as are the next five and ` + "`" + `correctedTimes` + "`" + `.
-  """
-  accepted: Count64!
-  duplicates: Count64!
-  """
-  Crawlers.
-  """
-  ignored: Count64!
-  rejected: [RejectedCount!]!
-  """
-  New names of product and flow hits beyond the day's budget; such hits are ` + "`" + `(other)` + "`" + ` in reports.
-  """
-  namesOverBudget: Count64!
-  """
-  Hits beyond a session's limit; only raw events hold them.
-  """
-  sessionHitsOverLimit: Count64!
-  """
-  Hits beyond a run's limit, of the runs of flows whose first hit is in the range; only raw events hold them.
-  """
-  runHitsOverLimit: Count64!
-  """
-  Runs of flows whose first hit is in the range and whose ` + "`" + `flow_started` + "`" + ` has not come. They count in reports.
-  """
-  runsWithoutStart: Count64!
-  """
-  Times that somebody was given an arm of an experiment and not noted among the people served, on the UTC days of the
-  range: the environment had its most new people for the day, or the database was away for long.
-  """
-  servedLeftOut: Count64!
-  """
-  Accepted events of all three paths whose times were shifted: their batch was sent, by its ` + "`" + `sentAt` + "`" + `, more than a minute
-  before or after it was received.
-  """
-  correctedTimes: Count64!
-  """
-  Stored product events by the hour they happened in, as are visitors and delay.
-  """
-  events: Count64!
-  visitors: Count64!
-  """
-  Seconds from an event to its receipt; null without events.
-  """
-  delay: DelayPercentiles
-  """
-  The same by hour or day.
-  """
-  points: [IngestPoint!]!
-}
-
-type RejectedCount {
-  code: String!
-  count: Count64!
-  """
-  What the latest of them were like, the latest first, at most five. They are kept for 30 days, whatever the range is.
-  """
-  samples: [RejectedSample!]!
-}
-
-"""
-One event that was refused, as far as it may be shown: never a property or who sent it. What looks like an address, a
-number of a person or a key is blanked out.
-"""
-type RejectedSample {
-  receivedAt: Time!
-  """
-  As sent, at most 80 characters; empty where it could not be read, as is the name.
-  """
-  eventId: String!
-  """
-  Of the event, at most 80 characters.
-  """
-  name: String!
-  """
-  What the sender was answered.
-  """
-  message: String!
-}
-
-type DelayPercentiles {
-  p50: Float!
-  p90: Float!
-  p99: Float!
-}
-
-type IngestPoint {
-  bucket: Time!
-  accepted: Count64!
-  duplicates: Count64!
-  ignored: Count64!
-  rejected: Count64!
-  events: Count64!
-  visitors: Count64!
-}
-
-enum IngestGrain {
-  HOUR
-  DAY
-}
-`, BuiltIn: false},
-	{Name: "ent.graphql", Input: sourceData("ent.graphql"), BuiltIn: false},
-	{Name: "../resolvers/account.graphql", Input: `"""
-A signed-in person, or an API key acting for its maker in one workspace.
-"""
-type Viewer {
-  userId: ID!
-  email: String!
-  name: String!
-  """
-  Set when the request carries a workspace API key.
-  """
-  apiKeyId: ID
-  """
-  By name.
-  """
-  workspaces(first: Int, after: String): WorkspaceAccessConnection!
-}
-
-type WorkspaceAccessConnection {
-  nodes: [WorkspaceAccess!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-"""
-What the viewer may do in a workspace.
-"""
-type WorkspaceAccess {
-  workspace: Workspace!
-  role: Role!
-  """
-  Capabilities of the role, cut to the scopes of the API key when one is used.
-  """
-  capabilities: [Capability!]!
-}
-
-"""
-What a role allows and a key may be given. ANALYTICS_READ is ` + "`" + `analytics:read` + "`" + ` of the documentation, and so on.
-"""
-enum Capability {
-  APP_MANAGE
-  APP_SETTINGS
-  FLOW_EDIT
-  FLOW_PUBLISH
-  CHANNEL_MANAGE
-  EXPERIMENT_MANAGE
-  MEDIA_MANAGE
-  ROLLOUT_APPROVE
-  ANALYTICS_READ
-  CUSTOMERS_READ
-  ENGAGE_READ
-  ENGAGE_MANAGE
-  ENGAGE_SEND
-  STUDIO_READ
-  SEGMENT_MANAGE
-  VIEW_MANAGE
-  REVENUE_RECORD
-  PEOPLE_MANAGE
-  MEMBERS_MANAGE
-  AUDIT_READ
-  WORKSPACE_MANAGE
-  SDK_SERVER
-}
-
-enum Role {
-  OWNER
-  ADMIN
-  EDITOR
-  VIEWER
-}
-
-extend type Workspace {
-  """
-  Apps by name.
-  """
-  apps(includeArchived: Boolean! = false, first: Int, after: String): AppConnection!
-  """
-  Those who may enter, in the order they joined; who was only invited is under ` + "`" + `invitations` + "`" + `. Needs ` + "`" + `studio:read` + "`" + `.
-  """
-  members(first: Int, after: String): MembershipConnection
-  """
-  Invitations that nobody has accepted, oldest first. They give nobody anything. Expired ones stay for 30 days. Needs
-  ` + "`" + `studio:read` + "`" + `.
-  """
-  invitations(first: Int, after: String): InvitationConnection
-  """
-  The viewer's own keys, newest first; everybody's for those who manage members. Needs ` + "`" + `studio:read` + "`" + `.
-  """
-  apiKeys(first: Int, after: String): APIKeyConnection
-  """
-  Who changed what, newest first. Needs ` + "`" + `audit:read` + "`" + `.
-  """
-  auditLog(filter: AuditFilter, first: Int, after: String): AuditEntryConnection
-  """
-  The media library, newest first. Needs ` + "`" + `studio:read` + "`" + `.
-  """
-  media(includeArchived: Boolean! = false, first: Int, after: String): MediaAssetConnection
-  plan: Plan
-}
-
-"""
-Keeps the rows that are all of this.
-"""
-input AuditFilter {
-  """
-  Changes by this person, by themselves or by a key of theirs.
-  """
-  userId: ID
-  """
-  True keeps what the server did by itself.
-  """
-  byServer: Boolean! = false
-  """
-  A part of the action, or of the id of what was changed: at most 200 characters.
-  """
-  text: String
-  range: RangeInput
-}
-
-type Plan {
-  key: String!
-  name: String!
-  features: [String!]!
-}
-
-extend type Membership {
-  role: Role!
-  user: User!
-}
-
-extend type APIKey {
-  user: User!
-  """
-  What the key may do while its maker may.
-  """
-  scopes: [Capability!]!
-}
-
-extend type AuditEntry {
-  """
-  Null for what the server does by itself.
-  """
-  user: User
-  apiKeyId: ID
-}
-
-type AppConnection {
-  nodes: [App!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type MembershipConnection {
-  nodes: [Membership!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type InvitationConnection {
-  nodes: [Invitation!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type APIKeyConnection {
-  nodes: [APIKey!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type AuditEntryConnection {
-  nodes: [AuditEntry!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-type MediaAssetConnection {
-  nodes: [MediaAsset!]!
-  pageInfo: PageInfo!
-  totalCount: Int!
-}
-
-extend type Invitation {
-  role: Role!
-  invitedBy: User!
-}
-
-"""
-An invitation with the token of its set-up link, ` + "`" + `/setup?token=…` + "`" + `, which works once, for seven days. The token is shown
-this once. It opens this workspace only, for the invited e-mail only.
-"""
-type NewInvitation {
-  invitation: Invitation!
-  setupToken: String!
-}
-
-"""
-A workspace API key with its secret, which is shown this once.
-"""
-type NewAPIKey {
-  apiKey: APIKey!
-  secret: String!
-}
-
-input CompleteSetupInput {
-  token: String!
-  """
-  8 to 256 characters.
-  """
-  password: String!
-  name: String
-  """
-  Needed by the first administrator only.
-  """
-  email: String
-  """
-  Of the first administrator's workspace.
-  """
-  workspaceName: String
-}
-
-input ChangePasswordInput {
-  currentPassword: String!
-  """
-  8 to 256 characters.
-  """
-  newPassword: String!
-}
-
-input CreateWorkspaceInput {
-  name: String!
-}
-
-input RenameWorkspaceInput {
-  id: ID!
-  name: String!
-}
-
-input InviteMemberInput {
-  workspaceId: ID!
-  email: String!
-  role: Role!
-}
-
-input RevokeInvitationInput {
-  id: ID!
-}
-
-input AcceptInvitationInput {
-  token: String!
-}
-
-input DeclineInvitationInput {
-  token: String!
-}
-
-input ChangeMemberRoleInput {
-  workspaceId: ID!
-  userId: ID!
-  role: Role!
-}
-
-input RemoveMemberInput {
-  workspaceId: ID!
-  userId: ID!
-}
-
-input TransferOwnershipInput {
-  workspaceId: ID!
-  userId: ID!
-}
-
-input CreateAPIKeyInput {
-  workspaceId: ID!
-  name: String!
-  """
-  Capabilities that the viewer has, at least one.
-  """
-  scopes: [Capability!]!
-}
-
-input RevokeAPIKeyInput {
-  id: ID!
-}
-
-extend type Query {
-  workspace(id: ID!): Workspace
-}
-
-extend type Mutation {
-  """
-  Uses up a set-up link: makes the account with its password, enters the workspace of the invitation and signs in. Who
-  has an account already gets ` + "`" + `conflict` + "`" + `: they sign in and accept.
-  """
-  completeSetup(input: CompleteSetupInput!): Viewer!
-  """
-  Replaces the viewer's password and ends their other sessions.
-  """
-  changePassword(input: ChangePasswordInput!): Viewer!
-  createWorkspace(input: CreateWorkspaceInput!): Workspace!
-  renameWorkspace(input: RenameWorkspaceInput!): Workspace!
-  """
-  Makes a set-up link for somebody, with or without an account. It replaces an earlier invitation of the e-mail to the
-  workspace. The invitation ends when who made it leaves or no longer manages members.
-  """
-  inviteMember(input: InviteMemberInput!): NewInvitation!
-  """
-  Ends an invitation and gives back its id.
-  """
-  revokeInvitation(input: RevokeInvitationInput!): ID!
-  """
-  Enters the workspace of an invitation. Needs its token, and to be signed in under the invited e-mail.
-  """
-  acceptInvitation(input: AcceptInvitationInput!): WorkspaceAccess!
-  """
-  Ends an invitation and gives back its id. Needs its token only.
-  """
-  declineInvitation(input: DeclineInvitationInput!): ID!
-  changeMemberRole(input: ChangeMemberRoleInput!): Membership!
-  """
-  Ends a membership and gives back the id of the user.
-  """
-  removeMember(input: RemoveMemberInput!): ID!
-  transferOwnership(input: TransferOwnershipInput!): Membership!
-  """
-  Makes a workspace API key. An API key can't make keys.
-  """
-  createApiKey(input: CreateAPIKeyInput!): NewAPIKey!
-  revokeApiKey(input: RevokeAPIKeyInput!): APIKey!
-}
-`, BuiltIn: false},
-	{Name: "../resolvers/analytics.graphql", Input: `extend type App {
-  """
-  The reports of one scope. Needs ` + "`" + `analytics:read` + "`" + `.
-  """
-  productAnalytics(scope: ScopeInput! = {}): ProductAnalytics
-  """
-  Who is online. It takes no range and no filters. Needs ` + "`" + `analytics:read` + "`" + `.
-  """
-  live(environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int, after: String): Live
-  """
-  Newest rows of one event. Needs ` + "`" + `analytics:read` + "`" + `.
-  """
-  recentEvents(name: String!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, range: RangeInput, first: Int, after: String): RecentEventConnection
-  """
-  What ingest did. The range is left out for the last 7 UTC days. Needs ` + "`" + `analytics:read` + "`" + `.
-  """
-  ingestHealth(environment: EnvironmentKind! = LIVE, range: RangeInput, grain: IngestGrain! = DAY): IngestHealth
-}
-
-type Subscription {
-  """
-  Who is online, at once and again whenever it changes, at most every two seconds. Use server-sent events.
-  """
-  live(appId: ID!, environment: EnvironmentKind! = LIVE, platform: Platform, segmentId: ID, first: Int): Live!
-}
 `, BuiltIn: false},
 	{Name: "../resolvers/app.graphql", Input: `enum EnvironmentKind {
   TEST
@@ -1787,14 +1218,14 @@ input UpdateAppInput {
   """
   ignoreBots: Boolean
   """
-  Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1, 3,
-  7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless their
-  planner names its own.
+  Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1,
+  3, 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless
+  their planner names its own.
   """
   completionWindowDays: Int
   purchaseWindowDays: Int
   """
-  After how many minutes without an event a run has lapsed: 5 to 1,440.
+  Run timeout: minutes of inactivity, 5 to 1,440.
   """
   lapseMinutes: Int
 }
@@ -1880,7 +1311,8 @@ extend type Mutation {
   createApp(input: CreateAppInput!): App!
   updateApp(input: UpdateAppInput!): App!
   """
-  Takes an app out of service.
+  Takes an app out of service: its keys are refused, its automations and webhooks rest, and nothing that it has changes
+  until it is back.
   """
   archiveApp(input: ArchiveAppInput!): App!
   unarchiveApp(input: UnarchiveAppInput!): App!
@@ -1908,11 +1340,11 @@ extend type Mutation {
     after: String
   ): AutomationConnection
   """
-  What an environment asks of all its automations. Needs ` + "`" + `engage:read` + "`" + `.
+  Frequency and quiet hours of all automations of an environment. Needs ` + "`" + `engage:read` + "`" + `.
   """
   automationLimits(environment: EnvironmentKind! = LIVE): AutomationLimits!
   """
-  Where webhooks of an environment go, by name. Needs ` + "`" + `engage:read` + "`" + `.
+  Webhook destinations of an environment, by name. Needs ` + "`" + `engage:read` + "`" + `.
   """
   webhookEndpoints(environment: EnvironmentKind! = LIVE): [WebhookEndpoint!]!
 }
@@ -1929,7 +1361,7 @@ type AutomationConnection {
 }
 
 """
-Enrols people when something happens to them, waits, chooses and sends webhooks: docs/automations.md.
+Starts when an event happens to a user, waits, branches and sends webhooks: docs/automations.md.
 """
 type Automation {
   id: ID!
@@ -1941,7 +1373,7 @@ type Automation {
   """
   draft: JSON!
   """
-  What keeps the draft from being published.
+  Problems of the draft; errors block publishing.
   """
   problems: [Problem!]!
   """
@@ -1954,19 +1386,20 @@ type Automation {
   versions: [AutomationVersion!]!
   figures: AutomationFigures!
   """
-  The latest evaluation of the segment whose new members an active automation enrols; null for other triggers, and
+  The latest evaluation of the segment whose new members enter an active automation; null for other triggers, and
   before the first one.
   """
   segmentEvaluation: SegmentEvaluation
   """
-  What the automation did for a person, and why not more. Needs ` + "`" + `customers:read` + "`" + `.
+  Troubleshoots delivery to a user: what the automation did, and why it did not do more. Needs ` + "`" + `customers:read` + "`" + `.
   """
   explanation(appUserId: String!): AutomationExplanation!
   """
-  What the draft would have done with the events of the last 1 to 30 days, without doing it: people are taken as they
-  are known now. Fails with ` + "`" + `publish_blocked` + "`" + ` for a draft with problems. Needs ` + "`" + `customers:read` + "`" + `.
+  Test run: what the draft would have done with the events of the last 1 to 30 days. Nothing is sent; people are taken
+  as they are known now. Fails with ` + "`" + `publish_blocked` + "`" + ` for a draft with problems. Needs ` + "`" + `customers:read` + "`" + `.
   """
-  rehearsal(days: Int! = 7): AutomationRehearsal!
+  testRun(days: Int! = 7): AutomationRehearsal!
+  rehearsal(days: Int! = 7): AutomationRehearsal! @deprecated(reason: "Use ` + "`" + `testRun` + "`" + `.")
   createdAt: Time!
   updatedAt: Time!
 }
@@ -1978,14 +1411,14 @@ type SegmentEvaluation {
   """
   members: Int!
   """
-  Why the evaluation came to nothing, so that nobody enters: ` + "`" + `failed` + "`" + `, which the log of the server explains, or
+  Why the evaluation failed, so that no user enters: ` + "`" + `failed` + "`" + `, which the log of the server explains, or
   ` + "`" + `too_many_members` + "`" + `, more than 500,000. Empty when there was no problem.
   """
   problem: String!
 }
 
 """
-Only an active automation enrols people and lets them go on.
+Users enter and continue only while an automation is active.
 """
 enum AutomationState {
   DRAFT
@@ -2011,7 +1444,7 @@ type AutomationFigures {
   exited: Int!
   failed: Int!
   """
-  Enrolments that reached the goal within its days.
+  Entries that converted within the days of the goal.
   """
   converted: Int!
   nodes: [AutomationNodeFigures!]!
@@ -2020,7 +1453,7 @@ type AutomationFigures {
 type AutomationNodeFigures {
   node: String!
   """
-  Enrolments that are there now.
+  Entries that are there now.
   """
   waiting: Int!
   delivered: Int!
@@ -2042,7 +1475,7 @@ type AutomationExplanation {
   appUserId: String!
   state: AutomationState!
   """
-  When the person may enter again; null when they may at once or never.
+  When the user can enter again; null for at once or never.
   """
   mayEnterAt: Time
   """
@@ -2053,7 +1486,8 @@ type AutomationExplanation {
   """
   Newest first, at most 20.
   """
-  enrolments: [AutomationEnrolment!]!
+  entries: [AutomationEnrolment!]!
+  enrolments: [AutomationEnrolment!]! @deprecated(reason: "Use ` + "`" + `entries` + "`" + `.")
 }
 
 type AutomationEnrolment {
@@ -2063,7 +1497,7 @@ type AutomationEnrolment {
   """
   key: String!
   """
-  What enrolled the person; empty when somebody did by hand.
+  The event that started the entry; empty when a member added the user.
   """
   event: String!
   enteredAt: Time!
@@ -2092,13 +1526,13 @@ type AutomationRehearsal {
   to: Time!
   events: Int!
   """
-  False when there were more events than a rehearsal reads; ` + "`" + `to` + "`" + ` is how far it came.
+  False when there were more events than a test run reads; ` + "`" + `to` + "`" + ` is how far it got.
   """
   complete: Boolean!
   entered: Int!
   exited: Int!
   """
-  Enrolments that would still go on at the end.
+  Entries that would still be running at the end.
   """
   waiting: Int!
   skipped: [AutomationStepCount!]!
@@ -2118,7 +1552,7 @@ type RehearsedMessage {
 
 type AutomationLimits {
   """
-  How many messages a person gets in ` + "`" + `capDays` + "`" + `; 0 is no cap.
+  Messages per person in ` + "`" + `capDays` + "`" + `; 0 is no cap.
   """
   cap: Int!
   capDays: Int!
@@ -2253,7 +1687,7 @@ input EnrolPeopleInput {
 
 type EnrolledPeople {
   """
-  How many entered: who may not enter again does not.
+  Users who entered; those who cannot enter again are left out.
   """
   entered: Int!
 }
@@ -2349,8 +1783,9 @@ extend type Mutation {
   """
   saveAutomation(input: SaveAutomationInput!): Automation!
   """
-  Makes the next numbered version of the draft. Fails with ` + "`" + `publish_blocked` + "`" + ` and the problems. People who are enrolled
-  stay in the version that they entered. Needs ` + "`" + `engage:manage` + "`" + `.
+  Makes the next numbered version of the draft. Fails with ` + "`" + `publish_blocked` + "`" + ` and the problems. People who have entered
+  stay in the version that they entered. Needs ` + "`" + `engage:manage` + "`" + `; of an active automation ` + "`" + `engage:send` + "`" + ` too, and
+  ` + "`" + `customers:read` + "`" + ` when the definition reads or sends what is known of people.
   """
   publishAutomation(input: AutomationInput!): Automation!
   """
@@ -2358,19 +1793,20 @@ extend type Mutation {
   """
   activateAutomation(input: AutomationInput!): Automation!
   """
-  Nobody enters and nobody goes on until it is activated again. Needs ` + "`" + `engage:send` + "`" + `.
+  No user enters or continues until it is activated again. Needs ` + "`" + `engage:send` + "`" + `.
   """
   pauseAutomation(input: AutomationInput!): Automation!
   """
-  Ends an automation and all its enrolments for good. Needs ` + "`" + `engage:send` + "`" + `.
+  Ends an automation and all its entries for good. Needs ` + "`" + `engage:send` + "`" + `.
   """
   archiveAutomation(input: AutomationInput!): Automation!
   """
-  Enrols people in an active automation by hand. Needs ` + "`" + `engage:send` + "`" + `.
+  Adds users to an active automation. Needs ` + "`" + `engage:send` + "`" + `.
   """
-  enrolPeople(input: EnrolPeopleInput!): EnrolledPeople!
+  addPeopleToAutomation(input: EnrolPeopleInput!): EnrolledPeople!
+  enrolPeople(input: EnrolPeopleInput!): EnrolledPeople! @deprecated(reason: "Use ` + "`" + `addPeopleToAutomation` + "`" + `.")
   """
-  Needs ` + "`" + `engage:manage` + "`" + `.
+  Needs ` + "`" + `engage:manage` + "`" + `, and ` + "`" + `engage:send` + "`" + ` while an automation of the environment is active.
   """
   setAutomationLimits(input: SetAutomationLimitsInput!): AutomationLimits!
   """
@@ -2378,15 +1814,19 @@ extend type Mutation {
   """
   createWebhookEndpoint(input: CreateWebhookEndpointInput!): NewWebhookSecret!
   """
-  Enabling clears why an endpoint was disabled; disabling gives up what waits for it. Needs ` + "`" + `engage:manage` + "`" + `.
+  Enabling clears why an endpoint was disabled; disabling gives up what waits for it. Needs ` + "`" + `engage:manage` + "`" + `. Another
+  URL, enabling and disabling need ` + "`" + `engage:send` + "`" + ` too while active automations or messages that wait use the endpoint,
+  and ` + "`" + `workspace:manage` + "`" + ` when it gets the notifications of the workspace.
   """
   updateWebhookEndpoint(input: UpdateWebhookEndpointInput!): WebhookEndpoint!
   """
-  Makes a new secret. Messages are signed with it and the one before until ` + "`" + `retireWebhookSecret` + "`" + `. Needs ` + "`" + `engage:manage` + "`" + `.
+  Makes a new secret. Messages are signed with it and the one before until ` + "`" + `retireWebhookSecret` + "`" + `. Needs ` + "`" + `engage:manage` + "`" + `,
+  and what another URL needs while the endpoint is in use.
   """
   rotateWebhookSecret(input: WebhookEndpointInput!): NewWebhookSecret!
   """
-  Only the newest secret signs from now on. Needs ` + "`" + `engage:manage` + "`" + `.
+  Only the newest secret signs from now on. Needs ` + "`" + `engage:manage` + "`" + `, and what another URL needs while the endpoint is in
+  use.
   """
   retireWebhookSecret(input: WebhookEndpointInput!): WebhookEndpoint!
   """
@@ -2424,18 +1864,18 @@ type Channel {
   """
   experiments(first: Int, after: String): ExperimentConnection!
   """
-  What the channel served, newest first.
+  Earlier live versions of the channel, newest first.
   """
   history(first: Int, after: String): AssignmentConnection!
   """
-  What apps get from the channel now, and why: what one person gets when ` + "`" + `appUserId` + "`" + ` (1 to 256 characters) is given,
-  and what people get by arm in any case. It is what the answering server serves; another one may be a second behind.
+  What apps get from the channel now, and why: what one person gets when ` + "`" + `appUserId` + "`" + ` (1 to 256 characters) is given, and
+  what people get by variant in any case. It is what the answering server serves; another one may be a second behind.
   """
   explanation(appUserId: String): ChannelExplanation!
 }
 
 """
-What a channel serves and why.
+The live version of a channel, and why.
 """
 type ChannelExplanation {
   """
@@ -2444,25 +1884,28 @@ type ChannelExplanation {
   reason: String!
   """
   The code that apps get in place of a flow, such as ` + "`" + `channel_archived` + "`" + `, ` + "`" + `channel_unassigned` + "`" + ` or ` + "`" + `version_missing` + "`" + `; null
-  when they get one, or when that depends on the arm. ` + "`" + `invalid_key` + "`" + ` is that of an archived app.
+  when they get one, or when that depends on the variant. ` + "`" + `invalid_key` + "`" + ` is that of an archived app.
   """
   refusal: String
   """
-  What the person gets, or everybody; null when nobody gets anything, and when nobody was named and it depends on whom.
+  The version that the person gets, or all users; null when none is delivered, and when no person was named and it
+  depends on the person.
   """
-  arm: ExplainedArm
+  variant: ExplainedArm
+  arm: ExplainedArm @deprecated(reason: "Use ` + "`" + `variant` + "`" + `.")
   """
   The person's bucket in the experiment, 0 to ` + "`" + `totalWeight` + "`" + ` - 1; null without a person or an experiment.
   """
   bucket: Int
   """
-  The weights of all arms together; null without an experiment.
+  The weights of all variants together; null without an experiment.
   """
   totalWeight: Int
   """
-  The arms of the experiment in their order, or the pinned version; none when the channel serves nothing.
+  The variants of the experiment in their order, or the pinned version; none when the channel serves nothing.
   """
-  arms: [ExplainedArm!]!
+  variants: [ExplainedArm!]!
+  arms: [ExplainedArm!]! @deprecated(reason: "Use ` + "`" + `variants` + "`" + `.")
 }
 
 type ExplainedArm {
@@ -2522,7 +1965,7 @@ enum AssignmentKind {
 }
 
 """
-What a channel served from one assignment version on.
+The live version of a channel from one assignment version on.
 """
 type Assignment {
   assignmentVersion: Int!
@@ -2540,7 +1983,7 @@ type Assignment {
 type PinnedChannel {
   channel: Channel!
   """
-  What works on one platform only.
+  Features that work on one platform only.
   """
   warnings: [CapabilityWarning!]!
 }
@@ -2605,7 +2048,8 @@ extend type Mutation {
   createChannel(input: CreateChannelInput!): Channel!
   renameChannel(input: RenameChannelInput!): Channel!
   """
-  Serves one published version. The answering server serves it when this returns, every other one within a second.
+  Sets the live version of a channel. The answering server delivers it when this returns, every other one within a
+  second.
   """
   pinChannel(input: PinChannelInput!): PinnedChannel!
   unassignChannel(input: UnassignChannelInput!): Channel!
@@ -2620,7 +2064,7 @@ extend type Mutation {
   status: ExperimentStatus!
   channel: Channel!
   """
-  Arms in their order; the first is the control.
+  Variants in their order; the first is the control.
   """
   variants: [Variant!]!
 }
@@ -2635,7 +2079,7 @@ enum ExperimentStatus {
   DRAFT
   RUNNING
   """
-  The end date came: traffic goes on, frozen, until somebody promotes or extends.
+  The end date has passed: assignment continues, frozen, until a member promotes or extends.
   """
   PENDING_DECISION
   STOPPED
@@ -2663,9 +2107,9 @@ input CreateExperimentInput {
   name: String!
   endsAt: Time
   """
-  Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1; 0.5),
-  ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3), each 1, 3,
-  7 or 14. Other keys are kept as they are.
+  Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
+  0.5), ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3),
+  each 1, 3, 7 or 14. Other keys are kept as they are.
   """
   planner: JSON
   """
@@ -2682,9 +2126,9 @@ input UpdateExperimentInput {
   name: String
   endsAt: Time
   """
-  Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1; 0.5),
-  ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3), each 1, 3,
-  7 or 14. Other keys are kept as they are.
+  Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
+  0.5), ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3),
+  each 1, 3, 7 or 14. Other keys are kept as they are.
   """
   planner: JSON
   """
@@ -2733,7 +2177,7 @@ extend type Query {
 
 extend type Mutation {
   """
-  Makes a draft on a channel; it buckets nobody.
+  Creates a draft on a channel; no user is assigned yet.
   """
   createExperiment(input: CreateExperimentInput!): Experiment!
   """
@@ -2744,6 +2188,9 @@ extend type Mutation {
   Deletes a draft and gives back its id.
   """
   deleteExperiment(input: DeleteExperimentInput!): ID!
+  """
+  Needs ` + "`" + `experiment:manage` + "`" + `, and ` + "`" + `channel:manage` + "`" + ` since it replaces what the channel serves.
+  """
   startExperiment(input: StartExperimentInput!): Experiment!
   """
   Moves the end date; one that waits for a decision runs again.
@@ -2754,14 +2201,14 @@ extend type Mutation {
   """
   stopExperiment(input: StopExperimentInput!): Experiment!
   """
-  Closes the experiment; the channel serves the promoted version.
+  Closes the experiment; the channel serves the promoted version. A version of no variant needs ` + "`" + `channel:manage` + "`" + ` too.
   """
   promoteExperiment(input: PromoteExperimentInput!): Experiment!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/experimentplan.graphql", Input: `extend type Query {
   """
-  What an experiment takes, by what its control and its channel saw lately. Needs ` + "`" + `analytics:read` + "`" + `.
+  Sample size and duration of an experiment, from recent data of its control and channel. Needs ` + "`" + `analytics:read` + "`" + `.
   """
   experimentPlan(id: ID!): ExperimentPlan
 }
@@ -2780,8 +2227,8 @@ type ExperimentPlan {
   """
   measuredPeople: Count64!
   """
-  Completion of the control that is planned with, 0 to 1: that of ` + "`" + `planner` + "`" + ` when it names one, else measuredBaseline where
-  the effect can be found beside it, else 0.5.
+  Completion of the control that is planned with, 0 to 1: that of ` + "`" + `planner` + "`" + ` when it names one, else measuredBaseline
+  where the effect can be found beside it, else 0.5.
   """
   baseline: Float!
   """
@@ -2789,22 +2236,24 @@ type ExperimentPlan {
   """
   effect: Float!
   """
-  That each arm needs.
+  Users that each variant needs.
   """
-  peoplePerArm: Int!
+  peoplePerVariant: Int!
+  peoplePerArm: Int! @deprecated(reason: "Use ` + "`" + `peoplePerVariant` + "`" + `.")
   """
   People of the last 14 days.
   """
   lastFortnight: Count64!
   """
-  Until every arm with a weight has its people at the traffic of the last 14 days, from none on; null without traffic.
+  Until every variant with a weight has its people at the traffic of the last 14 days, from none on; null without
+  traffic.
   """
   days: Int
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/experimentresults.graphql", Input: `extend type Query {
   """
-  What an experiment says: whether people were split as planned, and each arm beside the control. Needs ` + "`" + `analytics:read` + "`" + `.
+  Results of an experiment: the sample ratio check, and each variant against the control. Needs ` + "`" + `analytics:read` + "`" + `.
   A draft has no results: code ` + "`" + `conflict` + "`" + `.
   """
   experimentResults(
@@ -2824,7 +2273,7 @@ extend type App {
 }
 
 """
-Arms are named by their keys, in the order of the experiment; the first is the control. Shares are between 0 and 1.
+Variants are named by their keys, in the order of the experiment; the first is the control. Shares are between 0 and 1.
 """
 type ExperimentResults {
   experimentId: ID!
@@ -2844,25 +2293,28 @@ type ExperimentResults {
   """
   The treatment that the verdict is of: the best one. Null under NONE.
   """
-  arm: String
+  variant: String
+  arm: String @deprecated(reason: "Use ` + "`" + `variant` + "`" + `.")
   """
   The verdict in one sentence.
   """
   sentence: String!
   """
-  People whom resolve gave an arm.
+  People who were assigned a variant.
   """
-  served: ExperimentSplit!
+  assigned: ExperimentSplit!
+  served: ExperimentSplit! @deprecated(reason: "Use ` + "`" + `assigned` + "`" + `.")
   """
-  People who had a run of the experiment between its start and its stop, by the arm of their first.
+  People who had a run of the experiment between its start and its stop, by the variant of their first.
   """
   exposed: ExperimentSplit!
   """
-  Times that somebody was served and not noted, of all experiments of the environment since the start; see ingest health.
+  Assignments that were not recorded, of all experiments of the environment since the start; see data health.
   """
-  servedLeftOut: Count64!
+  assignmentsLeftOut: Count64!
+  servedLeftOut: Count64! @deprecated(reason: "Use ` + "`" + `assignmentsLeftOut` + "`" + `.")
   """
-  People were served as planned and not exposed so: an arm does not render somewhere.
+  People were assigned as planned but not exposed so: a variant does not render somewhere.
   """
   notRendered: Boolean!
   """
@@ -2870,7 +2322,7 @@ type ExperimentResults {
   """
   culprits: [ExperimentCulprit!]!
   """
-  People who were in several arms. They are left out of everything else.
+  People who were in several variants. They are left out of everything else.
   """
   crossed: Int!
   """
@@ -2878,15 +2330,16 @@ type ExperimentResults {
   """
   tooManyCrossed: Boolean!
   """
-  People in an arm that the experiment does not have, left out as well.
+  People in a variant that the experiment does not have, left out as well.
   """
   unknown: Int!
   """
   That the planner asks for.
   """
-  peoplePerArm: Int!
+  peoplePerVariant: Int!
+  peoplePerArm: Int! @deprecated(reason: "Use ` + "`" + `peoplePerVariant` + "`" + `.")
   """
-  Until every arm has these, at the traffic of the last 14 days; null without traffic and after the stop.
+  Until every variant has these, at the traffic of the last 14 days; null without traffic and after the stop.
   """
   daysLeft: Int
   metrics: [ExperimentMetric!]!
@@ -2897,11 +2350,11 @@ enum ExperimentVerdict {
   LOSING
   UNDECIDED
   """
-  An arm has fewer people than planned, or than 100.
+  A variant has fewer people than planned, or than 100.
   """
   TOO_EARLY
   """
-  People were not split as planned, so that no figure can be trusted.
+  Sample ratio mismatch: people were not split as planned, so that no value can be trusted.
   """
   NONE
 }
@@ -2909,13 +2362,13 @@ enum ExperimentVerdict {
 type ExperimentSplit {
   people: [ExperimentPeople!]!
   """
-  Pearson's test of the weights over the arms that have one.
+  Pearson's test of the weights over the variants that have one.
   """
   chiSquared: Float!
   degreesOfFreedom: Int!
   p: Float!
   """
-  Every arm should have 8 people by its weight; before, nothing is warned of.
+  Every variant should have 8 people by its weight; before, nothing is warned of.
   """
   enough: Boolean!
   """
@@ -2923,13 +2376,14 @@ type ExperimentSplit {
   """
   warning: Boolean!
   """
-  Arms of weight 0 that have people, which is an error.
+  Variants of weight 0 that have people, which is an error.
   """
   unexpected: [String!]!
 }
 
 type ExperimentPeople {
-  arm: String!
+  variant: String!
+  arm: String! @deprecated(reason: "Use ` + "`" + `variant` + "`" + `.")
   people: Int!
 }
 
@@ -3007,7 +2461,8 @@ type ExperimentMetric {
   without a planned end, or after an extension or an early stop.
   """
   fixedAt: Time
-  arms: [ExperimentArm!]!
+  variants: [ExperimentArm!]!
+  arms: [ExperimentArm!]! @deprecated(reason: "Use ` + "`" + `variants` + "`" + `.")
   """
   Treatments beside the control.
   """
@@ -3019,7 +2474,8 @@ type ExperimentMetric {
 }
 
 type ExperimentArm {
-  arm: String!
+  variant: String!
+  arm: String! @deprecated(reason: "Use ` + "`" + `variant` + "`" + `.")
   """
   Who count.
   """
@@ -3052,7 +2508,8 @@ type ExperimentInterval {
 }
 
 type ExperimentComparison {
-  arm: String!
+  variant: String!
+  arm: String! @deprecated(reason: "Use ` + "`" + `variant` + "`" + `.")
   """
   Treatment − control in the metric's unit.
   """
@@ -3088,11 +2545,13 @@ type ExperimentComparison {
 
 type ExperimentPoint {
   day: Time!
-  arms: [ExperimentPointArm!]!
+  variants: [ExperimentPointArm!]!
+  arms: [ExperimentPointArm!]! @deprecated(reason: "Use ` + "`" + `variants` + "`" + `.")
 }
 
 type ExperimentPointArm {
-  arm: String!
+  variant: String!
+  arm: String! @deprecated(reason: "Use ` + "`" + `variant` + "`" + `.")
   people: Int!
   value: Float
   """
@@ -3104,7 +2563,7 @@ type ExperimentPointArm {
 	{Name: "../resolvers/flow.graphql", Input: `extend type Flow {
   app: App!
   """
-  What the publish gates say about the draft.
+  Problems of the draft that publishing checks.
   """
   problems: [Problem!]!
   """
@@ -3143,7 +2602,7 @@ type Problem {
   pointer: String!
   message: String!
   """
-  The screen, decision or surface that holds the value.
+  The screen, decision or paywall that holds the value.
   """
   stepId: String
 }
@@ -3218,8 +2677,8 @@ input CreatePreviewLinkInput {
 }
 
 """
-A link that shows a flow in the app, with a key of its test environment, before a channel serves it. It also ends when its maker may not edit the flow any
-more, or revokes the API key that it was made with.
+A link that shows a flow in the app, with a key of its test environment, before a channel serves it. It also ends when
+its maker may not edit the flow any more, or revokes the API key that it was made with.
 """
 type PreviewLink {
   """
@@ -3322,11 +2781,11 @@ input FlowAnalyticsScope {
   platform: Platform
   segmentId: ID
   """
-  Runs that were an arm of this experiment.
+  Runs that were a variant of this experiment.
   """
   experimentId: ID
   """
-  Keys of arms of the experiment; left out for all.
+  Keys of variants of the experiment; left out for all.
   """
   variants: [String!]
   filters: FlowFilters
@@ -3390,11 +2849,11 @@ The reports of one scope of a flow. A report that fails is null and has an error
 """
 type FlowAnalytics {
   """
-  What the scope's range and time zone came to.
+  The resolved range and time zone of the scope.
   """
   range: ReportRange!
   """
-  How many came, completed and paid, and the same of the period of equal length before.
+  Starts, completions and purchases, and the same for the previous period.
   """
   overview: FlowOverview
   """
@@ -3402,7 +2861,7 @@ type FlowAnalytics {
   """
   timeseries(grain: Grain! = DAY): [FlowPoint!]
   """
-  The way of runs through the steps.
+  The funnel: how runs moved through the steps.
   """
   funnel: FlowFunnel
   """
@@ -3410,7 +2869,7 @@ type FlowAnalytics {
   """
   dropoff: FlowDropoff
   """
-  How long visits of each step took.
+  Time spent on each step.
   """
   stepDuration: FlowStepDurations
   """
@@ -3430,15 +2889,15 @@ type FlowAnalytics {
   """
   heatmap(row: CohortDimension! = LANGUAGE, rowKey: String, column: CohortDimension! = PLATFORM, columnKey: String): FlowHeatmap
   """
-  What surfaces presented, what devices reported of it, and what the ledger says was bought.
+  Paywalls and other native views: presentations, outcomes reported by devices, and purchases in the ledger.
   """
   purchases: FlowPurchases
   """
-  How many people came back on the days after their first run of the scope, by its version or arm.
+  Retention by day after the first run of the scope, by its version or variant.
   """
   retention(by: FlowSide! = VERSION): FlowRetention
   """
-  Two versions, by id, or two arms of the scope's experiment, by key, side by side.
+  Two versions, by id, or two variants of the scope's experiment, by key, side by side.
   """
   compare(by: FlowSide!, first: String!, second: String!): FlowComparison
   """
@@ -3446,7 +2905,7 @@ type FlowAnalytics {
   """
   peopleBehind(cell: FlowCell! = {}, first: Int, after: String): FlowPersonConnection
   """
-  What people answered, by field. A person counts once for each field, with the last answer of their runs. It is read
+  Answers by field. A person counts once for each field, with the last answer of their runs. It is read
   from the stored events, and is the one report here that takes longer the more runs the scope has.
   """
   responses(first: Int, after: String, orderBy: ResponseMetric, ascending: Boolean! = false, search: String): ResponseConnection
@@ -3629,7 +3088,7 @@ type FlowRun {
   assignmentVersion: Int
   experimentId: ID
   """
-  Key of the arm; empty without an experiment.
+  Key of the variant; empty without an experiment.
   """
   variant: String!
   platform: String!
@@ -3666,7 +3125,7 @@ enum FlowRunState {
 
 type FlowVisit {
   """
-  Of a screen or surface of the version.
+  Of a screen or paywall of the version.
   """
   stepId: String!
   at: Time!
@@ -3681,7 +3140,8 @@ A run and its events in order.
 """
 type FlowRunRecord {
   run: FlowRun!
-  hits: [FlowHit!]!
+  events: [FlowHit!]!
+  hits: [FlowHit!]! @deprecated(reason: "Use ` + "`" + `events` + "`" + `.")
 }
 
 type FlowHit {
@@ -3710,7 +3170,7 @@ type FlowHit {
 }
 
 """
-Figures of some runs. A ratio is null when its denominator is zero.
+Metrics of a set of runs. A ratio is null when its denominator is zero.
 """
 type FlowFigures {
   """
@@ -3737,19 +3197,20 @@ type FlowFigures {
   """
   Without an event for 30 minutes.
   """
-  lapsed: Count64!
+  timedOut: Count64!
+  lapsed: Count64! @deprecated(reason: "Use ` + "`" + `timedOut` + "`" + `.")
   open: Count64!
   """
   Of completed runs, from the start.
   """
   timeToComplete: FlowTimes!
   """
-  People to whom a surface was presented.
+  People who saw a paywall.
   """
   paywallViewers: Count64!
   """
-  People with a first charge or the start of a trial that belongs to one of the runs: the latest run of the person before
-  it, within three days, that presented a surface, else the latest.
+  People with a first charge or the start of a trial that belongs to one of the runs: the latest run of the person
+  before it, within three days, that presented a paywall, else the latest.
   """
   purchases: Count64!
   """
@@ -3761,7 +3222,7 @@ type FlowFigures {
   """
   conversionRate: Float
   """
-  People whose device reported a purchase that no ledger row confirms yet. Its price is in no figure.
+  People whose device reported a purchase that no ledger row confirms yet. Its price is in no metric.
   """
   claimed: Count64!
   """
@@ -3779,7 +3240,7 @@ type FlowFigures {
 }
 
 """
-The figures of the range, as in FlowFigures, and of the period before it.
+The metrics of the range, as in FlowFigures, and of the previous period.
 """
 type FlowOverview {
   starts: Count64!
@@ -3788,7 +3249,8 @@ type FlowOverview {
   completionRate: Float
   completed: Count64!
   abandoned: Count64!
-  lapsed: Count64!
+  timedOut: Count64!
+  lapsed: Count64! @deprecated(reason: "Use ` + "`" + `timedOut` + "`" + `.")
   open: Count64!
   timeToComplete: FlowTimes!
   paywallViewers: Count64!
@@ -3895,7 +3357,7 @@ type FlowFunnelStep {
   """
   fromStart: Float
   """
-  With a step_completed of the screen, or an outcome of the surface.
+  With a step_completed of the screen, or an outcome of the paywall.
   """
   completed: Count64!
   """
@@ -3903,7 +3365,7 @@ type FlowFunnelStep {
   """
   skipped: Count64!
   """
-  Whose last visit it is, and that were abandoned or lapsed.
+  Whose last visit it is, and that were abandoned or timed out.
   """
   drop: Count64!
   """
@@ -3963,7 +3425,7 @@ type FlowDropoffStep {
   """
   reach: Count64!
   """
-  Runs whose last visit it is, and that were abandoned or lapsed.
+  Runs whose last visit it is, and that were abandoned or timed out.
   """
   drops: Count64!
   """
@@ -3997,7 +3459,7 @@ type FlowStepDuration {
   name: String!
   kind: FlowStepKind!
   """
-  Of at most 30 minutes: what the figures are of.
+  Of at most 30 minutes: those that the metrics count.
   """
   visits: Count64!
   """
@@ -4033,7 +3495,7 @@ enum CohortDimension {
   """
   CHANNEL
   """
-  Key of the arm; empty without an experiment.
+  Key of the variant; empty without an experiment.
   """
   VARIANT
   """
@@ -4155,8 +3617,8 @@ type FlowHeatmapCell {
 
 type FlowPurchases {
   """
-  Most presented first. Of surfaces that no version has, and of providers that are none, the 50 that most runs presented;
-  ` + "`" + `(other)` + "`" + ` is all others, and last.
+  Most presented first. Of paywalls that no version has, and of providers that are none, the 50 that most runs
+  presented; ` + "`" + `(other)` + "`" + ` is all others, and last.
   """
   surfaces: [FlowSurface!]!
   """
@@ -4214,7 +3676,7 @@ What tells two sides of a flow apart.
 enum FlowSide {
   VERSION
   """
-  Arm of an experiment.
+  Variant of an experiment.
   """
   VARIANT
 }
@@ -4229,7 +3691,7 @@ type FlowRetention {
   """
   days: [ReturnedShare!]!
   """
-  By the version or arm of their first run, most people first.
+  By the version or variant of their first run, most people first.
   """
   rows: [FlowRetentionRow!]!
 }
@@ -4262,7 +3724,7 @@ type FlowComparison {
 
 type FlowComparedSide {
   """
-  Id of the version or key of the arm.
+  Id of the version or key of the variant.
   """
   value: String!
   overview: FlowFigures!
@@ -4296,7 +3758,7 @@ input FlowCell {
   """
   range: RangeInput
   """
-  Of cohorts, heatmaps, versions and arms.
+  Of cohorts, heatmaps, versions and variants.
   """
   values: [FlowCellValue!]
   """
@@ -4314,7 +3776,7 @@ input FlowCell {
   decision: FlowCellDecision
   surface: FlowCellSurface
   """
-  Of that surface, or of any.
+  Of that paywall, or of any.
   """
   outcome: String
 }
@@ -4328,11 +3790,11 @@ enum FlowCellFigure {
   LAPSED
   OPEN
   """
-  Abandoned or lapsed.
+  Abandoned or timed out.
   """
   DROPPED
   """
-  A surface was presented.
+  A paywall was presented.
   """
   VIEWED
   """
@@ -4432,7 +3894,7 @@ type AppFlowConnection {
 }
 
 """
-The figures of a flow, as in FlowFigures.
+The metrics of a flow, as in FlowFigures.
 """
 type AppFlow {
   flowId: ID!
@@ -4446,7 +3908,8 @@ type AppFlow {
   completionRate: Float
   completed: Count64!
   abandoned: Count64!
-  lapsed: Count64!
+  timedOut: Count64!
+  lapsed: Count64! @deprecated(reason: "Use ` + "`" + `timedOut` + "`" + `.")
   open: Count64!
   timeToComplete: FlowTimes!
   paywallViewers: Count64!
@@ -4457,6 +3920,211 @@ type AppFlow {
   gross: USD!
   revenue: USD!
   revenuePerStart: USD
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/ingesthealth.graphql", Input: `"""
+What ingest did with what it was sent. Days and hours are UTC.
+"""
+type IngestHealth {
+  start: Time!
+  end: Time!
+  """
+  False when visitors and delays come from sketches: visitors within about 2 %, delays within 0.1 %.
+  """
+  exact: Boolean!
+  """
+  By hour of receipt, as are the next five and ` + "`" + `correctedTimes` + "`" + `.
+  """
+  accepted: Count64!
+  duplicates: Count64!
+  """
+  Crawlers.
+  """
+  ignored: Count64!
+  rejected: [RejectedCount!]!
+  """
+  New event names beyond the day's limit; their events are ` + "`" + `(other)` + "`" + ` in reports.
+  """
+  namesOverBudget: Count64!
+  """
+  Events over the limit per session; only raw events hold them.
+  """
+  sessionEventsOverLimit: Count64!
+  sessionHitsOverLimit: Count64! @deprecated(reason: "Use ` + "`" + `sessionEventsOverLimit` + "`" + `.")
+  """
+  Events over the limit per run, of the flow runs whose first event is in the range; only raw events hold them.
+  """
+  runEventsOverLimit: Count64!
+  runHitsOverLimit: Count64! @deprecated(reason: "Use ` + "`" + `runEventsOverLimit` + "`" + `.")
+  """
+  Flow runs whose first event is in the range and whose ` + "`" + `flow_started` + "`" + ` has not arrived. They count in reports.
+  """
+  runsWithoutStart: Count64!
+  """
+  Assignments to a variant of an experiment that were not recorded, on the UTC days of the
+  range: the environment had its most new people for the day, or the database was away for long.
+  """
+  assignmentsLeftOut: Count64!
+  servedLeftOut: Count64! @deprecated(reason: "Use ` + "`" + `assignmentsLeftOut` + "`" + `.")
+  """
+  Accepted events of all three paths whose times were shifted: their batch was sent, by its ` + "`" + `sentAt` + "`" + `, more than a minute
+  before or after it was received.
+  """
+  correctedTimes: Count64!
+  """
+  Stored product events by the hour they happened in, as are visitors and delay.
+  """
+  events: Count64!
+  visitors: Count64!
+  """
+  Seconds from an event to its receipt; null without events.
+  """
+  delay: DelayPercentiles
+  """
+  The same by hour or day.
+  """
+  points: [IngestPoint!]!
+}
+
+type RejectedCount {
+  code: String!
+  count: Count64!
+  """
+  What the latest of them were like, the latest first, at most five. They are kept for 30 days, whatever the range is.
+  """
+  samples: [RejectedSample!]!
+}
+
+"""
+One event that was refused, as far as it may be shown: never a property or who sent it. What looks like an address, a
+number of a person or a key is blanked out.
+"""
+type RejectedSample {
+  receivedAt: Time!
+  """
+  As sent, at most 80 characters; empty where it could not be read, as is the name.
+  """
+  eventId: String!
+  """
+  Of the event, at most 80 characters.
+  """
+  name: String!
+  """
+  What the sender was answered.
+  """
+  message: String!
+}
+
+type DelayPercentiles {
+  p50: Float!
+  p90: Float!
+  p99: Float!
+}
+
+type IngestPoint {
+  bucket: Time!
+  accepted: Count64!
+  duplicates: Count64!
+  ignored: Count64!
+  rejected: Count64!
+  events: Count64!
+  visitors: Count64!
+}
+
+enum IngestGrain {
+  HOUR
+  DAY
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/live.graphql", Input: `"""
+Visitors online: those with an event in the last five minutes, each at the page of the latest one.
+"""
+type Live {
+  """
+  The total of ` + "`" + `people` + "`" + `, and the sum of ` + "`" + `places` + "`" + `.
+  """
+  count: Int!
+  people: LivePersonConnection!
+  """
+  The places with most people, at most 10,000; people elsewhere are counted at the unknown place.
+  """
+  places: [LivePlace!]!
+  """
+  The last 30 minutes.
+  """
+  minutes: [LiveMinute!]!
+  pages: [LivePage!]!
+}
+
+type LivePersonConnection {
+  nodes: [LivePerson!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type LivePerson {
+  appUserId: String!
+  page: String!
+  country: String!
+  region: String!
+  city: String!
+  latitude: Float
+  longitude: Float
+  platform: String!
+  device: String!
+  lastSeenAt: Time!
+}
+
+type LivePlace {
+  country: String!
+  region: String!
+  city: String!
+  latitude: Float
+  longitude: Float
+  visitors: Count64!
+}
+
+type LiveMinute {
+  minute: Time!
+  visitors: Count64!
+  events: Count64!
+  hits: Count64! @deprecated(reason: "Use ` + "`" + `events` + "`" + `.")
+}
+
+type LivePage {
+  page: String!
+  visitors: Count64!
+}
+
+type RecentEventConnection {
+  nodes: [RecentEvent!]!
+  pageInfo: PageInfo!
+}
+
+"""
+One stored product event.
+"""
+type RecentEvent {
+  eventId: String!
+  name: String!
+  occurredAt: Time!
+  receivedAt: Time!
+  appUserId: String!
+  customUserId: String!
+  sessionId: String!
+  page: String!
+  properties: JSON
+  """
+  All attribution that came with the event, by its keys on the wire: what reports have columns for, and the rest (link
+  parameters, ids, match type, confidence …).
+  """
+  attribution: JSON
+  """
+  What the app said of the person or device in ` + "`" + `context.customProperties` + "`" + `.
+  """
+  customProperties: JSON
+  country: String!
+  platform: String!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/media.graphql", Input: `enum MediaType {
@@ -4535,9 +4203,95 @@ extend type Mutation {
   archiveMedia(input: ArchiveMediaInput!): MediaAsset!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/metrics.graphql", Input: `"""
+Metrics of sessions. They order tables, descending unless ` + "`" + `ascending` + "`" + `; ties go by the value's bytes, null comes last.
+"""
+enum SessionMetric {
+  VISITORS
+  SESSIONS
+  VIEWS
+  EVENTS
+  NEW_VISITORS
+  BOUNCE_RATE
+  AVERAGE_SESSION_SECONDS
+  VIEWS_PER_SESSION
+  REVENUE
+}
+
+"""
+PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
+EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
+"""
+enum EngagementMetric {
+  VISITORS
+  SESSIONS
+  VIEWS
+  EVENTS
+  NEW_VISITORS
+  BOUNCE_RATE
+  AVERAGE_SESSION_SECONDS
+  VIEWS_PER_SESSION
+  REVENUE
+  AVERAGE_SECONDS_ON_PAGE
+  ENTRIES
+  EXITS
+  EXIT_RATE
+}
+
+enum EventMetric {
+  COUNT
+  VISITORS
+  SESSIONS
+  LAST_SEEN
+}
+
+enum EventSeriesMetric {
+  COUNT
+  VISITORS
+  SESSIONS
+}
+
+enum ScreenMetric {
+  VIEWS
+  VISITORS
+}
+
+enum VisitorMetric {
+  LAST_SEEN
+  FIRST_SEEN
+  SESSIONS
+  VIEWS
+  EVENTS
+  REVENUE_USD
+  RUNS
+  COMPLETED_RUNS
+}
+
+"""
+Columns of a retention breakdown.
+"""
+enum RetentionMetric {
+  VISITORS
+  DAY1_RETURNED
+  DAY1_ELIGIBLE
+  DAY1_RATE
+  DAY3_RETURNED
+  DAY3_ELIGIBLE
+  DAY3_RATE
+  DAY7_RETURNED
+  DAY7_ELIGIBLE
+  DAY7_RATE
+  DAY14_RETURNED
+  DAY14_ELIGIBLE
+  DAY14_RATE
+  DAY30_RETURNED
+  DAY30_ELIGIBLE
+  DAY30_RATE
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/notifications.graphql", Input: `extend type Workspace {
   """
-  What its members should know, newest first. Each kind needs the capability that what it is about needs: kinds of
+  Notifications of the workspace, newest first. Each kind needs the capability that what it is about needs: kinds of
   experiments and of revenue need ` + "`" + `studio:read` + "`" + `, endpoints ` + "`" + `engage:read` + "`" + `, the others ` + "`" + `analytics:read` + "`" + `. Those that the
   role or the key may not see are left out.
   """
@@ -4599,15 +4353,15 @@ enum NotificationKind {
   """
   EXPERIMENT_ENDED
   """
-  The people of an experiment are not split over its arms as the weights say, so its results can't be relied on.
+  The people of an experiment are not split over its variants as the weights say, so its results can't be relied on.
   """
   EXPERIMENT_SPLIT
   """
-  The monthly active users are 80 % of the plan's limit. Once a month.
+  The monthly active users are 80 % of the plan's limit. Once per month.
   """
   PLAN_LIMIT_NEAR
   """
-  The monthly active users are as many as the plan's limit. Once a month.
+  The monthly active users are as many as the plan's limit. Once per month.
   """
   PLAN_LIMIT_REACHED
   """
@@ -4619,7 +4373,7 @@ enum NotificationKind {
   """
   ENDPOINT_DISABLED
   """
-  A good part of an environment's events was refused. At most once a day.
+  A good part of an environment's events was rejected. At most once per day.
   """
   INGEST_REFUSED
   """
@@ -4634,7 +4388,7 @@ enum NotificationSeverity {
   """
   INFO
   """
-  Something will go wrong, or figures can't be relied on.
+  A failure is ahead, or metrics can't be relied on.
   """
   WARNING
   """
@@ -4706,7 +4460,7 @@ extend type Mutation {
   people(
     environment: EnvironmentKind! = LIVE
     """
-    Keeps those whose custom user id, e-mail address or app user id begins with it. A text that very many begin with
+    Keeps those whose custom user id, email address or app user id begins with it. A text that very many begin with
     finds a thousand by each.
     """
     search: String
@@ -4788,7 +4542,7 @@ type Person {
 }
 
 """
-What somebody did, of everything that is stored.
+Activity of a user, from all stored data.
 """
 type PersonActivity {
   """
@@ -4847,7 +4601,7 @@ enum PersonTimelineKind {
   """
   PURCHASE
   """
-  An enrolment.
+  An entry.
   """
   AUTOMATION
   """
@@ -4864,21 +4618,21 @@ type PersonTimelineEntry {
   kind: PersonTimelineKind!
   appUserId: String!
   """
-  Of the session, the event, the run (which ` + "`" + `FlowAnalytics.run` + "`" + ` takes), the row of the ledger, the enrolment or the
+  Of the session, the event, the run (which ` + "`" + `FlowAnalytics.run` + "`" + ` takes), the row of the ledger, the entry or the
   webhook.
   """
   id: String!
   """
-  The event of a hit, the kind of a purchase, the automation; else empty.
+  The event of an event, the kind of a purchase, the automation; else empty.
   """
   name: String!
   """
-  The platform of a session, the page of a hit, the end of a run (` + "`" + `completed` + "`" + `, ` + "`" + `abandoned` + "`" + ` or ` + "`" + `open` + "`" + `), the product of a
-  purchase, the state of an enrolment or a webhook.
+  The platform of a session, the page of an event, the end of a run (` + "`" + `completed` + "`" + `, ` + "`" + `abandoned` + "`" + ` or ` + "`" + `open` + "`" + `), the product of
+  a purchase, the state of an entry or a webhook.
   """
   detail: String!
   """
-  Of sessions, runs (their latest event), enrolments and webhooks.
+  Of sessions, runs (their latest event), entries and webhooks.
   """
   endedAt: Time
   """
@@ -4886,7 +4640,7 @@ type PersonTimelineEntry {
   """
   flowId: ID
   """
-  Of enrolments and webhooks.
+  Of entries and webhooks.
   """
   automationId: ID
   """
@@ -4912,7 +4666,7 @@ type TopicConsent {
 type ConsentChange {
   at: Time!
   """
-  Null is marketing by e-mail.
+  Null is marketing by email.
   """
   topic: String
   consent: Consent!
@@ -4935,7 +4689,7 @@ type ConsentChange {
 
 extend type Workspace {
   """
-  What the workspace used of its plan in a UTC month, written like ` + "`" + `2026-11` + "`" + `; this month when it is null. Needs
+  Usage of the workspace's plan in a UTC month, written like ` + "`" + `2026-11` + "`" + `; this month when it is null. Needs
   ` + "`" + `analytics:read` + "`" + `.
   """
   usage(month: String): WorkspaceUsage
@@ -4983,8 +4737,8 @@ type WorkspaceUsage {
   """
   byApp: [AppUsage!]!
   """
-  Why SDK traffic is refused at this moment, as the code of the answer says it: ` + "`" + `plan_limit_reached` + "`" + ` (live environments),
-  ` + "`" + `subscription_past_due` + "`" + ` (all). Null while it is not.
+  Why SDK traffic is refused at this moment, as the code of the answer says it: ` + "`" + `plan_limit_reached` + "`" + ` (live
+  environments), ` + "`" + `subscription_past_due` + "`" + ` (all). Null while it is not.
   """
   pause: String
   """
@@ -5111,11 +4865,11 @@ extend type Mutation {
 `, BuiltIn: false},
 	{Name: "../resolvers/privacy.graphql", Input: `extend type App {
   """
-  What became of a request to erase a person. Needs ` + "`" + `people:manage` + "`" + `.
+  The state of a request to erase a person. Needs ` + "`" + `people:manage` + "`" + `.
   """
   erasure(environment: EnvironmentKind! = LIVE, id: ID!): Erasure
   """
-  What the app keeps for a shorter time than the server does.
+  Retention periods that are shorter than the server's.
   """
   retention: [EventRetention!]!
 }
@@ -5254,6 +5008,51 @@ type PersonRecord {
   row: JSON!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/retention.graphql", Input: `type Retention {
+  """
+  People first seen in the range.
+  """
+  visitors: Count64!
+  """
+  After 1, 3, 7, 14 and 30 days.
+  """
+  days: [ReturnedShare!]!
+}
+
+"""
+Visitors who returned at an offset. ` + "`" + `rate` + "`" + ` is the share of the eligible ones: those whose day is over.
+"""
+type ReturnedShare {
+  offset: Int!
+  returned: Count64!
+  eligible: Count64!
+  rate: Float
+}
+
+type RetentionConnection {
+  nodes: [RetentionRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type RetentionRow {
+  value: String!
+  visitors: Count64!
+  days: [ReturnedShare!]!
+}
+
+type RetentionPoint {
+  bucket: Time!
+  new: Count64!
+  returning: Count64!
+}
+
+type RetentionCohort {
+  bucket: Time!
+  size: Count64!
+  offsets: [ReturnedShare!]!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/revenue.graphql", Input: `enum PurchaseKind {
   ORIGINATING
   RENEWAL
@@ -5305,14 +5104,14 @@ extend type Mutation {
 }
 
 """
-Where a billing provider delivers what it knows of an app's money.
+A connection to a billing provider, which delivers the app's revenue by webhooks.
 """
 type RevenueSource {
   id: ID!
   provider: RevenueProvider!
   name: String!
   """
-  Whose money it reports, in lower case, such as ` + "`" + `app_store` + "`" + `. Each store of an app has one source.
+  The store whose revenue it reports, in lower case, such as ` + "`" + `app_store` + "`" + `. Each store of an app has one source.
   """
   stores: [String!]!
   """
@@ -5334,7 +5133,7 @@ type RevenueSource {
   lastError: String!
   lastErrorAt: Time
   """
-  What deliveries are verified with, the oldest first: any of them.
+  Secrets that verify deliveries, oldest first: any of them is accepted.
   """
   secrets: [RevenueSecret!]!
 }
@@ -5386,7 +5185,7 @@ enum RevenueDeliveryState {
   """
   HANDLED
   """
-  It has no bearing on money, or is of a store that the source does not report.
+  It does not concern revenue, or is of a store that the source does not report.
   """
   IGNORED
   """
@@ -5426,7 +5225,7 @@ type RevenueSourceTest {
 }
 
 """
-Money of a subscription, or of a single charge, that has no person.
+Unmatched revenue of a subscription or of a one-time charge: no person is known.
 """
 type UnmappedRevenue {
   provider: RevenueProvider!
@@ -5469,18 +5268,18 @@ input MapRevenueInput {
   provider: RevenueProvider!
   subject: String!
   """
-  The device whose money it is; left out, what was said by hand is taken back.
+  The device of the payer; left out, a match made by hand is removed.
   """
   appUserId: String
 }
 
 extend type App {
   """
-  Sources of money: connections of billing providers, archived ones included. Needs ` + "`" + `app:settings` + "`" + `.
+  Billing connections, archived ones included. Needs ` + "`" + `app:settings` + "`" + `.
   """
   revenueSources: [RevenueSource!]!
   """
-  Money without a person, the newest first. Needs ` + "`" + `revenue:record` + "`" + `.
+  Unmatched revenue, newest first. Needs ` + "`" + `revenue:record` + "`" + `.
   """
   unmappedRevenue(environment: EnvironmentKind! = LIVE, first: Int! = 50, after: String): UnmappedRevenuePage!
 }
@@ -5508,22 +5307,22 @@ extend type Mutation {
   """
   archiveRevenueSource(id: ID!): RevenueSource!
   """
-  Says by hand whose money a subscription or a single charge is, before anything that identifies a person. Reports follow
-  within a second. Needs ` + "`" + `revenue:record` + "`" + `.
+  Matches a subscription or a one-time charge to a person, before anything else that identifies the payer. Reports
+  follow within a second. Needs ` + "`" + `revenue:record` + "`" + `.
   """
   mapRevenue(input: MapRevenueInput!): Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/revenuefigures.graphql", Input: `extend type Query {
   """
-  What the money of an app comes to that billing providers report. docs/analytics.md defines every figure. Needs
+  Revenue of an app as billing providers report it. docs/analytics.md defines every metric. Needs
   ` + "`" + `analytics:read` + "`" + `.
   """
   revenue(scope: RevenueScope!): RevenueFigures
 }
 
 """
-What the figures of a request have in common. Each list of values keeps the money, and the subscriptions, that have one of
+The scope of all metrics of a request. Each list of values keeps the revenue, and the subscriptions, that have one of
 them; at most 100.
 """
 input RevenueScope {
@@ -5557,7 +5356,8 @@ input RevenueScope {
   """
   flowVersions: [ID!]
   """
-  The same of arms of experiments, as the breakdown by EXPERIMENT_ARM names them: ` + "`" + `<experiment id>/<key of the arm>` + "`" + `.
+  The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them:
+  ` + "`" + `<experiment id>/<key of the arm>` + "`" + `.
   """
   experimentArms: [String!]
 }
@@ -5590,18 +5390,18 @@ enum RevenueDimension {
   """
   ACQUISITION_CHANNEL
   """
-  Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single charge;
-  empty without one. docs/analytics.md has the rule.
+  Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single
+  charge; empty without one. docs/analytics.md has the rule.
   """
   FLOW_VERSION
   """
-  The arm of an experiment that the same run was, as ` + "`" + `<experiment id>/<key of the arm>` + "`" + `; empty without one.
+  The variant of an experiment that the same run was, as ` + "`" + `<experiment id>/<key of the arm>` + "`" + `; empty without one.
   """
   EXPERIMENT_ARM
 }
 
 """
-The figures of one scope.
+The metrics of one scope.
 """
 type RevenueFigures {
   range: ReportRange!
@@ -5620,7 +5420,7 @@ type RevenueFigures {
   """
   subscriptionSeries(grain: Grain! = DAY): [SubscriptionPoint!]
   """
-  What the people first seen in the range paid by day 0 to ` + "`" + `days` + "`" + ` of their lives, at most 366.
+  Lifetime value: payments of the people first seen in the range by day 0 to ` + "`" + `days` + "`" + `, at most 366.
   """
   lifetimeValue(days: Int! = 30): [LifetimeValue!]
   """
@@ -5630,7 +5430,7 @@ type RevenueFigures {
 }
 
 """
-Money of the ledger in dollars. Rows whose dollars are not known are in none of the amounts.
+Revenue of the ledger in US dollars. Rows without an exchange rate are in none of the amounts.
 """
 type RevenueTotals {
   """
@@ -5638,11 +5438,11 @@ type RevenueTotals {
   """
   gross: USD!
   """
-  What refunds took back, less what was given back after that.
+  Refunds, less reversed refunds.
   """
   refunds: USD!
   """
-  What disputes took back, less what was reinstated.
+  Disputed amounts, less reinstated ones.
   """
   chargebacks: USD!
   """
@@ -5716,7 +5516,7 @@ type RevenuePoint {
 }
 
 """
-A value of a dimension: money of the range, subscriptions at its end, and trials that began in it.
+A value of a dimension: revenue of the range, subscriptions at its end, and trials that began in it.
 """
 type RevenueRow {
   value: String!
@@ -5744,7 +5544,7 @@ type SubscriptionState {
   """
   trials: Count64!
   """
-  Monthly recurring revenue: what the active subscriptions come to a month.
+  Monthly recurring revenue: the value of the active subscriptions per month.
   """
   mrr: USD!
   """
@@ -5875,6 +5675,215 @@ type RetainedPeriod {
   ` + "`" + `paid` + "`" + ` ÷ ` + "`" + `due` + "`" + `.
   """
   rate: Float
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/scope.graphql", Input: `# Product analytics: inputs.
+
+"""
+What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
+under it.
+"""
+input ScopeInput {
+  environment: EnvironmentKind! = LIVE
+  """
+  Left out: all platforms.
+  """
+  platform: Platform
+  """
+  Left out: from 00:00 six days ago, in the time zone, to now.
+  """
+  range: RangeInput
+  """
+  Any IANA zone; days, weeks and months are those of this zone.
+  """
+  timeZone: String! = "UTC"
+  """
+  Limits reports to the people of an audience.
+  """
+  segmentId: ID
+  """
+  Exact filters, as a click on a row of a table sets them.
+  """
+  columns: ColumnFilters
+  """
+  Filters with an operator. A session qualifies when it passes all of them.
+  """
+  cross: CrossFilters
+  """
+  Limits revenue, never people.
+  """
+  revenueProvider: RevenueProvider
+}
+
+"""
+From start, included, to end, excluded.
+"""
+input RangeInput {
+  start: Time!
+  end: Time!
+}
+
+enum Platform {
+  WEB
+  IOS
+  ANDROID
+  """
+  IOS and ANDROID.
+  """
+  MOBILE
+}
+
+enum RevenueProvider {
+  REVENUECAT
+  SUPERWALL
+  STRIPE
+}
+
+enum Grain {
+  """
+  An extension: the other three are the common ones.
+  """
+  HOUR
+  DAY
+  """
+  From Monday.
+  """
+  WEEK
+  MONTH
+}
+
+"""
+One exact value each; the empty string is the value "(none)".
+"""
+input ColumnFilters {
+  source: String
+  medium: String
+  campaign: String
+  content: String
+  term: String
+  adset: String
+  creative: String
+  browser: String
+  os: String
+  device: String
+  country: String
+  region: String
+  city: String
+  page: String
+  entry: String
+  exit: String
+}
+
+"""
+At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
+keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+people with such a run that has the value.
+"""
+input CrossFilters {
+  acquisitionChannel: ExactFilter
+  referrer: ExactFilter
+  source: ExactFilter
+  medium: ExactFilter
+  country: ExactFilter
+  region: ExactFilter
+  browser: ExactFilter
+  os: ExactFilter
+  device: ExactFilter
+  campaign: TextFilter
+  page: TextFilter
+  event: TextFilter
+  entry: TextFilter
+  exit: TextFilter
+  """
+  Ids.
+  """
+  flow: ExactFilter
+  """
+  Ids.
+  """
+  flowVersion: ExactFilter
+  """
+  Id or key, as flow events carry it; empty outside of experiments.
+  """
+  variant: ExactFilter
+  """
+  completed, abandoned, lapsed (timed out: no event for 30 minutes) or open.
+  """
+  flowOutcome: ExactFilter
+}
+
+enum ExactOperator {
+  IS
+  """
+  Keeps an empty value.
+  """
+  IS_NOT
+}
+
+input ExactFilter {
+  op: ExactOperator! = IS
+  values: [String!]!
+}
+
+"""
+CONTAINS is case-sensitive and takes every character as itself.
+"""
+enum TextOperator {
+  IS
+  IS_NOT
+  CONTAINS
+  DOES_NOT_CONTAIN
+}
+
+input TextFilter {
+  op: TextOperator! = IS
+  values: [String!]!
+}
+
+enum AttributionDimension {
+  ACQUISITION_CHANNEL
+  REFERRER
+  SOURCE
+  CAMPAIGN
+  MEDIUM
+  CONTENT
+  TERM
+  ADSET
+  CREATIVE
+}
+
+enum TechnologyDimension {
+  BROWSER
+  OS
+  DEVICE
+}
+
+enum LocationDimension {
+  COUNTRY
+  REGION
+  CITY
+}
+
+enum EngagementDimension {
+  PAGE
+  ENTRY
+  EXIT
+}
+
+enum RetentionDimension {
+  SOURCE
+  CAMPAIGN
+  COUNTRY
+  PLATFORM
+  DEVICE
+}
+
+"""
+Limits a retention report to the people whose first touch has the value.
+"""
+input RetentionDrill {
+  dimension: RetentionDimension!
+  value: String!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/segment.graphql", Input: `extend type App {
@@ -6138,8 +6147,8 @@ enum MoneyConditionKind {
 }
 
 """
-What the ledger says of purchases that are joined to the device: in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without
-either of all time.
+What the ledger says of purchases that are joined to the device: in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or
+without either of all time.
 """
 input MoneyCondition {
   kind: MoneyConditionKind!
@@ -6217,15 +6226,21 @@ extend type Query {
 
 extend type Mutation {
   createSegment(input: CreateSegmentInput!): Segment!
+  """
+  Other rules need ` + "`" + `engage:send` + "`" + ` besides ` + "`" + `segment:manage` + "`" + ` while an active automation starts for those who enter the segment.
+  """
   updateSegment(input: UpdateSegmentInput!): Segment!
   """
-  Deletes an audience with its imported ids and gives back its id.
+  Deletes an audience with its imported ids and gives back its id. Needs what other rules need.
   """
   deleteSegment(input: DeleteSegmentInput!): ID!
   """
-  Adds ids; those that are there stay.
+  Adds ids; those that are there stay. Needs what other rules need.
   """
   importSegmentMembers(input: ImportSegmentMembersInput!): Segment!
+  """
+  Needs what other rules need.
+  """
   removeSegmentMembers(input: RemoveSegmentMembersInput!): Segment!
 }
 `, BuiltIn: false},
@@ -6235,12 +6250,12 @@ extend type Mutation {
   """
   savedViews(first: Int, after: String): SavedViewConnection
   """
-  What somebody wrote on the charts of an environment, written last first; the range is that of the times at which the
+  Chart notes of an environment, newest first; the range is that of the times at which the
   notes stand. Needs ` + "`" + `analytics:read` + "`" + `.
   """
   notes(environment: EnvironmentKind! = LIVE, range: RangeInput, first: Int, after: String): NoteConnection
   """
-  What was changed and may explain the figures of an environment, and when a good part of its events was refused: the
+  Changes that may explain the metrics of an environment, and when a good part of its events was rejected: the
   latest 500 of the range, latest first. Needs ` + "`" + `analytics:read` + "`" + `.
   """
   chartMarks(environment: EnvironmentKind! = LIVE, range: RangeInput!): [ChartMark!]
@@ -6284,7 +6299,7 @@ enum ChartMarkKind {
   EXPERIMENT_ENDED
   EXPERIMENT_PROMOTED
   """
-  A good part of the events of a day was refused.
+  A good part of the events of a day was rejected.
   """
   INGEST_REFUSED
 }
@@ -6341,7 +6356,7 @@ enum ViewComparison {
   """
   VERSION
   """
-  The same range of an arm of an experiment: ` + "`" + `against` + "`" + ` is the experiment's id, a slash and the arm's key.
+  The same range of a variant of an experiment: ` + "`" + `against` + "`" + ` is the experiment's id, a slash and the variant's key.
   """
   ARM
 }
@@ -6471,6 +6486,101 @@ extend type Mutation {
   Deletes a note and gives back its id.
   """
   deleteNote(input: DeleteNoteInput!): ID!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/visitors.graphql", Input: `type VisitorConnection {
+  nodes: [VisitorRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type VisitorRow {
+  appUserId: String!
+  customUserId: String!
+  firstSeen: Time
+  lastSeen: Time!
+  sessions: Count64!
+  views: Count64!
+  events: Count64!
+  country: String!
+  city: String!
+  platform: String!
+  device: String!
+  browser: String!
+  os: String!
+  source: String!
+  channel: String!
+  """
+  Net of the range: renewals and refunds count, so it may be negative.
+  """
+  revenueUsd: USD!
+  """
+  Runs of whatever flow that started in the range, whatever the filters; ` + "`" + `completedRuns` + "`" + ` are those of them that were
+  completed, whenever.
+  """
+  runs: Count64!
+  completedRuns: Count64!
+}
+
+type TimelineConnection {
+  nodes: [TimelineEntry!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+A session or a run: one of the two is null.
+"""
+type TimelineEntry {
+  startedAt: Time!
+  session: TimelineSession
+  run: TimelineRun
+}
+
+"""
+` + "`" + `views` + "`" + ` and ` + "`" + `events` + "`" + `, which are custom ones, are those of the range; everything else is of the whole session.
+"""
+type TimelineSession {
+  endedAt: Time!
+  seconds: Float!
+  views: Count64!
+  events: Count64!
+  """
+  Page of the first view, and of the last; empty without one.
+  """
+  entry: String!
+  exit: String!
+  country: String!
+  city: String!
+  platform: String!
+  device: String!
+  browser: String!
+  os: String!
+  source: String!
+  """
+  Acquisition channel.
+  """
+  channel: String!
+}
+
+type TimelineRun {
+  flowId: ID!
+  versionId: ID!
+  experimentId: ID
+  """
+  Id or key of the variant, as flow events carry it; empty outside of experiments.
+  """
+  variant: String!
+  state: FlowRunState!
+  """
+  The latest event.
+  """
+  lastAt: Time!
+  """
+  From the start to the latest event; 0 where a clock was set back.
+  """
+  seconds: Float!
+  platform: String!
 }
 `, BuiltIn: false},
 }
@@ -6624,6 +6734,8 @@ func (ec *executionContext) childFields_AppFlow(ctx context.Context, field graph
 		return ec.fieldContext_AppFlow_completed(ctx, field)
 	case "abandoned":
 		return ec.fieldContext_AppFlow_abandoned(ctx, field)
+	case "timedOut":
+		return ec.fieldContext_AppFlow_timedOut(ctx, field)
 	case "lapsed":
 		return ec.fieldContext_AppFlow_lapsed(ctx, field)
 	case "open":
@@ -6768,6 +6880,8 @@ func (ec *executionContext) childFields_Automation(ctx context.Context, field gr
 		return ec.fieldContext_Automation_segmentEvaluation(ctx, field)
 	case "explanation":
 		return ec.fieldContext_Automation_explanation(ctx, field)
+	case "testRun":
+		return ec.fieldContext_Automation_testRun(ctx, field)
 	case "rehearsal":
 		return ec.fieldContext_Automation_rehearsal(ctx, field)
 	case "createdAt":
@@ -6832,6 +6946,8 @@ func (ec *executionContext) childFields_AutomationExplanation(ctx context.Contex
 		return ec.fieldContext_AutomationExplanation_never(ctx, field)
 	case "marketingConsent":
 		return ec.fieldContext_AutomationExplanation_marketingConsent(ctx, field)
+	case "entries":
+		return ec.fieldContext_AutomationExplanation_entries(ctx, field)
 	case "enrolments":
 		return ec.fieldContext_AutomationExplanation_enrolments(ctx, field)
 	}
@@ -7078,12 +7194,16 @@ func (ec *executionContext) childFields_ChannelExplanation(ctx context.Context, 
 		return ec.fieldContext_ChannelExplanation_reason(ctx, field)
 	case "refusal":
 		return ec.fieldContext_ChannelExplanation_refusal(ctx, field)
+	case "variant":
+		return ec.fieldContext_ChannelExplanation_variant(ctx, field)
 	case "arm":
 		return ec.fieldContext_ChannelExplanation_arm(ctx, field)
 	case "bucket":
 		return ec.fieldContext_ChannelExplanation_bucket(ctx, field)
 	case "totalWeight":
 		return ec.fieldContext_ChannelExplanation_totalWeight(ctx, field)
+	case "variants":
+		return ec.fieldContext_ChannelExplanation_variants(ctx, field)
 	case "arms":
 		return ec.fieldContext_ChannelExplanation_arms(ctx, field)
 	}
@@ -7420,6 +7540,8 @@ func (ec *executionContext) childFields_Experiment(ctx context.Context, field gr
 
 func (ec *executionContext) childFields_ExperimentArm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "variant":
+		return ec.fieldContext_ExperimentArm_variant(ctx, field)
 	case "arm":
 		return ec.fieldContext_ExperimentArm_arm(ctx, field)
 	case "people":
@@ -7440,6 +7562,8 @@ func (ec *executionContext) childFields_ExperimentArm(ctx context.Context, field
 
 func (ec *executionContext) childFields_ExperimentComparison(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "variant":
+		return ec.fieldContext_ExperimentComparison_variant(ctx, field)
 	case "arm":
 		return ec.fieldContext_ExperimentComparison_arm(ctx, field)
 	case "difference":
@@ -7512,6 +7636,8 @@ func (ec *executionContext) childFields_ExperimentMetric(ctx context.Context, fi
 		return ec.fieldContext_ExperimentMetric_phase(ctx, field)
 	case "fixedAt":
 		return ec.fieldContext_ExperimentMetric_fixedAt(ctx, field)
+	case "variants":
+		return ec.fieldContext_ExperimentMetric_variants(ctx, field)
 	case "arms":
 		return ec.fieldContext_ExperimentMetric_arms(ctx, field)
 	case "comparisons":
@@ -7524,6 +7650,8 @@ func (ec *executionContext) childFields_ExperimentMetric(ctx context.Context, fi
 
 func (ec *executionContext) childFields_ExperimentPeople(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "variant":
+		return ec.fieldContext_ExperimentPeople_variant(ctx, field)
 	case "arm":
 		return ec.fieldContext_ExperimentPeople_arm(ctx, field)
 	case "people":
@@ -7544,6 +7672,8 @@ func (ec *executionContext) childFields_ExperimentPlan(ctx context.Context, fiel
 		return ec.fieldContext_ExperimentPlan_baseline(ctx, field)
 	case "effect":
 		return ec.fieldContext_ExperimentPlan_effect(ctx, field)
+	case "peoplePerVariant":
+		return ec.fieldContext_ExperimentPlan_peoplePerVariant(ctx, field)
 	case "peoplePerArm":
 		return ec.fieldContext_ExperimentPlan_peoplePerArm(ctx, field)
 	case "lastFortnight":
@@ -7558,6 +7688,8 @@ func (ec *executionContext) childFields_ExperimentPoint(ctx context.Context, fie
 	switch field.Name {
 	case "day":
 		return ec.fieldContext_ExperimentPoint_day(ctx, field)
+	case "variants":
+		return ec.fieldContext_ExperimentPoint_variants(ctx, field)
 	case "arms":
 		return ec.fieldContext_ExperimentPoint_arms(ctx, field)
 	}
@@ -7566,6 +7698,8 @@ func (ec *executionContext) childFields_ExperimentPoint(ctx context.Context, fie
 
 func (ec *executionContext) childFields_ExperimentPointArm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "variant":
+		return ec.fieldContext_ExperimentPointArm_variant(ctx, field)
 	case "arm":
 		return ec.fieldContext_ExperimentPointArm_arm(ctx, field)
 	case "people":
@@ -7596,14 +7730,20 @@ func (ec *executionContext) childFields_ExperimentResults(ctx context.Context, f
 		return ec.fieldContext_ExperimentResults_extendedAt(ctx, field)
 	case "verdict":
 		return ec.fieldContext_ExperimentResults_verdict(ctx, field)
+	case "variant":
+		return ec.fieldContext_ExperimentResults_variant(ctx, field)
 	case "arm":
 		return ec.fieldContext_ExperimentResults_arm(ctx, field)
 	case "sentence":
 		return ec.fieldContext_ExperimentResults_sentence(ctx, field)
+	case "assigned":
+		return ec.fieldContext_ExperimentResults_assigned(ctx, field)
 	case "served":
 		return ec.fieldContext_ExperimentResults_served(ctx, field)
 	case "exposed":
 		return ec.fieldContext_ExperimentResults_exposed(ctx, field)
+	case "assignmentsLeftOut":
+		return ec.fieldContext_ExperimentResults_assignmentsLeftOut(ctx, field)
 	case "servedLeftOut":
 		return ec.fieldContext_ExperimentResults_servedLeftOut(ctx, field)
 	case "notRendered":
@@ -7616,6 +7756,8 @@ func (ec *executionContext) childFields_ExperimentResults(ctx context.Context, f
 		return ec.fieldContext_ExperimentResults_tooManyCrossed(ctx, field)
 	case "unknown":
 		return ec.fieldContext_ExperimentResults_unknown(ctx, field)
+	case "peoplePerVariant":
+		return ec.fieldContext_ExperimentResults_peoplePerVariant(ctx, field)
 	case "peoplePerArm":
 		return ec.fieldContext_ExperimentResults_peoplePerArm(ctx, field)
 	case "daysLeft":
@@ -7902,6 +8044,8 @@ func (ec *executionContext) childFields_FlowFigures(ctx context.Context, field g
 		return ec.fieldContext_FlowFigures_completed(ctx, field)
 	case "abandoned":
 		return ec.fieldContext_FlowFigures_abandoned(ctx, field)
+	case "timedOut":
+		return ec.fieldContext_FlowFigures_timedOut(ctx, field)
 	case "lapsed":
 		return ec.fieldContext_FlowFigures_lapsed(ctx, field)
 	case "open":
@@ -8068,6 +8212,8 @@ func (ec *executionContext) childFields_FlowOverview(ctx context.Context, field 
 		return ec.fieldContext_FlowOverview_completed(ctx, field)
 	case "abandoned":
 		return ec.fieldContext_FlowOverview_abandoned(ctx, field)
+	case "timedOut":
+		return ec.fieldContext_FlowOverview_timedOut(ctx, field)
 	case "lapsed":
 		return ec.fieldContext_FlowOverview_lapsed(ctx, field)
 	case "open":
@@ -8276,6 +8422,8 @@ func (ec *executionContext) childFields_FlowRunRecord(ctx context.Context, field
 	switch field.Name {
 	case "run":
 		return ec.fieldContext_FlowRunRecord_run(ctx, field)
+	case "events":
+		return ec.fieldContext_FlowRunRecord_events(ctx, field)
 	case "hits":
 		return ec.fieldContext_FlowRunRecord_hits(ctx, field)
 	}
@@ -8418,12 +8566,18 @@ func (ec *executionContext) childFields_IngestHealth(ctx context.Context, field 
 		return ec.fieldContext_IngestHealth_rejected(ctx, field)
 	case "namesOverBudget":
 		return ec.fieldContext_IngestHealth_namesOverBudget(ctx, field)
+	case "sessionEventsOverLimit":
+		return ec.fieldContext_IngestHealth_sessionEventsOverLimit(ctx, field)
 	case "sessionHitsOverLimit":
 		return ec.fieldContext_IngestHealth_sessionHitsOverLimit(ctx, field)
+	case "runEventsOverLimit":
+		return ec.fieldContext_IngestHealth_runEventsOverLimit(ctx, field)
 	case "runHitsOverLimit":
 		return ec.fieldContext_IngestHealth_runHitsOverLimit(ctx, field)
 	case "runsWithoutStart":
 		return ec.fieldContext_IngestHealth_runsWithoutStart(ctx, field)
+	case "assignmentsLeftOut":
+		return ec.fieldContext_IngestHealth_assignmentsLeftOut(ctx, field)
 	case "servedLeftOut":
 		return ec.fieldContext_IngestHealth_servedLeftOut(ctx, field)
 	case "correctedTimes":
@@ -8544,6 +8698,8 @@ func (ec *executionContext) childFields_LiveMinute(ctx context.Context, field gr
 		return ec.fieldContext_LiveMinute_minute(ctx, field)
 	case "visitors":
 		return ec.fieldContext_LiveMinute_visitors(ctx, field)
+	case "events":
+		return ec.fieldContext_LiveMinute_events(ctx, field)
 	case "hits":
 		return ec.fieldContext_LiveMinute_hits(ctx, field)
 	}

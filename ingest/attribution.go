@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/svc-dev/svc/analytics/pagename"
 	"github.com/svc-dev/svc/analytics/session"
 	"github.com/svc-dev/svc/internal/codeunit"
 )
@@ -99,7 +100,12 @@ func (w *wireAttribution) attribution() (Attribution, *Reject) {
 		}
 		// An attribution value has no stated limit and is no reason to lose the
 		// event: it is clipped, and NUL, which PostgreSQL can't store, is left out.
-		texts[i] = codeunit.Clip(dropNUL(value.text), clipAttributionUnits)
+		texts[i] = dropNUL(value.text)
+		if k.Column == "landing_url" {
+			texts[i] = pagename.ReadableURL(texts[i], clipAttributionUnits)
+		} else {
+			texts[i] = codeunit.Clip(texts[i], clipAttributionUnits)
+		}
 	}
 	a := Attribution{
 		Source: texts[0], Medium: texts[1], Campaign: texts[2], Content: texts[3], Term: texts[4],

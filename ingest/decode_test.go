@@ -351,3 +351,19 @@ func TestKeyOf(t *testing.T) {
 	require.NotEqual(t, keyOf("0197aa00-0000-7000-8000-0000000000ff"), keyOf("{0197aa00-0000-7000-8000-0000000000ff}"))
 	require.Equal(t, "ba7816bf-8f01-cfea-4141-40de5dae2223", keyOf("abc").String()) // SHA-256 of "abc", cut
 }
+
+// Names of pages are readable, whoever sends them: one page has one name.
+func TestPageNamesAreReadable(t *testing.T) {
+	for sent, want := range map[string]string{
+		"/caf%C3%A9": "/café", "/caf%c3%a9": "/café", "/a%2fb": "/a%2Fb", "/%zz": "/%zz", "100%25": "100%25",
+		"/%00": "/%00", "/" + strings.Repeat("%D0%B0", 400): "/" + strings.Repeat("а", 400),
+	} {
+		e, reject := decodeOne(t, fmt.Sprintf(`{"eventId":"1","name":"page_view","appUserId":"u","page":%q,
+			"context":{"attribution":{"landingUrl":%q}}}`, sent, "https://a.example"+sent))
+		require.Nil(t, reject, sent)
+		require.Equal(t, want, e.Page)
+		if strings.HasPrefix(sent, "/") {
+			require.Equal(t, "https://a.example"+want, e.Attribution.Landing)
+		}
+	}
+}

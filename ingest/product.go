@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/svc-dev/svc/analytics/pagename"
 	"github.com/svc-dev/svc/analytics/session"
 	"github.com/svc-dev/svc/internal/codeunit"
 )
@@ -177,7 +178,7 @@ func (e *ProductEvent) read(w *wireProduct, defaults *wireProduct, rules Rules) 
 			w.Identity.CustomUserID, w.CustomUserID, defaults.Identity.CustomUserID, defaults.CustomUserID,
 		),
 		SessionID:  firstNonEmpty(w.Identity.SessionID, w.SessionID, defaults.Identity.SessionID, defaults.SessionID),
-		Page:       trimSpace(firstNonEmpty(w.ScreenName, w.Page)),
+		Page:       pagename.Readable(trimSpace(firstNonEmpty(w.ScreenName, w.Page)), pagename.NoLimit),
 		Platform:   firstNonEmpty(own.Platform, shared.Platform),
 		Browser:    firstNonEmpty(own.Browser, shared.Browser),
 		OS:         firstNonEmpty(own.OS, shared.OS),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/analytics/channel"
 	"github.com/svc-dev/svc/analytics/session"
 	"github.com/svc-dev/svc/internal/codeunit"
 )
@@ -80,8 +81,8 @@ func TestTextSizeVectors(t *testing.T) {
 // What the web SDK captures of a page arrives in the columns of reports.
 func TestWebAttributionVectors(t *testing.T) {
 	var vectors []struct {
-		Name       string
-		Attributes map[string]any
+		Name, Channel string
+		Attributes    map[string]any
 	}
 	readVectors(t, "web-attribution", &vectors)
 	require.NotEmpty(t, vectors)
@@ -109,6 +110,10 @@ func TestWebAttributionVectors(t *testing.T) {
 			)
 			require.Nil(t, reject)
 			require.Equal(t, want, attributionColumns(e.Attribution))
+			require.Equal(t, v.Channel, channel.Of(channel.Input{
+				ReferrerHost: channel.Host(e.Attribution.Referrer), Source: e.Attribution.Source,
+				Medium: e.Attribution.Medium, Platform: "web", Organic: e.Attribution.Organic == session.OrganicTrue,
+			}).String())
 		})
 	}
 }

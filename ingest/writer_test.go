@@ -372,12 +372,8 @@ func TestAClientThatLeavesDoesNotLoseItsEvents(t *testing.T) {
 }
 
 func TestDatabaseDownAndBack(t *testing.T) {
-	server := pgtest.Server(t)
+	server, db := pgtest.PrivateDB(t)
 	ctx := context.Background()
-	db, err := postgres.Open(ctx, server.DatabaseURL("postgres"), postgres.Options{})
-	require.NoError(t, err)
-	defer db.Close()
-	require.NoError(t, postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: slog.New(slog.DiscardHandler)}))
 	w := startWriter(t, db, Settings{}, Deps{})
 	acknowledged := map[string]bool{}
 	var failures int

@@ -35,5 +35,5 @@ func Example() {
 	}
 	// Output:
 	// error scr_hello /screens/0/regions/body/children/0/style/fontSize: Must be at least 8.
-	// error scr_hello /screens/0/regions/body/children/0/style/color: A layer of kind text needs a colour.
+	// error scr_hello /screens/0/regions/body/children/0/style/color: A layer of kind text needs a color.
 }

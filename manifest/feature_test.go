@@ -174,20 +174,6 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-func TestTextResolve(t *testing.T) {
-	text := Text{
-		Default: "Hello", Translations: map[string]string{"de": "Hallo", "de-CH": "Grüezi", "fr": "", "en-GB": "Hullo"},
-	}
-	for locale, want := range map[string]string{
-		"de": "Hallo", "de-CH": "Grüezi", "de-AT": "Hallo", "fr": "Hello", "fr-CA": "Hello", "en-GB": "Hullo", "en": "Hello",
-		"": "Hello",
-	} {
-		if got := text.Resolve(locale); got != want {
-			t.Errorf("%q: %q, want %q", locale, got, want)
-		}
-	}
-}
-
 func TestLayersAndScreens(t *testing.T) {
 	m := example(t, "linear-onboarding")
 	n := 0

@@ -32,6 +32,9 @@ type Change struct {
 	AppUserID string
 	// CustomUserID names who uses the device. Empty says nothing about it.
 	CustomUserID string
+	// Unproved says that nothing proves that the device is of whom it names: publishable keys are public, and ids can be
+	// guessed. It adds to what is known of that person, and replaces nothing of it: see protection.
+	Unproved bool
 	// Email comes with MarketingConsent; a grant comes with an e-mail.
 	Email            string
 	MarketingConsent Consent // empty leaves it
@@ -48,6 +51,16 @@ type Answer struct {
 	TopicConsents    map[string]Consent
 	// Merged tells that the person uses other devices too.
 	Merged bool
+}
+
+// Echo returns the answer that repeats the change and tells nothing that was known before it: keys of apps are public,
+// and nobody learns anything of a person by naming somebody else's id (wire.md §8.1).
+func (c Change) Echo() Answer {
+	answer := Answer{MarketingConsent: c.MarketingConsent, TopicConsents: c.TopicConsents}
+	if answer.MarketingConsent == "" {
+		answer.MarketingConsent = Unknown
+	}
+	return answer
 }
 
 // Limits of what is kept of one person. A change that would pass them is refused

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -65,6 +66,8 @@ func (p *Store) Identify(ctx context.Context, change Change) (answer Answer, err
 		if err := person.apply(change, now); err != nil {
 			return err
 		}
+		s.protection.restore(person)
+		maps.DeleteFunc(changes, func(topic string, consent Consent) bool { return !person.holds(topic, consent) })
 		if err := s.save(ctx, person); err != nil {
 			return err
 		}
@@ -91,6 +94,7 @@ type identification struct {
 	environment int64
 	now         time.Time
 	linked      bool // the device was linked to another person than before
+	protection  *protection
 }
 
 // lock keeps other changes of the same device and of the same custom user id
@@ -128,12 +132,21 @@ func (s *identification) findOrCreatePerson(ctx context.Context, change Change) 
 		return nil, err
 	}
 	if current != nil && (change.CustomUserID == "" || current.CustomUserID == change.CustomUserID) {
-		return s.readLocked(ctx, `id = $2`, current.ID)
+		if current, err = s.readLocked(ctx, `id = $2`, current.ID); err != nil {
+			return nil, err
+		}
+		s.protection, err = s.protect(ctx, change, current)
+		return current, err
 	}
 	anonymous := current != nil && current.CustomUserID == ""
 	var target *person
 	if change.CustomUserID != "" {
 		if target, err = s.readLocked(ctx, `custom_user_id = $2`, change.CustomUserID); err != nil {
+			return nil, err
+		}
+	}
+	if target != nil {
+		if s.protection, err = s.protect(ctx, change, target); err != nil {
 			return nil, err
 		}
 	}

@@ -10,11 +10,14 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/ingest/health"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/resolvers/page"
 )
 
 func (r *appResolver) ProductAnalytics(ctx context.Context, obj *ent.App, scope graph.ScopeInput) (*report.Selection, error) {
@@ -46,16 +49,151 @@ func (r *appResolver) IngestHealth(ctx context.Context, obj *ent.App, environmen
 	return convertHealth(h), nil
 }
 
-func (r *subscriptionResolver) Live(ctx context.Context, appID uuid.UUID, environment environment.Kind, platform *graph.Platform, segmentID *uuid.UUID, first *int) (<-chan *graph.Live, error) {
-	app, err := r.finder.findApp(ctx, appID)
+func (r *productAnalyticsResolver) Range(ctx context.Context, obj *report.Selection) (*graph.ReportRange, error) {
+	scope := obj.Scope()
+	return &graph.ReportRange{Start: scope.Start, End: scope.End, TimeZone: scope.Location.String()}, nil
+}
+
+func (r *productAnalyticsResolver) Summary(ctx context.Context, obj *report.Selection) (*report.Summary, error) {
+	return obj.Summary(ctx)
+}
+
+func (r *productAnalyticsResolver) Series(ctx context.Context, obj *report.Selection, grain analytics.Grain) ([]*report.Point, error) {
+	points, err := obj.Series(ctx, grain)
+	return pointers(points), err
+}
+
+func (r *productAnalyticsResolver) Overview(ctx context.Context, obj *report.Selection) (*report.Overview, error) {
+	return obj.Overview(ctx)
+}
+
+func (r *productAnalyticsResolver) Attribution(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
+	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err
 	}
-	return r.watchLive(
-		ctx, app, liveInput{environment: environment, platform: platform, segmentID: segmentID, first: first},
-	)
+	return convertTable(obj.Attribution(ctx, dimension, asked))
 }
 
-func (r *Resolver) Subscription() graph.SubscriptionResolver { return &subscriptionResolver{r} }
+func (r *productAnalyticsResolver) AttributionSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+	series, err := obj.AttributionSeries(ctx, dimension, metric, grain)
+	return convertSeries(series, metric, err)
+}
 
-type subscriptionResolver struct{ *Resolver }
+func (r *productAnalyticsResolver) Engagement(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*graph.EngagementConnection, error) {
+	asked, err := convertPage(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	switch dimension {
+	case analytics.Entry:
+		return convertEngagement(obj.Entries(ctx, asked))
+	case analytics.Exit:
+		return convertEngagement(obj.Exits(ctx, asked))
+	}
+	return convertEngagement(obj.Pages(ctx, asked))
+}
+
+func (r *productAnalyticsResolver) EngagementSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+	series, err := obj.EngagementSeries(ctx, dimension, metric, grain)
+	return convertSeries(series, metric, err)
+}
+
+func (r *productAnalyticsResolver) Screens(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.ScreenRow], error) {
+	asked, err := convertPage(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	return convertTable(obj.Screens(ctx, asked))
+}
+
+func (r *productAnalyticsResolver) Events(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.EventRow], error) {
+	asked, err := convertPage(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	return convertTable(obj.Events(ctx, asked))
+}
+
+func (r *productAnalyticsResolver) EventsSeries(ctx context.Context, obj *report.Selection, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+	series, err := obj.EventsSeries(ctx, metric, grain)
+	return convertSeries(series, metric, err)
+}
+
+func (r *productAnalyticsResolver) Retention(ctx context.Context, obj *report.Selection) (*report.Retention, error) {
+	return obj.Retention(ctx)
+}
+
+func (r *productAnalyticsResolver) RetentionBreakdown(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *graph.RetentionMetric, ascending bool, search *string) (*page.Of[report.RetentionRow], error) {
+	asked, err := convertPage(first, after, convertRetentionOrder(orderBy), ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	return convertTable(obj.RetentionBreakdown(ctx, dimension, asked))
+}
+
+func (r *productAnalyticsResolver) RetentionSeries(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.RetentionPoint, error) {
+	points, err := obj.RetentionSeries(ctx, grain, drill)
+	return pointers(points), err
+}
+
+func (r *productAnalyticsResolver) RetentionCohorts(ctx context.Context, obj *report.Selection, grain analytics.Grain, drill *report.Drill) ([]*report.Cohort, error) {
+	cohorts, err := obj.RetentionCohorts(ctx, grain, drill)
+	return pointers(cohorts), err
+}
+
+func (r *productAnalyticsResolver) RetentionCurve(ctx context.Context, obj *report.Selection, days int, drill *report.Drill) ([]*report.Returned, error) {
+	if days < 1 {
+		return nil, fault.Invalid("days", "must be between 1 and %d", report.MaxCurveDays)
+	}
+	curve, err := obj.RetentionCurve(ctx, days, drill)
+	return pointers(curve), err
+}
+
+func (r *productAnalyticsResolver) Demographic(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
+	asked, err := convertPage(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	return convertTable(obj.Demographic(ctx, dimension, asked))
+}
+
+func (r *productAnalyticsResolver) DemographicSeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+	series, err := obj.DemographicSeries(ctx, dimension, metric, grain)
+	return convertSeries(series, metric, err)
+}
+
+func (r *productAnalyticsResolver) Technology(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.Row], error) {
+	asked, err := convertPage(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	return convertTable(obj.Technology(ctx, dimension, asked))
+}
+
+func (r *productAnalyticsResolver) TechnologySeries(ctx context.Context, obj *report.Selection, dimension analytics.Dimension, metric report.Metric, grain analytics.Grain) ([]*graph.ValueSeries, error) {
+	series, err := obj.TechnologySeries(ctx, dimension, metric, grain)
+	return convertSeries(series, metric, err)
+}
+
+func (r *productAnalyticsResolver) Visitors(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.VisitorRow], error) {
+	asked, err := convertPage(first, after, orderBy, ascending, search)
+	if err != nil {
+		return nil, err
+	}
+	return convertTable(obj.Visitors(ctx, asked))
+}
+
+func (r *productAnalyticsResolver) Timeline(ctx context.Context, obj *report.Selection, appUserID string, first *int, after *string) (*page.Of[report.TimelineEntry], error) {
+	asked, err := convertPage(first, after, nil, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	return convertTable(obj.Timeline(ctx, appUserID, asked))
+}
+
+func (r *Resolver) ProductAnalytics() graph.ProductAnalyticsResolver {
+	return &productAnalyticsResolver{r}
+}
+
+type productAnalyticsResolver struct{ *Resolver }

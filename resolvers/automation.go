@@ -57,8 +57,12 @@ func (r *automationResolver) Explanation(ctx context.Context, obj *automation.Au
 	return r.automations.Explain(ctx, obj.ID, appUserID)
 }
 
-func (r *automationResolver) Rehearsal(ctx context.Context, obj *automation.Automation, days int) (*automation.Rehearsal, error) {
+func (r *automationResolver) TestRun(ctx context.Context, obj *automation.Automation, days int) (*automation.Rehearsal, error) {
 	return r.automations.Rehearse(ctx, obj.ID, days)
+}
+
+func (r *automationResolver) Rehearsal(ctx context.Context, obj *automation.Automation, days int) (*automation.Rehearsal, error) {
+	return r.TestRun(ctx, obj, days)
 }
 
 func (r *mutationResolver) CreateAutomation(ctx context.Context, input graph.CreateAutomationInput) (*automation.Automation, error) {
@@ -86,12 +90,16 @@ func (r *mutationResolver) ArchiveAutomation(ctx context.Context, input graph.Au
 	return r.automations.Archive(transaction.DryRun(ctx, input.DryRun), input.ID)
 }
 
-func (r *mutationResolver) EnrolPeople(ctx context.Context, input graph.EnrolPeopleInput) (*graph.EnrolledPeople, error) {
+func (r *mutationResolver) AddPeopleToAutomation(ctx context.Context, input graph.EnrolPeopleInput) (*graph.EnrolledPeople, error) {
 	entered, err := r.automations.Enrol(transaction.DryRun(ctx, input.DryRun), input.AutomationID, input.AppUserIds)
 	if err != nil {
 		return nil, err
 	}
 	return &graph.EnrolledPeople{Entered: entered}, nil
+}
+
+func (r *mutationResolver) EnrolPeople(ctx context.Context, input graph.EnrolPeopleInput) (*graph.EnrolledPeople, error) {
+	return r.AddPeopleToAutomation(ctx, input)
 }
 
 func (r *mutationResolver) SetAutomationLimits(ctx context.Context, input graph.SetAutomationLimitsInput) (*graph.AutomationLimits, error) {

@@ -50,11 +50,13 @@ func TestAutomationsOverGraphQL(t *testing.T) {
 	require.Equal(t, "forbidden", do("editor", "activateAutomation").code())
 	require.Equal(t, "ACTIVE", do("admin", "activateAutomation").at(t, "activateAutomation", "state"))
 
-	enrolled := w.as("admin").must(`mutation($i: EnrolPeopleInput!) { enrolPeople(input: $i) { entered } }`,
+	enrolled := w.as("admin").must(`mutation($i: EnrolPeopleInput!) { addPeopleToAutomation(input: $i) { entered } }`,
 		vars{"i": vars{"automationId": id, "appUserIds": []string{"ana", "ben", "ana"}}})
-	require.Equal(t, json.Number("2"), enrolled.at(t, "enrolPeople", "entered"))
-	limits := w.as("editor").must(`mutation($i: SetAutomationLimitsInput!) { setAutomationLimits(input: $i) { cap quietFrom timeZone } }`,
-		vars{"i": vars{"appId": app, "environment": "LIVE", "cap": 3, "quietFrom": "22:00", "quietUntil": "08:30", "timeZone": "Europe/Berlin"}})
+	require.Equal(t, json.Number("2"), enrolled.at(t, "addPeopleToAutomation", "entered"))
+	const setLimits = `mutation($i: SetAutomationLimitsInput!) { setAutomationLimits(input: $i) { cap quietFrom timeZone } }`
+	wanted := vars{"i": vars{"appId": app, "environment": "LIVE", "cap": 3, "quietFrom": "22:00", "quietUntil": "08:30", "timeZone": "Europe/Berlin"}}
+	require.Equal(t, "forbidden", w.as("editor").do(setLimits, wanted).code(), "one is active")
+	limits := w.as("admin").must(setLimits, wanted)
 	require.Equal(t, "22:00", limits.at(t, "setAutomationLimits", "quietFrom"))
 	read := w.as("viewer").must(`query($id: ID!, $a: ID!) {
 		app(id: $a) {
@@ -62,8 +64,8 @@ func TestAutomationsOverGraphQL(t *testing.T) {
 			automationLimits { cap capDays quietFrom quietUntil timeZone }
 			webhookEndpoints { name pending deliveries { webhookId } } }
 		automation(id: $id) { state versions { number definition } figures { entered running nodes { node waiting } }
-			explanation(appUserId: "ana") { never enrolments { state node steps { result } } }
-			rehearsal(days: 1) { events complete messages examples { body } } } }`, vars{"id": id, "a": app})
+			explanation(appUserId: "ana") { never entries { state node steps { result } } }
+			testRun(days: 1) { events complete messages examples { body } } } }`, vars{"id": id, "a": app})
 	require.Equal(t, json.Number("2"), read.at(t, "automation", "figures", "entered"))
 	require.Equal(t, true, read.at(t, "automation", "explanation", "never"))
 	require.Equal(t, "08:30", read.at(t, "app", "automationLimits", "quietUntil"))
@@ -193,6 +195,7 @@ func TestAutomationsOfOthersDoNotExist(t *testing.T) {
 		`query($i: ID!) { automation(id: $i) { name draft } }`,
 		`query($i: ID!) { automation(id: $i) { figures { entered } } }`,
 		`query($i: ID!) { automation(id: $i) { explanation(appUserId: "ana") { state } } }`,
+		`query($i: ID!) { automation(id: $i) { testRun { events } } }`,
 		`query($i: ID!) { automation(id: $i) { rehearsal { events } } }`,
 		`query($e: ID!) { webhookEndpoint(id: $e) { url } }`,
 		`query($e: ID!) { webhookEndpoint(id: $e) { deliveries { body } } }`,

@@ -261,7 +261,8 @@ func (r *Resolver) readRun(ctx context.Context, of *flowreport.Reports, id strin
 	if err != nil {
 		return nil, err
 	}
-	return &graph.FlowRunRecord{Run: nodes[0], Hits: pointers(found.Hits)}, nil
+	events := pointers(found.Hits)
+	return &graph.FlowRunRecord{Run: nodes[0], Hits: events, Events: events}, nil
 }
 
 // describeRuns converts runs, whose channels and people it looks up.

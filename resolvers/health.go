@@ -11,9 +11,10 @@ func convertHealth(h *health.Health) *graph.IngestHealth {
 		Accepted: h.Totals.Accepted, Duplicates: h.Totals.Duplicates, Ignored: h.Totals.Ignored,
 		Rejected:        pointers(h.RejectedBy),
 		NamesOverBudget: h.NamesOverBudget, SessionHitsOverLimit: h.SessionHitsOverLimit,
-		RunHitsOverLimit: h.RunHitsOverLimit, RunsWithoutStart: h.RunsWithoutStart, CorrectedTimes: h.CorrectedTimes,
-		ServedLeftOut: h.ServedLeftOut,
-		Events:        h.Totals.Events, Visitors: h.Totals.Visitors,
+		SessionEventsOverLimit: h.SessionHitsOverLimit,
+		RunHitsOverLimit:       h.RunHitsOverLimit, RunEventsOverLimit: h.RunHitsOverLimit, RunsWithoutStart: h.RunsWithoutStart, CorrectedTimes: h.CorrectedTimes,
+		ServedLeftOut: h.ServedLeftOut, AssignmentsLeftOut: h.ServedLeftOut,
+		Events: h.Totals.Events, Visitors: h.Totals.Visitors,
 		Points: make([]*graph.IngestPoint, len(h.Points)),
 	}
 	if d := h.Delay; d != nil {

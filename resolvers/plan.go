@@ -98,6 +98,7 @@ func complete(out *graph.ExperimentPlan, x *ent.Experiment) error {
 	if out.PeoplePerArm, err = planner.PeoplePerArm(treatments); err != nil {
 		return fmt.Errorf("plan an experiment: %w", err)
 	}
+	out.PeoplePerVariant = out.PeoplePerArm
 	weights := 0
 	for _, v := range x.Edges.Variants {
 		weights += v.Weight

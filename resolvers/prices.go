@@ -78,6 +78,7 @@ var prices = map[string]int{
 	"Automation.figures":         150,
 	"Automation.explanation":     150,
 	"Automation.rehearsal":       4_000, // plays weeks of events
+	"Automation.testRun":         4_000, // the same
 	"WebhookEndpoint.deliveries": 400,   // bodies and answers
 
 	"App.mediaUses": 500, // looks through drafts and versions

@@ -2,6 +2,7 @@ package resolvers_test
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -44,6 +45,33 @@ func TestTheSchemaKeepsWhatWasReleased(t *testing.T) {
 	for change := range accepted {
 		t.Errorf("%s accepts a break that is none: %s", acceptedBreaks, change)
 	}
+}
+
+// A field that was renamed says its new name, which stands beside it with the same type and arguments.
+func TestRenamedFieldsNameTheirSuccessors(t *testing.T) {
+	t.Parallel()
+	reason := regexp.MustCompile("^Use `(\\w+)`\\.$")
+	renamed := 0
+	for _, definition := range graph.NewExecutableSchema(graph.Config{}).Schema().Types {
+		for _, field := range definition.Fields {
+			directive := field.Directives.ForName("deprecated")
+			if directive == nil {
+				continue
+			}
+			said := directive.Arguments.ForName("reason")
+			require.NotNil(t, said, "%s.%s says no reason", definition.Name, field.Name)
+			names := reason.FindStringSubmatch(said.Value.Raw)
+			if names == nil {
+				continue
+			}
+			renamed++
+			successor := definition.Fields.ForName(names[1])
+			require.NotNil(t, successor, "%s.%s: there is no %s", definition.Name, field.Name, names[1])
+			require.Equal(t, field.Type.String(), successor.Type.String(), "%s.%s", definition.Name, field.Name)
+			require.Equal(t, len(field.Arguments), len(successor.Arguments), "%s.%s", definition.Name, field.Name)
+		}
+	}
+	require.Greater(t, renamed, 20)
 }
 
 // acceptedByReason reads lines of a change, as the test names it, a colon and the reason.

@@ -76,7 +76,7 @@ func (r *Resolver) readResults(ctx context.Context, id uuid.UUID, timeZone strin
 		return nil, fmt.Errorf("compute the results: %w", err)
 	}
 	converted := convertResults(x, found)
-	converted.ServedLeftOut = leftOut
+	converted.ServedLeftOut, converted.AssignmentsLeftOut = leftOut, leftOut
 	return converted, nil
 }
 
@@ -149,17 +149,19 @@ func convertResults(x *ent.Experiment, found *results.Results) *graph.Experiment
 		StoppedAt: x.StoppedAt, ExtendedAt: x.ExtendedAt,
 		Verdict: convertVerdict(found.Verdict), Sentence: found.Sentence,
 		Served: convertSplit(keys, &found.Served), Exposed: convertSplit(keys, &found.Exposed),
+		Assigned:    convertSplit(keys, &found.Served),
 		NotRendered: found.NotRendered, Culprits: []*graph.ExperimentCulprit{},
 		Crossed: found.Crossed, TooManyCrossed: found.TooManyCrossed, Unknown: found.Unknown,
-		PeoplePerArm: found.PeoplePerArm, DaysLeft: found.DaysLeft,
+		PeoplePerArm: found.PeoplePerArm, PeoplePerVariant: found.PeoplePerArm, DaysLeft: found.DaysLeft,
 	}
 	if found.Arm >= 0 {
-		out.Arm = &keys[found.Arm]
+		out.Variant = &keys[found.Arm]
+		out.Arm = out.Variant
 	}
 	for _, c := range found.Culprits {
 		culprit := &graph.ExperimentCulprit{Dimension: c.Dimension, Value: c.Value, P: c.P}
 		for _, arm := range c.Arms {
-			culprit.People = append(culprit.People, &graph.ExperimentPeople{Arm: arm.Key, People: arm.People})
+			culprit.People = append(culprit.People, &graph.ExperimentPeople{Arm: arm.Key, Variant: arm.Key, People: arm.People})
 		}
 		out.Culprits = append(out.Culprits, culprit)
 	}
@@ -175,7 +177,7 @@ func convertSplit(keys []string, s *results.Split) *graph.ExperimentSplit {
 		Warning: s.Ratio.Warning, Unexpected: append([]string{}, s.Ratio.Unexpected...),
 	}
 	for i, n := range s.People {
-		out.People = append(out.People, &graph.ExperimentPeople{Arm: keys[i], People: n})
+		out.People = append(out.People, &graph.ExperimentPeople{Arm: keys[i], Variant: keys[i], People: n})
 	}
 	return out
 }
@@ -217,15 +219,16 @@ func convertMetric(keys []string, m *results.MetricResults) *graph.ExperimentMet
 	}
 	for i := range m.Arms {
 		a := &m.Arms[i]
-		out.Arms = append(out.Arms, &graph.ExperimentArm{
-			Arm: keys[i], People: a.People, Maturing: a.Maturing, Later: a.Later, Successes: a.Successes, Value: a.Value,
+		out.Variants = append(out.Variants, &graph.ExperimentArm{
+			Arm: keys[i], Variant: keys[i], People: a.People, Maturing: a.Maturing, Later: a.Later, Successes: a.Successes, Value: a.Value,
 			Interval: convertInterval(a.Interval),
 		})
 	}
+	out.Arms = out.Variants
 	for i := range m.Comparisons {
 		c := &m.Comparisons[i]
 		comparison := &graph.ExperimentComparison{
-			Arm: keys[c.Arm], Difference: c.Difference.Estimate, Interval: convertInterval(&c.Interval),
+			Arm: keys[c.Arm], Variant: keys[c.Arm], Difference: c.Difference.Estimate, Interval: convertInterval(&c.Interval),
 			LiftInterval: convertInterval(c.LiftInterval), P: c.P, Alpha: c.Alpha, Verdict: convertVerdict(c.Verdict),
 			Sentence: c.Sentence,
 		}
@@ -241,10 +244,11 @@ func convertMetric(keys []string, m *results.MetricResults) *graph.ExperimentMet
 		point := &graph.ExperimentPoint{Day: m.Series[i].Day}
 		for arm := range m.Series[i].Arms {
 			a := &m.Series[i].Arms[arm]
-			point.Arms = append(point.Arms, &graph.ExperimentPointArm{
-				Arm: keys[arm], People: a.People, Value: a.Value, Interval: convertInterval(a.Interval),
+			point.Variants = append(point.Variants, &graph.ExperimentPointArm{
+				Arm: keys[arm], Variant: keys[arm], People: a.People, Value: a.Value, Interval: convertInterval(a.Interval),
 			})
 		}
+		point.Arms = point.Variants
 		out.Series = append(out.Series, point)
 	}
 	return out

@@ -11,7 +11,8 @@ import (
 )
 
 const resultsQuery = `query($x: ID!, $z: String! = "UTC") { experimentResults(id: $x, timeZone: $z) {
-	name status verdict arm sentence servedLeftOut notRendered crossed tooManyCrossed unknown peoplePerArm daysLeft
+	name status verdict arm variant sentence servedLeftOut assignmentsLeftOut notRendered crossed tooManyCrossed unknown peoplePerArm peoplePerVariant daysLeft
+	assigned { people { variant people } }
 	served { people { arm people } p enough warning unexpected } exposed { people { arm people } warning }
 	culprits { dimension value people { arm people } p }
 	metrics { metric unit phase fixedAt arms { arm people maturing later successes value interval { low high } }
@@ -97,15 +98,19 @@ func TestExperimentResults(t *testing.T) {
 	num := func(path ...any) float64 { return number(t, got, append([]any{"experimentResults"}, path...)...) }
 	require.Equal(t, "RUNNING", at("status"))
 	require.EqualValues(t, 50, num("served", "people", 0, "people"))
+	require.EqualValues(t, 50, num("assigned", "people", 0, "people"))
 	require.EqualValues(t, 40, num("exposed", "people", 0, "people"))
 	require.EqualValues(t, 41, num("exposed", "people", 1, "people"))
 	require.Equal(t, false, at("exposed", "warning"))
 	require.EqualValues(t, 1, num("crossed"))
 	require.EqualValues(t, 1, num("unknown"))
 	require.EqualValues(t, 7, num("servedLeftOut"))
+	require.EqualValues(t, 7, num("assignmentsLeftOut"))
+	require.Equal(t, at("peoplePerArm"), at("peoplePerVariant"))
 	require.Equal(t, "TOO_EARLY", at("verdict"))
 	require.Equal(t, "b", at("arm"))
-	require.Contains(t, at("sentence"), "Too early: the smaller arm has 40 of the 100 people that it needs.")
+	require.Equal(t, "b", at("variant"))
+	require.Contains(t, at("sentence"), "Too early: the smaller variant has 40 of the 100 people that it needs.")
 
 	type figure struct{ control, treatment float64 }
 	for i, want := range []struct {

@@ -153,14 +153,14 @@ func (l *Ledger) Unmapped(ctx context.Context, environmentID int64, after string
 		from revenue_ledger where environment_id = $1 and app_user_id = '' and source = 'webhook'
 		group by 1, 2 order by 8 desc, 1, 2 offset $2 limit $3`, environmentID, offset, limit+1)
 	if err != nil {
-		return UnmappedPage{}, fmt.Errorf("read money without a person: %w", err)
+		return UnmappedPage{}, fmt.Errorf("read unmatched revenue: %w", err)
 	}
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (u Unmapped, err error) {
 		return u, row.Scan(&u.Provider, &u.Subject, &u.ProductID, &u.Store, &u.Rows, &u.AmountMicros, &u.Unconverted,
 			&u.LastAt, &u.PersonIDs)
 	})
 	if err != nil {
-		return UnmappedPage{}, fmt.Errorf("read money without a person: %w", err)
+		return UnmappedPage{}, fmt.Errorf("read unmatched revenue: %w", err)
 	}
 	page := UnmappedPage{List: list}
 	if len(list) > limit {

@@ -209,8 +209,8 @@ func (b *book) keep(ctx context.Context, list []opened) (isNew []bool, err error
 		batch.Queue(`
 			with kept as (
 				insert into provider_event (environment_id, provider, event_id, connection_id, type, occurred_at, received_at,
-					body, state, reason)
-				values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (environment_id, provider, event_id) do nothing
+					body, state, reason, fold_version)
+				values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12) on conflict (environment_id, provider, event_id) do nothing
 				returning event_id
 			), keys as (
 				insert into provider_event_key (environment_id, provider, key, event_id)
@@ -218,7 +218,7 @@ func (b *book) keep(ctx context.Context, list []opened) (isNew []bool, err error
 			)
 			select from kept`,
 			b.environment, b.provider, o.id, o.ConnectionID, o.envelope.Type, o.envelope.OccurredAt, b.now, o.Body,
-			o.envelope.Verdict.State, o.envelope.Verdict.Reason, o.envelope.Keys,
+			o.envelope.Verdict.State, o.envelope.Verdict.Reason, o.envelope.Keys, fold.Version,
 		).Exec(func(tag pgconn.CommandTag) error {
 			isNew[i] = tag.RowsAffected() > 0
 			return nil
@@ -304,18 +304,18 @@ func clipReason(err error) string {
 	return text
 }
 
-// setVerdicts writes what became of deliveries, by their ids.
+// setVerdicts writes what became of deliveries by the rules of [fold.Version], by their ids.
 func (b *book) setVerdicts(ctx context.Context, verdicts map[string]fold.Verdict) error {
 	var ids, states, reasons []string
 	for id, v := range verdicts {
 		ids, states, reasons = append(ids, id), append(states, string(v.State)), append(reasons, v.Reason)
 	}
 	_, err := b.tx.Exec(ctx, `
-		update provider_event e set state = v.state, reason = v.reason
+		update provider_event e set state = v.state, reason = v.reason, fold_version = $6
 		from unnest($3::text[], $4::text[], $5::text[]) as v (event_id, state, reason)
 		where e.environment_id = $1 and e.provider = $2 and e.event_id = v.event_id
-			and (e.state, e.reason) is distinct from (v.state, v.reason)`,
-		b.environment, b.provider, ids, states, reasons)
+			and (e.state, e.reason, e.fold_version) is distinct from (v.state, v.reason, $6)`,
+		b.environment, b.provider, ids, states, reasons, fold.Version)
 	return err
 }
 

@@ -271,7 +271,7 @@ func (l *Ledger) Linked(ctx context.Context, tx pgx.Tx, environmentID int64, per
 			return fmt.Errorf("wait for deliveries: %w", err)
 		}
 		if err := b.remap(ctx, []string{personID}); err != nil {
-			return fmt.Errorf("move money to a person: %w", err)
+			return fmt.Errorf("move revenue to a person: %w", err)
 		}
 	}
 	return nil
@@ -280,90 +280,6 @@ func (l *Ledger) Linked(ctx context.Context, tx pgx.Tx, environmentID int64, per
 // CustomUserLinked is [Ledger.Linked] for a custom user id.
 func (l *Ledger) CustomUserLinked(ctx context.Context, tx pgx.Tx, environmentID int64, customUserID string) error {
 	return l.Linked(ctx, tx, environmentID, fold.PersonID(fold.ByCustomID, customUserID))
-}
-
-// remap looks for the people anew of everything that has one of some ids.
-func (b *book) remap(ctx context.Context, personIDs []string) error {
-	return b.remapWhere(ctx, `person_ids && $3`, personIDs)
-}
-
-// remapSubject looks for the people anew of a subscription, or of a single charge and what takes it back.
-func (b *book) remapSubject(ctx context.Context, subject string) error {
-	return b.remapWhere(
-		ctx, `(subscription_key = $3 or subscription_key = '' and $3 in (transaction_key, refers_to))`, subject,
-	)
-}
-
-func (b *book) remapWhere(ctx context.Context, condition string, arg any) error {
-	type row struct {
-		owner
-		id     int64
-		device string
-	}
-	var list []row
-	rows, err := b.tx.Query(ctx, `
-		select id, subscription_key, refers_to, transaction_key, coalesce(charged_at, occurred_at), person_ids, app_user_id
-		from revenue_ledger where environment_id = $1 and provider = $2 and source = 'webhook' and `+condition,
-		b.environment, b.provider, arg)
-	if err != nil {
-		return err
-	}
-	var r row
-	var subscription, refersTo, transaction string
-	if _, err := pgx.ForEachRow(
-		rows, []any{&r.id, &subscription, &refersTo, &transaction, &r.at, &r.personIDs, &r.device}, func() error {
-			r.subject = subject(subscription, refersTo, transaction)
-			list = append(list, r)
-			r.personIDs = nil
-			return nil
-		},
-	); err != nil || len(list) == 0 {
-		return err
-	}
-	owners := make([]owner, len(list))
-	for i := range list {
-		owners[i] = list[i].owner
-	}
-	devices, err := b.assign(ctx, owners)
-	if err != nil {
-		return err
-	}
-	var ids, found []int64 // rows that move, and those of them that had no person
-	var moved []string
-	for i := range list {
-		if devices[i] != list[i].device {
-			ids, moved = append(ids, list[i].id), append(moved, devices[i])
-			if list[i].device == "" {
-				found = append(found, list[i].id)
-			}
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	if _, err := b.tx.Exec(ctx, `
-		update revenue_ledger l set app_user_id = m.device, changed_xid = pg_current_xact_id()
-		from unnest($2::bigint[], $3::text[]) as m (id, device) where l.environment_id = $1 and l.id = m.id`,
-		b.environment, ids, moved); err != nil {
-		return err
-	}
-	// Of a period that ended before its person was known the end is news as well.
-	if rows, err = b.tx.Query(ctx, `
-		with found as (select transaction_key from revenue_ledger where environment_id = $1 and id = any ($3))
-		update subscription_period p set app_user_id = l.app_user_id, changed_xid = pg_current_xact_id()
-		from revenue_ledger l
-		where l.environment_id = $1 and l.id = any ($2) and l.source = 'webhook'
-			and p.environment_id = $1 and p.provider = l.provider and p.transaction_key = l.transaction_key
-			and l.kind in ('trial', 'originating', 'renewal')
-		returning case when p.ended_at is not null and p.transaction_key in (select * from found)
-			then p.transaction_key else '' end`, b.environment, ids, found); err != nil {
-		return err
-	}
-	ended, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return err
-	}
-	return b.tell(ctx, found, ended)
 }
 
 // Map says by hand whose money a subscription, or a single charge, is; no device takes that back.

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/revenue/fold"
 )
 
 // rateAge is how many days a rate may be older than the charge that it converts.
@@ -36,6 +39,24 @@ func (r rates) of(ctx context.Context, tx pgx.Tx, currency string, at time.Time)
 	}
 	r[key] = rate
 	return rate, nil
+}
+
+// convert returns an amount in units of 10^-exponent of a currency in micro-dollars, by the rate of the day of a charge;
+// nil when it is not known or there is no rate.
+func (r rates) convert(
+	ctx context.Context, tx pgx.Tx, original *int64, currency string, exponent int, at time.Time,
+) (micros *int64, rate string, err error) {
+	if original == nil || currency == "" {
+		return nil, "", nil
+	}
+	if rate, err = r.of(ctx, tx, currency, at); err != nil || rate == "" {
+		return nil, "", err
+	}
+	value, _ := new(big.Rat).SetString(rate)
+	if converted, ok := fold.Convert(*original, exponent, value); ok {
+		return &converted, rate, nil
+	}
+	return nil, "", nil
 }
 
 // Rate is what a unit of a currency is worth on a day.

@@ -88,10 +88,7 @@ func (b *book) replay(ctx context.Context) (deliveries int, err error) {
 				}
 			}
 		}
-		if _, err := b.tx.Exec(ctx, `
-			insert into provider_event_key (environment_id, provider, key, event_id)
-			select $1, $2, key, event_id from unnest($3::uuid[], $4::text[]) as k (key, event_id)`,
-			b.environment, b.provider, keys, events); err != nil {
+		if err := b.putKeys(ctx, keys, events); err != nil {
 			return 0, err
 		}
 	}

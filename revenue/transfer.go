@@ -154,7 +154,7 @@ func Export(ctx context.Context, pool *pgxpool.Pool, environmentID int64, w io.W
 		return nil
 	})
 	if err = errors.Join(err, out.Flush()); err != nil {
-		return lines, fmt.Errorf("export what money is made of: %w", err)
+		return lines, fmt.Errorf("export revenue data: %w", err)
 	}
 	return lines, nil
 }

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"time"
 
 	"github.com/google/uuid"
@@ -60,6 +59,7 @@ type periodRow struct {
 	EndedAt         *time.Time `json:"ended_at"`
 	AutoRenew       bool       `json:"auto_renew"`
 	AmountMicros    *int64     `json:"amount_micros"`
+	WholeSeconds    *int64     `json:"whole_seconds"`
 	ProductID       string     `json:"product_id"`
 	Store           string     `json:"store"`
 	Country         string     `json:"country"`
@@ -112,7 +112,10 @@ func (b *book) write(ctx context.Context, eventIDs []string) (fold.Result, error
 	if err != nil {
 		return result, err
 	}
-	periods := periodRows(result.Periods, people[len(result.Entries):], ledger)
+	periods, err := b.periodRows(ctx, result.Periods, people[len(result.Entries):], ledger)
+	if err != nil {
+		return result, err
+	}
 	ledgerText, err := json.Marshal(ledger)
 	if err != nil {
 		return result, err
@@ -188,44 +191,51 @@ func (b *book) ledgerRows(ctx context.Context, entries []fold.Entry, people []st
 			continue
 		}
 		rows[i].USDRateSource = "none"
-		if e.Original == nil || e.Currency == "" {
-			continue
-		}
-		rate, err := rates.of(ctx, b.tx, e.Currency, e.ChargedAt)
+		micros, rate, err := rates.convert(ctx, b.tx, e.Original, e.Currency, e.Exponent, e.ChargedAt)
 		if err != nil {
 			return nil, err
 		}
-		if rate == "" {
-			continue
-		}
-		value, _ := new(big.Rat).SetString(rate)
-		if micros, ok := fold.Convert(*e.Original, e.Exponent, value); ok {
-			rows[i].AmountMicros, rows[i].USDRate, rows[i].USDRateSource = &micros, &rate, "table"
+		if micros != nil {
+			rows[i].AmountMicros, rows[i].USDRate, rows[i].USDRateSource = micros, &rate, "table"
 		}
 	}
 	return rows, nil
 }
 
-func periodRows(periods []fold.Period, people []string, ledger []ledgerRow) []periodRow {
+func (b *book) periodRows(
+	ctx context.Context, periods []fold.Period, people []string, ledger []ledgerRow,
+) ([]periodRow, error) {
 	charges := map[string]*ledgerRow{}
 	for i := range ledger {
 		if ledger[i].Kind.IsCharge() {
 			charges[ledger[i].TransactionKey] = &ledger[i]
 		}
 	}
+	rates := rates{}
 	rows := make([]periodRow, len(periods))
 	for i, p := range periods {
 		rows[i] = periodRow{
 			TransactionKey: p.TransactionKey, SubscriptionKey: p.SubscriptionKey, ProviderEventID: p.EventID,
 			PeriodType: p.PeriodType, StartsAt: p.StartsAt, EndsAt: p.EndsAt, GraceUntil: optional(p.GraceUntil),
-			EndedAt: optional(p.EndedAt), AutoRenew: p.AutoRenew, ProductID: p.ProductID, Store: p.Store,
-			Country: p.Country, AppUserID: people[i], PersonIDs: orEmpty(p.PersonIDs),
+			EndedAt: optional(p.EndedAt), AutoRenew: p.AutoRenew, AmountMicros: p.Micros, ProductID: p.ProductID,
+			Store: p.Store, Country: p.Country, AppUserID: people[i], PersonIDs: orEmpty(p.PersonIDs),
+		}
+		if p.Whole != 0 {
+			seconds := int64(p.Whole / time.Second)
+			rows[i].WholeSeconds = &seconds
 		}
 		if charge := charges[p.TransactionKey]; charge != nil {
-			rows[i].AmountMicros, rows[i].AppUserID = charge.AmountMicros, charge.AppUserID
+			rows[i].AppUserID = charge.AppUserID
+		}
+		if p.Micros == nil {
+			var err error
+			rows[i].AmountMicros, _, err = rates.convert(ctx, b.tx, p.Original, p.Currency, p.Exponent, p.ChargedAt)
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
-	return rows
+	return rows, nil
 }
 
 // redact takes who it was out of deliveries of somebody who was erased.

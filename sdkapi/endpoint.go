@@ -60,6 +60,7 @@ type call struct {
 	channel     *delivery.Channel // nil with channelNone
 	client      netip.Addr
 	proxied     bool // the peer is a trusted proxy
+	server      bool // it has a server key of the workspace
 	body        payload
 }
 
@@ -94,6 +95,7 @@ func (a *API) run(e *endpoint, w http.ResponseWriter, c *call) *Error {
 	if refusal != nil {
 		return refusal
 	}
+	c.server = lifted
 	if tooMany != nil && !lifted {
 		return tooMany
 	}

@@ -210,7 +210,7 @@ func (a *API) identify(w http.ResponseWriter, c *call) *Error {
 	if refusal != nil {
 		return refusal
 	}
-	change.EnvironmentID = c.environment.ID
+	change.EnvironmentID, change.Unproved = c.environment.ID, !c.server
 	var answer people.Answer
 	if refusal := a.keep(c, func(ctx context.Context) (err error) {
 		answer, err = a.stores.People.Identify(ctx, change)
@@ -218,11 +218,12 @@ func (a *API) identify(w http.ResponseWriter, c *call) *Error {
 	}); refusal != nil {
 		return refusal
 	}
+	if change.Unproved {
+		answer = change.Echo()
+	}
 	writeJSON(w, http.StatusOK, struct {
-		AppUserID string `json:"appUserId"`
-		// Email is the request's: publishable keys are public, and nobody learns an
-		// address from us by naming somebody else's id.
-		Email            *string                   `json:"email"`
+		AppUserID        string                    `json:"appUserId"`
+		Email            *string                   `json:"email"` // the request's, whoever asks
 		MarketingConsent people.Consent            `json:"marketingConsent"`
 		TopicConsents    map[string]people.Consent `json:"topicConsents"`
 		Merged           bool                      `json:"merged"`

@@ -128,8 +128,8 @@ func TestIdentifyOverHTTP(t *testing.T) {
 	require.Equal(
 		t,
 		map[string]any{
-			"appUserId": "tablet", "email": nil, "marketingConsent": "granted",
-			"topicConsents": map[string]any{"news": "granted", "offers": "denied"}, "merged": true,
+			"appUserId": "tablet", "email": nil, "marketingConsent": "unknown",
+			"topicConsents": map[string]any{"offers": "denied"}, "merged": false,
 		},
 		second,
 	)
@@ -140,7 +140,7 @@ func TestIdentifyOverHTTP(t *testing.T) {
 		from person p join person_device d on (d.environment_id, d.person_id) = (p.environment_id, p.id)
 		where d.environment_id = $1 and d.app_user_id = 'phone'`, w.app.Live.ID).Scan(&row.email, &row.first, &row.last, &row.country, &row.timezone, &row.attributes))
 	require.Equal(t, "ana@example.com", row.email)
-	require.Equal(t, []string{"", "Silva", "DE", ""}, []string{row.first, row.last, row.country, row.timezone})
+	require.Equal(t, []string{"Ana", "Silva", "DE", ""}, []string{row.first, row.last, row.country, row.timezone})
 	require.JSONEq(t, `{"timezone":"Mars/Base","locale":7}`, row.attributes, "what can't be a text stays an attribute")
 
 	// The other environment has people of its own.

@@ -146,12 +146,8 @@ func TestConcurrentRetriesOnTwoServers(t *testing.T) {
 // While the database is away events are refused with a time to come back, and
 // resolve goes on.
 func TestDatabaseAway(t *testing.T) {
-	server := pgtest.Server(t)
+	server, db := pgtest.PrivateDB(t)
 	ctx := context.Background()
-	db, err := postgres.Open(ctx, server.URL(), postgres.Options{})
-	require.NoError(t, err)
-	defer db.Close()
-	require.NoError(t, postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: slog.New(slog.DiscardHandler)}))
 	app := deliverytest.NewApp(t, db.Pool)
 	w := stored(t, db, app, app.Live.Pinned(app.Publish()))
 	require.Equal(t, http.StatusOK, w.send("/v1/sdk/track", oneEvent("/v1/sdk/track")).status)

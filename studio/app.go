@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/analytics/run"
+	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
@@ -38,24 +39,31 @@ const (
 	maxOriginBytes = len("https://") + 253 + len(":65535")
 )
 
-// findApp reads an app and checks that the caller has the capability in its
-// workspace. An app of a foreign workspace does not exist for the caller.
+// findApp reads an app for a change of it, or of something that it has, and checks that the caller has the capability
+// in its workspace. An app of a foreign workspace does not exist for the caller; an archived one changes nothing.
 func (s *Studio) findApp(ctx context.Context, id uuid.UUID, capability account.Capability) (*ent.App, error) {
-	p, err := account.From(ctx)
+	app, err := s.readApp(ctx, id, capability)
 	if err != nil {
+		return nil, err
+	}
+	return app, account.RefuseArchived(ownerOf(app))
+}
+
+// readApp reads an app, also an archived one, and checks that the caller has the capability in its workspace.
+func (s *Studio) readApp(ctx context.Context, id uuid.UUID, capability account.Capability) (*ent.App, error) {
+	if _, err := account.From(ctx); err != nil {
 		return nil, err
 	}
 	app, err := s.client.App.Get(ctx, id)
 	if err != nil {
 		return nil, readError(err, "app")
 	}
-	if _, member := p.Role(app.WorkspaceID); !member {
-		return nil, fault.Missing("app")
-	}
-	if _, err := account.Authorize(ctx, app.WorkspaceID, capability); err != nil {
-		return nil, err
-	}
-	return app, nil
+	return app, account.AuthorizeApp(ctx, ownerOf(app), "app", capability)
+}
+
+// ownerOf returns what decides who may do something with an app.
+func ownerOf(app *ent.App) account.App {
+	return account.App{Workspace: app.WorkspaceID, ArchivedAt: app.ArchivedAt}
 }
 
 // CreateApp makes an app with its two environments and one publishable key in
@@ -253,10 +261,10 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// ArchiveApp takes an app out of service: its keys and channels stop answering.
-// The app's name is repeated to confirm it.
+// ArchiveApp takes an app out of service: its keys and channels stop answering, and its automations and webhooks rest.
+// Nothing of it changes until it is back, except that people are erased. The app's name is repeated to confirm it.
 func (s *Studio) ArchiveApp(ctx context.Context, id uuid.UUID, confirmName string) (*ent.App, error) {
-	app, err := s.findApp(ctx, id, account.AppManage)
+	app, err := s.readApp(ctx, id, account.AppManage)
 	if err != nil {
 		return nil, err
 	}
@@ -270,14 +278,14 @@ func (s *Studio) ArchiveApp(ctx context.Context, id uuid.UUID, confirmName strin
 		if app, err = tx.App.UpdateOneID(id).SetArchivedAt(s.now()).Save(ctx); err != nil {
 			return fmt.Errorf("archive the app: %w", err)
 		}
-		return nil
+		return automation.Rest(ctx, tx)
 	})
 	return app, err
 }
 
-// UnarchiveApp puts an app back into service.
+// UnarchiveApp puts an app back into service: automations go on, and what was to be sent meanwhile is sent.
 func (s *Studio) UnarchiveApp(ctx context.Context, id uuid.UUID) (*ent.App, error) {
-	app, err := s.findApp(ctx, id, account.AppManage)
+	app, err := s.readApp(ctx, id, account.AppManage)
 	if err != nil || app.ArchivedAt == nil {
 		return app, err
 	}
@@ -290,7 +298,7 @@ func (s *Studio) UnarchiveApp(ctx context.Context, id uuid.UUID) (*ent.App, erro
 		if app, err = tx.App.UpdateOneID(id).ClearArchivedAt().Save(ctx); err != nil {
 			return fmt.Errorf("unarchive the app: %w", err)
 		}
-		return nil
+		return automation.Resume(ctx, tx, id)
 	})
 	return app, err
 }

@@ -23,8 +23,7 @@ import (
 func (s *Studio) findChannel(
 	ctx context.Context, publicID string, capability account.Capability,
 ) (*ent.App, *ent.Channel, error) {
-	p, err := account.From(ctx)
-	if err != nil {
+	if _, err := account.From(ctx); err != nil {
 		return nil, nil, err
 	}
 	found, err := s.client.Channel.Query().Where(channel.PublicID(publicID)).
@@ -33,13 +32,7 @@ func (s *Studio) findChannel(
 		return nil, nil, readError(err, "channel")
 	}
 	app := found.Edges.Environment.Edges.App
-	if _, member := p.Role(app.WorkspaceID); !member {
-		return nil, nil, fault.Missing("channel")
-	}
-	if _, err := account.Authorize(ctx, app.WorkspaceID, capability); err != nil {
-		return nil, nil, err
-	}
-	return app, found, nil
+	return app, found, account.AuthorizeAppChange(ctx, ownerOf(app), "channel", capability)
 }
 
 // CreateChannel makes a channel that serves nothing yet.

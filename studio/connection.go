@@ -305,7 +305,7 @@ func (s *Studio) TestConnection(ctx context.Context, id uuid.UUID) (receive.Rehe
 
 // Connections lists an app's connections, archived ones included.
 func (s *Studio) Connections(ctx context.Context, app uuid.UUID) ([]revenue.Connection, error) {
-	if _, err := s.findApp(ctx, app, account.AppSettings); err != nil {
+	if _, err := s.readApp(ctx, app, account.AppSettings); err != nil {
 		return nil, err
 	}
 	books, _, err := s.moneyBooks()
@@ -319,7 +319,7 @@ func (s *Studio) Connections(ctx context.Context, app uuid.UUID) ([]revenue.Conn
 func (s *Studio) UnmappedRevenue(
 	ctx context.Context, app uuid.UUID, kind Kind, after string, limit int,
 ) (revenue.UnmappedPage, error) {
-	_, env, err := s.findEnvironment(ctx, app, kind, account.RevenueRecord)
+	_, env, err := s.readEnvironment(ctx, app, kind, account.RevenueRecord)
 	if err != nil {
 		return revenue.UnmappedPage{}, err
 	}

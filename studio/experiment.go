@@ -61,8 +61,7 @@ func (d ExperimentDraft) validate() error {
 // findExperiment reads an experiment with its channel and app for a caller who may
 // manage experiments.
 func (s *Studio) findExperiment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Experiment, error) {
-	p, err := account.From(ctx)
-	if err != nil {
+	if _, err := account.From(ctx); err != nil {
 		return nil, nil, err
 	}
 	found, err := s.client.Experiment.Query().Where(experiment.ID(id)).
@@ -73,13 +72,7 @@ func (s *Studio) findExperiment(ctx context.Context, id uuid.UUID) (*ent.App, *e
 		return nil, nil, readError(err, "experiment")
 	}
 	app := found.Edges.Channel.Edges.Environment.Edges.App
-	if _, member := p.Role(app.WorkspaceID); !member {
-		return nil, nil, fault.Missing("experiment")
-	}
-	if _, err := account.Authorize(ctx, app.WorkspaceID, account.ExperimentManage); err != nil {
-		return nil, nil, err
-	}
-	return app, found, nil
+	return app, found, account.AuthorizeAppChange(ctx, ownerOf(app), "experiment", account.ExperimentManage)
 }
 
 // lockExperiment reads an experiment inside a transaction; its status decides
@@ -234,10 +227,15 @@ func (s *Studio) DeleteExperiment(ctx context.Context, id uuid.UUID) error {
 }
 
 // StartExperiment makes a draft serve on its channel. It needs at least two
-// variants with a version each, a total weight above zero and an end date.
+// variants with a version each, a total weight above zero and an end date. It replaces what the channel serves, which
+// needs channel:manage as pinning does.
 func (s *Studio) StartExperiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error) {
 	app, found, err := s.findExperiment(ctx, id)
 	if err != nil {
+		return nil, err
+	}
+	const why = "starting an experiment replaces what the channel serves"
+	if err := account.AuthorizeAlso(ctx, app.WorkspaceID, account.ChannelManage, why); err != nil {
 		return nil, err
 	}
 	if err := s.requireFeature(ctx, app.WorkspaceID, plan.Experiments, "id"); err != nil {
@@ -363,15 +361,19 @@ type Promotion struct {
 }
 
 // PromoteExperiment closes a serving experiment; the channel serves the promoted
-// version.
+// version. Another version than a variant's needs channel:manage, as pinning does.
 func (s *Studio) PromoteExperiment(ctx context.Context, id uuid.UUID, to Promotion) (*ent.Experiment, error) {
-	if (to.VariantID == nil) == (to.VersionID == nil) {
-		return nil, fault.Invalid("variantId", "give either variantId or versionId")
-	}
 	return s.finishExperiment(ctx, id, "experiment.promote", func(
 		ctx context.Context, tx *ent.Tx, app *ent.App,
 	) (*uuid.UUID, error) {
+		if (to.VariantID == nil) == (to.VersionID == nil) {
+			return nil, fault.Invalid("variantId", "give either variantId or versionId")
+		}
 		if to.VersionID != nil {
+			const why = "promoting a version pins the channel to it"
+			if err := account.AuthorizeAlso(ctx, app.WorkspaceID, account.ChannelManage, why); err != nil {
+				return nil, err
+			}
 			_, err := findVersion(ctx, tx, app.ID, *to.VersionID, "versionId")
 			return to.VersionID, err
 		}

@@ -23,8 +23,7 @@ import (
 func (s *Studio) findFlow(
 	ctx context.Context, id uuid.UUID, capability account.Capability,
 ) (*ent.App, *ent.Flow, error) {
-	p, err := account.From(ctx)
-	if err != nil {
+	if _, err := account.From(ctx); err != nil {
 		return nil, nil, err
 	}
 	flow, err := s.client.Flow.Query().Where(entflow.ID(id)).WithApp().Only(ctx)
@@ -32,13 +31,7 @@ func (s *Studio) findFlow(
 		return nil, nil, readError(err, "flow")
 	}
 	app := flow.Edges.App
-	if _, member := p.Role(app.WorkspaceID); !member {
-		return nil, nil, fault.Missing("flow")
-	}
-	if _, err := account.Authorize(ctx, app.WorkspaceID, capability); err != nil {
-		return nil, nil, err
-	}
-	return app, flow, nil
+	return app, flow, account.AuthorizeAppChange(ctx, ownerOf(app), "flow", capability)
 }
 
 // blankDraft returns where a flow starts: a valid draft without a screen.

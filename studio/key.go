@@ -11,14 +11,24 @@ import (
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/publishablekey"
-	"github.com/svc-dev/svc/internal/fault"
 )
 
-// findEnvironment reads one half of an app for a caller with the capability.
+// findEnvironment reads one half of an app for a change by a caller with the capability.
 func (s *Studio) findEnvironment(
 	ctx context.Context, app uuid.UUID, kind Kind, capability account.Capability,
 ) (*ent.App, *ent.Environment, error) {
-	a, err := s.findApp(ctx, app, capability)
+	a, env, err := s.readEnvironment(ctx, app, kind, capability)
+	if err != nil {
+		return nil, nil, err
+	}
+	return a, env, account.RefuseArchived(ownerOf(a))
+}
+
+// readEnvironment reads one half of an app, also of an archived one, for a caller with the capability.
+func (s *Studio) readEnvironment(
+	ctx context.Context, app uuid.UUID, kind Kind, capability account.Capability,
+) (*ent.App, *ent.Environment, error) {
+	a, err := s.readApp(ctx, app, capability)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,8 +58,7 @@ func (s *Studio) RotateKey(ctx context.Context, app uuid.UUID, kind Kind) (*ent.
 
 // RevokeKey ends a publishable key. SDKs that carry it are refused from then on.
 func (s *Studio) RevokeKey(ctx context.Context, id uuid.UUID) (*ent.PublishableKey, error) {
-	p, err := account.From(ctx)
-	if err != nil {
+	if _, err := account.From(ctx); err != nil {
 		return nil, err
 	}
 	app, err := s.client.App.Query().
@@ -57,10 +66,7 @@ func (s *Studio) RevokeKey(ctx context.Context, id uuid.UUID) (*ent.PublishableK
 	if err != nil {
 		return nil, readError(err, "publishable key")
 	}
-	if _, member := p.Role(app.WorkspaceID); !member {
-		return nil, fault.Missing("publishable key")
-	}
-	if _, err := account.Authorize(ctx, app.WorkspaceID, account.AppSettings); err != nil {
+	if err := account.AuthorizeAppChange(ctx, ownerOf(app), "publishable key", account.AppSettings); err != nil {
 		return nil, err
 	}
 	var key *ent.PublishableKey

@@ -114,7 +114,7 @@ func (s *Studio) note(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Note, e
 		}
 		return nil, nil, fault.New(fault.Forbidden, "a note is changed by who wrote it, and by who has app:settings")
 	}
-	return app, found, nil
+	return app, found, account.RefuseArchived(ownerOf(app))
 }
 
 // UpdateNote changes what a note says, or where it stands.

@@ -103,7 +103,7 @@ func (s *Studio) SavePlan(ctx context.Context, draft PlanDraft) (*ent.Plan, erro
 			err = tx.Plan.Create().SetID(draft.Key).SetName(name).SetFeatures(features).SetLimits(limits).Exec(ctx)
 		}
 		if ent.IsConstraintError(err) {
-			return fault.New(fault.Conflict, "somebody makes the plan at this moment: try again")
+			return fault.New(fault.Conflict, "the plan is being created right now: try again")
 		}
 		if err != nil {
 			return fmt.Errorf("store the plan: %w", err)

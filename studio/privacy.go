@@ -35,12 +35,12 @@ const (
 	eraseLimit = 15 * time.Minute
 )
 
-// ErasePerson erases a person of an environment of an app. What takes longer than a while goes on after the answer. The
+// ErasePerson erases a person of an environment of an app, also of an archived one, since people may ask for it. What takes longer than a while goes on after the answer. The
 // audit entry names the request, not the person.
 func (s *Studio) ErasePerson(
 	ctx context.Context, app uuid.UUID, kind Kind, request privacy.Request,
 ) (privacy.Erasure, error) {
-	a, env, err := s.findEnvironment(ctx, app, kind, account.PeopleManage)
+	a, env, err := s.readEnvironment(ctx, app, kind, account.PeopleManage)
 	if err != nil {
 		return privacy.Erasure{}, err
 	}
@@ -87,7 +87,7 @@ func (s *Studio) ErasePerson(
 
 // Erasure returns what became of a request to erase a person.
 func (s *Studio) Erasure(ctx context.Context, app uuid.UUID, kind Kind, id uuid.UUID) (privacy.Erasure, error) {
-	_, env, err := s.findEnvironment(ctx, app, kind, account.PeopleManage)
+	_, env, err := s.readEnvironment(ctx, app, kind, account.PeopleManage)
 	if err != nil {
 		return privacy.Erasure{}, err
 	}
@@ -102,7 +102,7 @@ func (s *Studio) Erasure(ctx context.Context, app uuid.UUID, kind Kind, id uuid.
 func (s *Studio) ExportPerson(
 	ctx context.Context, app uuid.UUID, kind Kind, request privacy.Request, after string,
 ) (privacy.Archive, error) {
-	a, env, err := s.findEnvironment(ctx, app, kind, account.PeopleManage)
+	a, env, err := s.readEnvironment(ctx, app, kind, account.PeopleManage)
 	if err != nil {
 		return privacy.Archive{}, err
 	}
@@ -137,7 +137,7 @@ func (s *Studio) SetRetention(ctx context.Context, app uuid.UUID, kind string, d
 
 // Retention returns what an app keeps for a shorter time than the server does, by kind.
 func (s *Studio) Retention(ctx context.Context, app uuid.UUID) ([]privacy.Retention, error) {
-	if _, err := s.findApp(ctx, app, account.StudioRead); err != nil {
+	if _, err := s.readApp(ctx, app, account.StudioRead); err != nil {
 		return nil, err
 	}
 	if s.privacy == nil {

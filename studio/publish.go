@@ -97,7 +97,7 @@ func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Publ
 
 // CheckDraft runs the publish gates on a flow's draft without publishing it.
 func (s *Studio) CheckDraft(ctx context.Context, flow *ent.Flow) ([]manifest.Problem, error) {
-	app, err := s.findApp(ctx, flow.AppID, account.StudioRead)
+	app, err := s.readApp(ctx, flow.AppID, account.StudioRead)
 	if err != nil {
 		return nil, err
 	}

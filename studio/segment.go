@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
@@ -106,8 +107,7 @@ func writeSegment(ctx context.Context, tx *ent.Tx, id uuid.UUID, change SegmentC
 }
 
 func (s *Studio) segment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Segment, error) {
-	p, err := account.From(ctx)
-	if err != nil {
+	if _, err := account.From(ctx); err != nil {
 		return nil, nil, err
 	}
 	found, err := s.client.Segment.Query().Where(segment.ID(id)).WithApp().Only(ctx)
@@ -115,11 +115,19 @@ func (s *Studio) segment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Segm
 		return nil, nil, readError(err, "segment")
 	}
 	app := found.Edges.App
-	if _, member := p.Role(app.WorkspaceID); !member {
-		return nil, nil, fault.Missing("segment")
+	return app, found, account.AuthorizeAppChange(ctx, ownerOf(app), "segment", account.SegmentManage)
+}
+
+// authorizeMembers checks that the caller may change who is in a segment: when an active automation enrols who enters
+// it, that needs engage:send, as enrolling people by hand does.
+func authorizeMembers(ctx context.Context, tx *ent.Tx, app *ent.App, id uuid.UUID) error {
+	enrols, err := automation.SegmentEnrols(ctx, tx, app.ID, id)
+	if err != nil || !enrols {
+		return err
 	}
-	_, err = account.Authorize(ctx, app.WorkspaceID, account.SegmentManage)
-	return app, found, err
+	return account.AuthorizeAlso(
+		ctx, app.WorkspaceID, account.EngageSend, "an active automation enrols those who enter the segment",
+	)
 }
 
 // UpdateSegment changes an audience.
@@ -129,6 +137,11 @@ func (s *Studio) UpdateSegment(ctx context.Context, id uuid.UUID, change Segment
 		return nil, err
 	}
 	err = s.transact(ctx, record{app.WorkspaceID, "segment.update", id.String(), nil}, func(tx *ent.Tx) error {
+		if change.Rules != nil || change.ClearRules || change.WindowDays != nil {
+			if err := authorizeMembers(ctx, tx, app, id); err != nil {
+				return err
+			}
+		}
 		changed, err = writeSegment(ctx, tx, id, change)
 		return err
 	})
@@ -143,6 +156,9 @@ func (s *Studio) DeleteSegment(ctx context.Context, id uuid.UUID) error {
 	}
 	entry := record{app.WorkspaceID, "segment.delete", id.String(), map[string]any{"name": found.Name}}
 	return s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := authorizeMembers(ctx, tx, app, id); err != nil {
+			return err
+		}
 		if _, err := tx.SegmentMember.Delete().Where(segmentmember.SegmentID(id)).Exec(ctx); err != nil {
 			return fmt.Errorf("delete the imported ids: %w", err)
 		}
@@ -173,6 +189,9 @@ func (s *Studio) ImportMembers(
 	}
 	entry := record{app.WorkspaceID, "segment.import", id.String(), map[string]any{"kind": kind, "count": len(values)}}
 	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := authorizeMembers(ctx, tx, app, id); err != nil {
+			return err
+		}
 		if found, err = touchSegment(ctx, tx, id); err != nil {
 			return err
 		}
@@ -230,6 +249,9 @@ func (s *Studio) RemoveMembers(
 	}
 	entry := record{app.WorkspaceID, "segment.remove", id.String(), map[string]any{"kind": kind, "count": len(values)}}
 	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := authorizeMembers(ctx, tx, app, id); err != nil {
+			return err
+		}
 		if found, err = touchSegment(ctx, tx, id); err != nil {
 			return err
 		}

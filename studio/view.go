@@ -155,18 +155,14 @@ func (s *Studio) CreateSavedView(ctx context.Context, app uuid.UUID, change View
 
 // savedView finds a view for those who may change it.
 func (s *Studio) savedView(ctx context.Context, id uuid.UUID) (*ent.App, *ent.SavedView, error) {
-	p, err := account.From(ctx)
-	if err != nil {
+	if _, err := account.From(ctx); err != nil {
 		return nil, nil, err
 	}
 	app, err := s.client.App.Query().Where(entapp.HasSavedViewsWith(savedview.ID(id))).Only(ctx)
 	if err != nil {
 		return nil, nil, readError(err, "saved view")
 	}
-	if _, member := p.Role(app.WorkspaceID); !member {
-		return nil, nil, fault.Missing("saved view")
-	}
-	if _, err := account.Authorize(ctx, app.WorkspaceID, account.ViewManage); err != nil {
+	if err := account.AuthorizeAppChange(ctx, ownerOf(app), "saved view", account.ViewManage); err != nil {
 		return nil, nil, err
 	}
 	found, err := s.client.SavedView.Get(ctx, id)

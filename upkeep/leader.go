@@ -37,7 +37,7 @@ func (u *Upkeep) elect(ctx context.Context) (*pgx.Conn, error) {
 	defer cancel()
 	pooled, err := u.db.Pool.Acquire(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("connect for the upkeep: %w", err)
+		return nil, fmt.Errorf("connect for maintenance: %w", err)
 	}
 	var leads bool
 	if err := pooled.QueryRow(ctx, `select pg_try_advisory_lock($1)`, leaderLock).Scan(&leads); err != nil || !leads {
@@ -49,7 +49,7 @@ func (u *Upkeep) elect(ctx context.Context) (*pgx.Conn, error) {
 	settings := fmt.Sprintf("%s; set idle_session_timeout = %d", leaderSettings, u.pace.idle.Milliseconds())
 	if _, err := conn.Exec(ctx, settings); err != nil {
 		u.resign(conn)
-		return nil, fmt.Errorf("prepare the connection of the upkeep: %w", err)
+		return nil, fmt.Errorf("prepare the connection of maintenance: %w", err)
 	}
 	return conn, nil
 }

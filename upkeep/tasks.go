@@ -105,6 +105,9 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 	if deps.CarryErasure != nil {
 		list = append(list, task{"erasures", 10 * time.Second, repeat(deps.CarryErasure)})
 	}
+	if deps.RebookRevenue != nil { // servers of the earlier version may still book some
+		list = append(list, task{"outdated_revenue", time.Minute, repeat(deps.RebookRevenue)})
+	}
 	for _, l := range deps.Lookouts {
 		list = append(list, task{l.Name, l.Every, func(time.Time) batch {
 			look := l.Begin()

@@ -30,6 +30,9 @@ type Deps struct {
 	CarryErasure func(ctx context.Context) (bool, error)
 	// MergeServed merges some rows of people who were served an experiment, and says whether there were any.
 	MergeServed func(ctx context.Context) (bool, error)
+	// RebookRevenue books some of the deliveries of billing providers again that rules of an earlier version booked, and
+	// says whether there were any.
+	RebookRevenue func(ctx context.Context) (bool, error)
 	// Lookouts look for what people are told of.
 	Lookouts []Lookout
 	Registry prometheus.Registerer
@@ -126,7 +129,7 @@ func (u *Upkeep) run(ctx context.Context) {
 			reachable = true
 		case reachable && ctx.Err() == nil:
 			reachable = false
-			u.log.Warn("upkeep waits for the database", "error", err)
+			u.log.Warn("maintenance waits for the database", "error", err)
 		}
 		if conn != nil {
 			u.metrics.setLeader(true)
@@ -156,7 +159,7 @@ func (u *Upkeep) lead(ctx context.Context, conn *pgx.Conn) {
 			u.runBatch(ctx, conn, t)
 		}
 		if conn.IsClosed() && ctx.Err() == nil {
-			u.log.Warn("upkeep lost its connection and with it the lead")
+			u.log.Warn("maintenance lost its connection and with it the lead")
 			return
 		}
 	}
@@ -187,11 +190,11 @@ func (u *Upkeep) runBatch(ctx context.Context, conn *pgx.Conn, t *schedule) {
 		// Stop is no failure.
 	case err != nil:
 		u.metrics.countFailure(t.name)
-		u.log.Warn("upkeep failed", "task", t.name, "rows", t.rows, "took", ended.Sub(t.began), "error", err)
+		u.log.Warn("maintenance failed", "task", t.name, "rows", t.rows, "took", ended.Sub(t.began), "error", err)
 	default:
 		u.metrics.noteSuccess(t.name, ended, ended.Sub(t.began))
 		if t.rows > 0 {
-			u.log.Debug("upkeep done", "task", t.name, "rows", t.rows, "took", ended.Sub(t.began))
+			u.log.Debug("maintenance done", "task", t.name, "rows", t.rows, "took", ended.Sub(t.began))
 		}
 	}
 	t.next, t.due = nil, ended.Add(t.every)

@@ -145,7 +145,7 @@ func TestALeaderWhoseConnectionIsLostIsReplaced(t *testing.T) {
 			where datname = current_database() and application_name = 'svc upkeep'`)
 		eventually(t, func() bool { return leaders(t, db) == 1 }, "it leads again")
 	}
-	require.Contains(t, log.String(), "upkeep lost its connection")
+	require.Contains(t, log.String(), "maintenance lost its connection")
 }
 
 // A task that never uses the connection does not hide that it is lost.
@@ -345,7 +345,7 @@ func TestTheDatabaseMayComeLater(t *testing.T) {
 	}
 	allow("false")
 	start(t, db, Deps{Logger: slog.New(slog.NewTextHandler(&log, nil))}, counter("count", &runs))
-	eventually(t, func() bool { return strings.Contains(log.String(), "upkeep waits for the database") }, "it waits")
+	eventually(t, func() bool { return strings.Contains(log.String(), "maintenance waits for the database") }, "it waits")
 	require.Zero(t, runs.Load())
 	allow("true")
 	eventually(t, func() bool { return runs.Load() > 0 }, "it works")

@@ -83,6 +83,22 @@ func TestHost(t *testing.T) {
 		"https://example.com#top":             "example.com",
 		"http://wwwx.example":                 "wwwx.example",
 		"  https://example.com/ ":             "example.com",
+		"HTTPS://Example.com":                 "example.com",
+		"example.com:8443/a":                  "example.com",
+		"localhost:4000":                      "localhost",
+		"chrome-extension://abcdef/":          "",
+		"moz-extension://0197aa00/":           "",
+		"about:client":                        "",
+		"about:blank":                         "",
+		"ios-app://544007664/vnd.youtube/":    "",
+		"capacitor://localhost":               "",
+		"file:///home/a.html":                 "",
+		"blob:https://example.com/0197aa00":   "",
+		"data:text/html,x":                    "",
+		"javascript:alert(1)":                 "",
+		"mailto:a@example.com":                "",
+		"https:example.com":                   "",
+		"not a host":                          "",
 	} {
 		if got := Host(raw); got != want {
 			t.Errorf("Host(%q) = %q, want %q", raw, got, want)

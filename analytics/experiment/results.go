@@ -113,7 +113,7 @@ const maxDays = 366
 // with, or there are not two arms.
 func Assemble(in Input) (*Results, error) {
 	if len(in.Variants) < 2 {
-		return nil, fmt.Errorf("an experiment has at least two arms")
+		return nil, fmt.Errorf("an experiment has at least two variants")
 	}
 	needed, err := in.Planner.PeoplePerArm(len(in.Variants) - 1)
 	if err != nil {

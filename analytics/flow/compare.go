@@ -32,7 +32,7 @@ func (s *Selection) Compare(
 			out.Sides[i].Version = value
 		case Variant:
 			if scope.Experiment == noKey {
-				return nil, analytics.Invalid("experiment", "arms are compared within an experiment: name it")
+				return nil, analytics.Invalid("experiment", "variants are compared within an experiment: name it")
 			}
 			scope.Variants = []string{value}
 			out.Sides[i].Variant = value

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/internal/locale"
 )
 
 // filter is a scope compiled to the codes of a view: a run passes when every mask has its code. A nil mask has all.
@@ -151,7 +151,7 @@ func valuesOf(view *frame.View, d analytics.Dimension, key string) *values {
 		return member(frame.RunTech, view.OSes, view.Techs, func(t frame.TechInfo) uint32 { return t.OS })
 	case Language:
 		return derived(frame.RunClient, view.Clients, func(c frame.ClientInfo) string {
-			return languageOf(view.Locales[c.Locale])
+			return locale.Language(view.Locales[c.Locale])
 		})
 	case Version:
 		return derived(frame.RunRelease, view.Releases, func(r frame.ReleaseInfo) string { return idText(r.Version) })
@@ -214,14 +214,6 @@ func derived[T any](column frame.Column, tuples []T, of func(T) string) *values 
 		v.code[i] = number(numbers, &v.texts, of(t))
 	}
 	return v
-}
-
-// languageOf returns the first subtag of a locale in lower case.
-func languageOf(locale string) string {
-	if i := strings.IndexAny(locale, "-_"); i >= 0 {
-		locale = locale[:i]
-	}
-	return strings.ToLower(locale)
 }
 
 // idText returns a key as the UUID that it is, empty for none.

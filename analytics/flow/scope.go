@@ -15,7 +15,7 @@ import (
 // Dimensions of runs, besides those of package analytics: acquisition dimensions are those of the person's first
 // touch, all others attributes of the run.
 const (
-	Language       analytics.Dimension = "language" // first subtag of the locale, in lower case
+	Language       analytics.Dimension = "language" // of the locale, by its newest code
 	Locale         analytics.Dimension = "locale"
 	AppVersion     analytics.Dimension = "appVersion"
 	Version        analytics.Dimension = "version" // id of the flow's version

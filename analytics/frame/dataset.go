@@ -1,15 +1,8 @@
 package frame
 
 import (
-	"cmp"
 	"math"
-	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
-
-	"github.com/svc-dev/svc/analytics/channel"
-	"github.com/svc-dev/svc/analytics/run"
 )
 
 // PlaceInfo is one distinct place of sessions and runs. Lat and Lon are NaN without coordinates.
@@ -29,17 +22,6 @@ type placeKey struct {
 
 // TechInfo is one distinct combination of platform, device, browser and operating system.
 type TechInfo struct{ Platform, Device, Browser, OS uint32 }
-
-// CodedPurchase is a ledger row whose visitor is an ordinal.
-type CodedPurchase struct {
-	ID           int64 // of the row; 0 when it never changes
-	At           int64 // milliseconds since 2020-01-01T00:00Z
-	AmountMicros int64
-	Visitor      uint32
-	Product      uint32 // code in Products
-	Provider     Provider
-	Kind         PurchaseKind
-}
 
 // Dataset is the mutable content of one environment: dictionaries, visitors, names, purchases
 // and the frames loaded so far. Its methods may be called at once from several goroutines;
@@ -211,129 +193,10 @@ func (d *Dataset) SetFirstTouch(f *FirstTouch) {
 	w.Flush()
 }
 
-// Touches stores many first touches, some at a time: the builders of sessions want the visitors' lock too.
-// It belongs to one goroutine; call Flush at the end.
-type Touches struct {
-	data                                        *Dataset
-	source, campaign, country, platform, device cached
-	medium                                      cached
-	channels                                    map[channel.Input]uint32
-
-	visitors idBatch
-	waiting  []waitingTouch
-	ordinals []uint32
-}
-
-type waitingTouch struct {
-	firstSeen int64
-	touch     CodedTouch
-}
-
-// NewTouches makes a writer of first touches.
-func (d *Dataset) NewTouches() *Touches {
-	return &Touches{
-		data: d, source: newCached(d.Sources), campaign: newCached(d.Campaigns), country: newCached(d.Countries),
-		platform: newCached(d.Platforms), device: newCached(d.Devices), medium: newCached(d.Mediums),
-		channels: map[channel.Input]uint32{},
-	}
-}
-
-// Set stores a visitor's first touch, replacing an earlier version.
-func (w *Touches) Set(f *FirstTouch) {
-	t := CodedTouch{
-		Source:   w.source.of(f.Source),
-		Campaign: w.campaign.of(f.Campaign),
-		Country:  w.country.of(f.Country),
-		Platform: w.platform.of(f.Platform),
-		Device:   w.device.of(f.Device),
-		Medium:   w.medium.of(f.Medium),
-		Channel:  w.channelOf(f),
-	}
-	if f.CustomUserID != "" {
-		t.CustomID = w.data.customIDs.code(f.CustomUserID)
-	}
-	w.visitors.add(f.Visitor)
-	w.waiting = append(w.waiting, waitingTouch{f.FirstSeen - EpochMillis, t})
-	if w.visitors.full() {
-		w.Flush()
-	}
-}
-
-func (w *Touches) channelOf(f *FirstTouch) uint32 {
-	in := channel.Input{
-		ReferrerHost: f.ReferrerHost, Source: f.Source, Medium: f.Medium, Platform: f.Platform,
-		Organic: f.Organic, OrganicUnknown: f.OrganicUnknown,
-	}
-	code, known := w.channels[in]
-	if !known {
-		code = uint32(channel.Of(in))
-		// The texts may be a row buffer's.
-		in.ReferrerHost, in.Source = strings.Clone(in.ReferrerHost), strings.Clone(in.Source)
-		in.Medium, in.Platform = strings.Clone(in.Medium), strings.Clone(in.Platform)
-		remember(w.channels, in, code)
-	}
-	return code
-}
-
-// Flush stores what waits.
-func (w *Touches) Flush() {
-	v := w.data.visitors
-	w.ordinals = v.number(w.visitors.take(), w.ordinals[:0])
-	v.setTouches(w.ordinals, func(i int) (int64, CodedTouch) { return w.waiting[i].firstSeen, w.waiting[i].touch })
-	w.waiting = w.waiting[:0]
-}
-
 // FirstTouches returns how many visitors have a first touch.
 func (d *Dataset) FirstTouches() int {
 	return d.visitors.firstTouches()
 }
-
-// SetPurchases replaces the ledger.
-func (d *Dataset) SetPurchases(purchases []Purchase) {
-	coded := d.code(purchases)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.purchases = coded
-}
-
-// UpsertPurchases adds ledger rows. A row replaces the earlier version of it, of which there is at most one.
-func (d *Dataset) UpsertPurchases(purchases []Purchase) {
-	if len(purchases) == 0 {
-		return
-	}
-	coded := d.code(purchases)
-	changed := make(map[int64]struct{}, len(coded))
-	for _, p := range coded {
-		if p.ID != 0 {
-			changed[p.ID] = struct{}{}
-		}
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	all := make([]CodedPurchase, 0, len(d.purchases)+len(coded))
-	for _, p := range d.purchases {
-		if _, replaced := changed[p.ID]; !replaced {
-			all = append(all, p)
-		}
-	}
-	all = append(all, coded...)
-	slices.SortStableFunc(all, byTime)
-	d.purchases = all
-}
-
-func (d *Dataset) code(purchases []Purchase) []CodedPurchase {
-	coded := make([]CodedPurchase, len(purchases))
-	for i, p := range purchases {
-		coded[i] = CodedPurchase{
-			ID: p.ID, Visitor: d.visitors.code(p.Visitor), At: p.At - EpochMillis,
-			Provider: p.Provider, Kind: p.Kind, AmountMicros: p.AmountMicros, Product: d.Products.Code(p.Product),
-		}
-	}
-	slices.SortStableFunc(coded, byTime)
-	return coded
-}
-
-func byTime(a, b CodedPurchase) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID)) }
 
 // Put makes part the whole frame of a day.
 func (d *Dataset) Put(t RowType, day int32, part *Part) {
@@ -446,130 +309,9 @@ func (d *Dataset) DayBytes(t RowType, day int32) int64 {
 	return d.frames[t][day].Bytes()
 }
 
-// purchaseBytes is the memory of a coded purchase.
-const purchaseBytes = 40
-
-var generation atomic.Uint64
-
-// View returns what the dataset holds now, as an immutable value. The frames of all rows are those of the home
-// days in [fromDay, toDay].
-func (d *Dataset) View(fromDay, toDay int32) *View {
-	d.mu.Lock()
-	v := &View{
-		Generation: generation.Add(1), Names: d.names[:len(d.names):len(d.names)], Purchases: d.purchases,
-		FlowNames: d.flowNames[:len(d.flowNames):len(d.flowNames)], OtherEvent: d.otherEvent, data: d,
-		memo: Memo[any, any]{Size: memoSize},
-	}
-	v.Frames, v.Runs = d.framesOf(Sessions, fromDay, toDay), d.framesOf(Runs, fromDay, toDay)
-	// Dictionaries and visitors grow before the frames that use their codes are put, so reading
-	// them after the frames sees every code in use.
-	d.mu.Unlock()
-	v.Visitors, v.touches = d.visitors.snapshot()
-	v.Places, v.RegionPlaces = d.places.all(), d.regionPlaces.all()
-	v.CityPlaces, v.Techs = d.cityPlaces.all(), d.techs.all()
-	v.Sources, v.Mediums, v.Campaigns = d.Sources.Values(), d.Mediums.Values(), d.Campaigns.Values()
-	v.Contents, v.Terms, v.Adsets = d.Contents.Values(), d.Terms.Values(), d.Adsets.Values()
-	v.Creatives, v.Referrers = d.Creatives.Values(), d.Referrers.Values()
-	v.Countries, v.Regions, v.Cities = d.Countries.Values(), d.Regions.Values(), d.Cities.Values()
-	v.Platforms, v.Devices = d.Platforms.Values(), d.Devices.Values()
-	v.Browsers, v.OSes = d.Browsers.Values(), d.OSes.Values()
-	v.Pages, v.Events = d.Pages.Values(), d.Events.Values()
-	v.CustomIDs = d.customIDs.all()
-	v.Products = d.Products.Values()
-	v.Happenings, v.Releases, v.Clients = d.happenings.all(), d.releases.all(), d.clients.all()
-	v.Locales, v.AppVersions = d.Locales.Values(), d.AppVersions.Values()
-	v.Paths = d.paths.all()
-	v.CustomSets, v.CustomKeys, v.CustomValues = d.customSets.all(), d.CustomKeys.Values(), d.CustomValues.Values()
-	return v
-}
-
-// framesOf returns the frames of the days in [fromDay, toDay], in their order. The caller holds mu.
-func (d *Dataset) framesOf(t RowType, fromDay, toDay int32) (frames []*Frame) {
-	for day, f := range d.frames[t] {
-		if day >= fromDay && day <= toDay {
-			frames = append(frames, f)
-		}
-	}
-	slices.SortFunc(frames, func(a, b *Frame) int { return cmp.Compare(a.Day, b.Day) })
-	return frames
-}
-
 // newCustomIDs makes numbers of custom user ids, whose first is that of visitors without one.
 func newCustomIDs() *ids {
 	custom := newIDs()
 	custom.code("")
 	return custom
 }
-
-// View is one immutable reading of a dataset: everything a report needs. All slices are
-// read-only.
-type View struct {
-	Generation uint64   // differs between any two views
-	Frames     []*Frame // of sessions
-	Runs       []*Frame
-	Names      []Name
-	FlowNames  []FlowName // by id
-	Visitors   IDs        // by ordinal
-	CustomIDs  IDs        // by code; 0 is none
-	Purchases  []CodedPurchase
-	OtherEvent uint32
-
-	Places       []PlaceInfo
-	RegionPlaces [][2]uint32 // country, region
-	CityPlaces   [][3]uint32 // country, region, city
-	Techs        []TechInfo
-
-	Sources, Mediums, Campaigns, Contents, Terms, Adsets, Creatives []string
-	Referrers, Countries, Regions, Cities                           []string
-	Platforms, Devices, Browsers, OSes, Pages, Events               []string
-	Products                                                        []string
-
-	Happenings []Happening
-	Releases   []ReleaseInfo
-	Clients    []ClientInfo
-	CustomSets [][]CustomValue // code 0 is the set of no properties
-	Paths      [][]uint32      // code 0 is none: read the hits
-
-	Locales, AppVersions, CustomKeys, CustomValues []string
-
-	touches []chunk
-	data    *Dataset
-
-	memo Memo[any, any]
-}
-
-// Touch returns the first touch of a visitor.
-func (v *View) Touch(ordinal uint32) *CodedTouch {
-	return &v.touches[ordinal>>touchShift].rest()[ordinal&(touchChunk-1)]
-}
-
-// FirstSeen returns the time of a visitor's first touch in milliseconds since 2020-01-01T00:00Z, or
-// NeverSeen.
-func (v *View) FirstSeen(ordinal uint32) int64 {
-	return v.touches[ordinal>>touchShift].firstSeen()[ordinal&(touchChunk-1)]
-}
-
-// Name returns what a name id stands for.
-func (v *View) Name(id uint32) Name {
-	if int(id) < len(v.Names) {
-		return v.Names[id]
-	}
-	return Name{Kind: Custom, Event: v.OtherEvent}
-}
-
-// FlowName returns what an id of flow_name stands for; kind 0 when that was never announced.
-func (v *View) FlowName(id int32) (run.NameKind, string) {
-	if id <= 0 || int(id) >= len(v.FlowNames) {
-		return 0, ""
-	}
-	return v.FlowNames[id].Kind, v.FlowNames[id].Text
-}
-
-// Ordinal returns the ordinal of a visitor that the view knows.
-func (v *View) Ordinal(visitor string) (uint32, bool) {
-	ordinal, ok := v.data.Ordinal(visitor)
-	return ordinal, ok && int(ordinal) < v.Visitors.Len()
-}
-
-// Dataset returns what the view reads, whose visitor ordinals it shares.
-func (v *View) Dataset() *Dataset { return v.data }

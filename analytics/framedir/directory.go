@@ -29,9 +29,9 @@ import (
 
 var (
 	// ErrLocked reports that another server uses the folder.
-	ErrLocked = errors.New("another server uses the folder of frames")
+	ErrLocked = errors.New("another server uses the folder of the report cache")
 	// ErrFull reports that a file would exceed the limit of the folder.
-	ErrFull = errors.New("the folder of frames is as large as it may be")
+	ErrFull = errors.New("the folder of the report cache has reached its size limit")
 	// ErrManifest reports that a manifest is damaged.
 	ErrManifest = errors.New("the manifest is damaged, or of another format")
 )

@@ -6,6 +6,7 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/channel"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/pagename"
 )
 
 // filter is the filters of a scope as sets of dictionary codes: a value is compared once per
@@ -75,6 +76,10 @@ func matches(values []string, op analytics.Operator, wanted []string) []bool {
 
 func (c *filterCompiler) add(x analytics.Filter) {
 	v := c.view
+	switch x.Dimension {
+	case analytics.Page, analytics.Entry, analytics.Exit:
+		x.Values = pagename.Spellings(x.Values)
+	}
 	switch x.Dimension {
 	case analytics.Page:
 		pass := matches(v.Pages, x.Operator, x.Values)

@@ -3,12 +3,12 @@ package runlog
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/run"
+	"github.com/svc-dev/svc/internal/locale"
 )
 
 // Filter decides which runs a scope takes.
@@ -68,7 +68,7 @@ func attribute(r *run.Run, d analytics.Dimension) string {
 	case flow.Locale:
 		return r.Client.Locale
 	case flow.Language:
-		return language(r.Client.Locale)
+		return locale.Language(r.Client.Locale)
 	case flow.AppVersion:
 		return r.Client.AppVersion
 	case analytics.Country:
@@ -83,14 +83,6 @@ func attribute(r *run.Run, d analytics.Dimension) string {
 		return r.Device.OS
 	}
 	return ""
-}
-
-// language returns the first subtag of a locale in lower case.
-func language(locale string) string {
-	if end := strings.IndexAny(locale, "-_"); end >= 0 {
-		locale = locale[:end]
-	}
-	return strings.ToLower(locale)
 }
 
 // hasProperty tells whether a JSON object has one of the values. A run that does not say the property has "".

@@ -83,12 +83,12 @@ func (r *Reader) load(ctx context.Context, n names, rows []run.Row) error {
 	found, err := r.DB.Query(ctx, `select id, text from flow_name where environment_id = $1 and id = any($2)`,
 		r.EnvironmentID, slices.Collect(maps.Keys(missing)))
 	if err != nil {
-		return fmt.Errorf("read the names of hits: %w", err)
+		return fmt.Errorf("read the names of events: %w", err)
 	}
 	var id int32
 	var text string
 	if _, err = pgx.ForEachRow(found, []any{&id, &text}, func() error { n[id] = text; return nil }); err != nil {
-		return fmt.Errorf("read the names of hits: %w", err)
+		return fmt.Errorf("read the names of events: %w", err)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (s *Store) FilesChecked() (ago time.Duration, files bool) {
 // lookForErased does what dropErased does. What fails is tried again in the next round; until then no erasure is done.
 func (s *Store) lookForErased(ctx context.Context) {
 	if err := s.dropErased(ctx); err != nil && ctx.Err() == nil {
-		s.settings.Logger.Warn("saved frames can't be searched for people who were erased", "error", err)
+		s.settings.Logger.Warn("the report cache can't be searched for erased people", "error", err)
 	}
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"log/slog"
 	"syscall"
 	"testing"
 	"time"
@@ -21,12 +20,7 @@ const unavailableWithin = 5 * time.Second
 // ownServer returns a database on a server that the test may kill, with many sessions.
 func ownServer(t *testing.T) (*local.Server, *postgres.DB) {
 	t.Helper()
-	server := pgtest.Server(t)
-	ctx := context.Background()
-	db, err := postgres.Open(ctx, server.URL(), postgres.Options{})
-	require.NoError(t, err)
-	t.Cleanup(db.Close)
-	require.NoError(t, postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: slog.New(slog.DiscardHandler)}))
+	server, db := pgtest.PrivateDB(t)
 	manySessions(t, db.Pool, 9_000, 300)
 	return server, db
 }

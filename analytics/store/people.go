@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -11,6 +12,7 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/internal/locale"
 )
 
 const (
@@ -261,11 +263,21 @@ func ofPeople(condition string, args ...any) peopleQuery {
 // identified finds everybody whom the app identified.
 var identified = peopleQuery{`select app_user_id from person_device where environment_id = $1`, nil, 1}
 
+// languageColumn is the language of a person's locale as locale.Language names it.
+var languageColumn = func() string {
+	code := `lower(split_part(replace(p.locale, '_', '-'), '-', 1))`
+	newer, err := json.Marshal(locale.LanguageAliases())
+	if err != nil {
+		panic(err) // texts by texts
+	}
+	return `coalesce('` + string(newer) + `'::jsonb ->> ` + code + `, ` + code + `)`
+}()
+
 // personColumns are the fields of people that identify sets.
 var personColumns = map[analytics.PersonField]string{
 	analytics.PersonCustomUserID: `p.custom_user_id`, analytics.PersonEmail: `p.email`,
 	analytics.PersonLocale:   `p.locale`,
-	analytics.PersonLanguage: `lower(split_part(replace(p.locale, '_', '-'), '-', 1))`,
+	analytics.PersonLanguage: languageColumn,
 	analytics.PersonCountry:  `p.country`, analytics.PersonTimezone: `p.timezone`,
 	analytics.PersonConsent: `p.marketing_consent`,
 }

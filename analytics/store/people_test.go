@@ -213,7 +213,7 @@ func (c *crowd) run(p *somebody) []map[string]any {
 }
 
 func (c *crowd) identify(records *people.Store, p *somebody) {
-	p.identified, p.locale, p.attributes = true, chance(c, "", "de-DE", "de_AT", "en"), c.properties()
+	p.identified, p.locale, p.attributes = true, chance(c, "", "de-DE", "de_AT", "en", "iw_IL"), c.properties()
 	delete(p.attributes, "tags")
 	attributes := map[string]json.RawMessage{}
 	for name, value := range p.attributes {
@@ -352,7 +352,7 @@ func (c *crowd) personCondition() *analytics.PersonCondition {
 			analytics.ValueExists, analytics.ValueAbsent),
 	}
 	if p.Op != analytics.ValueExists && p.Op != analytics.ValueAbsent {
-		p.Texts = []string{c.pick("de", "de_AT", "web"), c.pick("en", "user-v1", "ios")}
+		p.Texts = []string{c.pick("de", "de_AT", "web", "he"), c.pick("en", "user-v1", "ios")}
 	}
 	return p
 }
@@ -433,7 +433,7 @@ var negatives = []analytics.ValueOperator{
 func (p *somebody) holds(x *analytics.PersonCondition) bool {
 	value := map[analytics.PersonField]string{
 		analytics.PersonLocale: p.locale, analytics.PersonCustomUserID: p.custom, analytics.PersonFirstPlatform: p.platform,
-		analytics.PersonLanguage: map[string]string{"de-DE": "de", "de_AT": "de", "en": "en"}[p.locale],
+		analytics.PersonLanguage: map[string]string{"de-DE": "de", "de_AT": "de", "en": "en", "iw_IL": "he"}[p.locale],
 	}[x.Field]
 	is := slices.Contains(x.Texts, value)
 	contains := slices.ContainsFunc(x.Texts, func(text string) bool { return strings.Contains(value, text) })

@@ -55,9 +55,9 @@ func (s *Store) reopen(ctx context.Context, t *task, id int64) (*replica, error)
 // dropFiles removes the files of an environment, whose rows are read from the database again.
 func (s *Store) dropFiles(id int64, why error) {
 	s.dropped.Add(1)
-	s.settings.Logger.Warn("the saved frames of an environment are dropped", "environment_id", id, "error", why)
+	s.settings.Logger.Warn("the report cache of an environment is dropped", "environment_id", id, "error", why)
 	if err := s.settings.Files.Drop(id); err != nil {
-		s.settings.Logger.Error("saved frames can't be removed", "environment_id", id, "error", err)
+		s.settings.Logger.Error("files of the report cache can't be removed", "environment_id", id, "error", err)
 	}
 }
 

@@ -46,7 +46,7 @@ func (s *Store) saveOpen(ctx context.Context) {
 			s.forget(r)
 		case err != nil && ctx.Err() == nil:
 			s.saveFailures.Add(1)
-			s.settings.Logger.Warn("frames can't be saved", "environment_id", r.id, "error", err)
+			s.settings.Logger.Warn("the report cache can't be saved", "environment_id", r.id, "error", err)
 		}
 	}
 }

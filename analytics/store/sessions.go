@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/pagename"
 )
 
 var sessionTable = newTable(table{
@@ -24,6 +25,9 @@ var sessionTable = newTable(table{
 		for i, n := range names {
 			// The table counts kinds from 1.
 			rows[i] = frame.NameRow{ID: uint32(n.id), Kind: frame.Kind(n.kind - 1), Text: n.text}
+			if rows[i].Kind.IsView() { // names that were stored before names became readable
+				rows[i].Text = pagename.Readable(n.text, pagename.NoLimit)
+			}
 		}
 		data.SetNames(rows)
 	},
@@ -112,7 +116,7 @@ func decodeSession(raw [][]byte, s *frame.Session) error {
 func decodeHits(raw []byte, s *frame.Session) error {
 	s.Hits = s.Hits[:0]
 	if len(raw) < 12 {
-		return fmt.Errorf("decoding the hits of a session: %d bytes", len(raw))
+		return fmt.Errorf("decoding the events of a session: %d bytes", len(raw))
 	}
 	if binary.BigEndian.Uint32(raw) == 0 {
 		return nil

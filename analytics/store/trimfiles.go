@@ -58,7 +58,7 @@ func (s *Store) dropClosed(bytes int64) {
 			return
 		}
 		if err := files.Drop(c.id); err != nil {
-			s.settings.Logger.Warn("saved frames can't be removed", "environment_id", c.id, "error", err)
+			s.settings.Logger.Warn("files of the report cache can't be removed", "environment_id", c.id, "error", err)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func newAppUpdate(t terminal) *cobra.Command {
 	cmd = clientCommand{
 		use: "update", short: "Change how long reports of flows wait for what runs lead to",
 		long: "Sets within how many days a run completes, in how many days after its start purchases belong to it, and\n" +
-			"after how long without an event it has lapsed. All reports use them from now on, of earlier runs too. What is\n" +
+			"after how long without an event it times out. All reports use them from now on, of earlier runs too. What is\n" +
 			"left out stays.",
 		arguments: []string{"appId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {

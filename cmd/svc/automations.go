@@ -28,14 +28,14 @@ func newAutomations(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{
 			Use: "automations", Short: "Send webhooks when something happens to people",
-			Long: "An automation enrols people when they do something, waits, chooses and sends webhooks. Its definition is\n" +
+			Long: "An automation starts when a user does something, waits, branches and sends webhooks. Its definition is\n" +
 				"a JSON file: create and push make it the draft, publish makes a version of the draft, activate lets it work.",
 		},
 		newAutomationList(t), newAutomationCreate(t), newAutomationPull(t), newAutomationValidate(t), newAutomationPush(t),
 		changes("publish", "Make the next version of an automation from its draft", "publishAutomation"),
 		changes("activate", "Let a published or paused automation work", "activateAutomation"),
-		changes("pause", "Let nobody enter or go on until it is activated again", "pauseAutomation"),
-		changes("archive", "End an automation and all its enrolments for good", "archiveAutomation"),
+		changes("pause", "Pause: no user enters or continues until it is activated again", "pauseAutomation"),
+		changes("archive", "End an automation and all its entries for good", "archiveAutomation"),
 		newAutomationEnrol(t), newAutomationFigures(t), newAutomationExplain(t), newAutomationDryRun(t),
 		newAutomationLimits(t), newEndpoints(t),
 	)
@@ -183,7 +183,7 @@ func newAutomationEnrol(t terminal) *cobra.Command {
 	var people []string
 	var dryRun bool
 	cmd := clientCommand{
-		use: "enrol", short: "Enrol people by hand, whatever the trigger is", arguments: []string{"automationId"},
+		use: "enrol", short: "Add users manually, whatever the trigger is", arguments: []string{"automationId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		if len(people) == 0 {
 			return usageError("name people by --user")

@@ -22,7 +22,7 @@ func (f *serverFlags) bind(cmd *cobra.Command, defaults config.Settings) {
 	f.set.StringSlice("roles", defaults.Roles, "what the server does of the work of its database, separated by commas")
 	f.set.String("database-url", "", "PostgreSQL connection URL")
 	f.set.String("media-dir", defaults.MediaDir, "directory of uploaded files")
-	f.set.String("frame-dir", defaults.FrameDir, "directory of what reports read; empty keeps it in memory")
+	f.set.String("frame-dir", defaults.FrameDir, "directory of the report cache; empty keeps it in memory")
 	f.set.String("log-level", defaults.LogLevel, "debug, info, warn or error")
 	f.set.String("log-format", defaults.LogFormat, "json or text")
 }

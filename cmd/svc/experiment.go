@@ -17,7 +17,7 @@ func newExperiment(t terminal) *cobra.Command {
 		),
 		newExperimentChange(
 			t, "stop", "Close an experiment; its channel goes back to the control",
-			"People who were in another arm get the control's version from then on. Results stay.", "stopExperiment",
+			"People who were in another variant get the control's version from then on. Results stay.", "stopExperiment",
 		),
 	)
 }
@@ -62,7 +62,7 @@ func newExperimentPlan(t terminal) *cobra.Command {
 func newExperimentResults(t terminal, use string) *cobra.Command {
 	var timeZone string
 	cmd := clientCommand{
-		use: use, short: "Print what an experiment says: splits, metrics by arm, intervals, verdict",
+		use: use, short: "Print the results of an experiment: splits, metrics by variant, intervals, verdict",
 		arguments: []string{"experimentId"},
 		long: "The verdict is that of completion, with one sentence. Intervals hold however often you look; the page on\n" +
 			"experiments in the documentation says when to stop.",

@@ -81,8 +81,8 @@ func newExport(t terminal) *cobra.Command {
 func newExportServed(t terminal) *cobra.Command {
 	return newExportLines(t, cobra.Command{
 		Use:   "served",
-		Short: "Write whom resolve gave the arms of experiments, one JSON object a line",
-		Long: "Writes whom resolve gave the arms of an environment's experiments, by hashes of their ids, and how many\n" +
+		Short: "Write assignments of experiments, one JSON object per line",
+		Long: "Writes the assignments of an environment's experiments, by hashes of user ids, and how many\n" +
 			"were left out on which day, in the form that svc import served reads. Without --out it goes to the output; with\n" +
 			"it the file appears when it is complete, and a summary is printed.",
 	}, servedpeople.Export)
@@ -92,7 +92,7 @@ func newExportServed(t terminal) *cobra.Command {
 func newExportRevenue(t terminal) *cobra.Command {
 	return newExportLines(t, cobra.Command{
 		Use:   "revenue",
-		Short: "Write what the money of an environment is made of, one JSON object a line",
+		Short: "Write the revenue data of an environment, one JSON object per line",
 		Long: "Writes deliveries of billing providers as they came, their connections without secrets, whose money is\n" +
 			"whose, purchases that were recorded by hand and the rates of their currencies, in the form that svc import\n" +
 			"revenue reads. Without --out it goes to the output; with it the file appears when it is complete, and a\n" +

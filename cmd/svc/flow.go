@@ -25,7 +25,7 @@ func newFlow(t terminal) *cobra.Command {
 			Use: "flow", Short: "Keep flows in a repository: pull, validate, compare, push and publish them",
 			Long: "Flows as files. pull writes the draft of a flow as a file, push makes a file the draft, publish makes a\n" +
 				"version of the draft. The member version of a file is the draft's revision that the file was made from:\n" +
-				"push refuses a file when somebody saved the draft since.",
+				"push refuses a file when the draft was saved since.",
 		},
 		newFlowList(t), newFlowPull(t), newFlowValidate(t), newFlowDiff(t), newFlowPush(t), newFlowPublish(t),
 	)

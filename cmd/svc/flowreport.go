@@ -75,21 +75,21 @@ var flowReports = []flowReport{
 				values: cohortDimensions},
 			{name: "column-key", variable: "columnKey", usage: "custom property of --column customProperty"},
 		}},
-	{name: "purchases", short: "What surfaces presented and what was bought", list: ofFlow("flowPurchases", "purchases")},
+	{name: "purchases", short: "Paywall presentations and purchases", list: ofFlow("flowPurchases", "purchases")},
 	{name: "responses", short: "What people answered, by field", list: ofFlow("flowResponses", "responses"),
 		orders: responseMetrics, page: exportPage},
 	{name: "recent", short: "Newest runs", list: ofFlow("flowRecent", "recent"), page: recentPage, rows: 50},
 	{name: "run", short: "One run with every event that it recorded", list: ofFlow("flowRun", "run"),
 		more: []flowFlag{{name: "id", variable: "id", usage: "id of the run, as recent prints it", required: true}}},
-	{name: "retention", short: "Who came back after their first run, by version or arm",
+	{name: "retention", short: "Retention after the first run, by version or variant",
 		list: ofFlow("flowRetention", "retention"),
 		more: []flowFlag{
 			{name: "by", variable: "by", fallback: "version", usage: "what tells people apart", values: flowSides},
 		}},
-	{name: "compare", short: "Two versions or arms side by side", list: ofFlow("flowCompare", "compare"),
+	{name: "compare", short: "Two versions or variants side by side", list: ofFlow("flowCompare", "compare"),
 		more: []flowFlag{
 			{name: "by", variable: "by", fallback: "version", usage: "what is compared", values: flowSides},
-			{name: "first", variable: "one", usage: "id of a version or key of an arm", required: true},
+			{name: "first", variable: "one", usage: "id of a version or key of a variant", required: true},
 			{name: "second", variable: "other", usage: "the other one", required: true},
 		}},
 	{name: "people-behind", short: "The people of a cell of any report", list: ofFlow("flowPeopleBehind", "peopleBehind"),
@@ -265,8 +265,8 @@ func (f *flowScopeFlags) bindRuns(cmd *cobra.Command, ofOneFlow bool) {
 	f.set.StringArrayVar(f.channels, "channels", nil, "only runs of these channels; repeat or separate by commas")
 	if ofOneFlow {
 		f.set.StringArrayVar(f.versions, "versions", nil, "only runs of these versions, by id")
-		f.set.String("experiment", "", "only runs that were an arm of this experiment, by id")
-		f.set.StringArrayVar(f.variants, "variants", nil, "only these arms of --experiment, by key")
+		f.set.String("experiment", "", "only runs of this experiment, by id")
+		f.set.StringArrayVar(f.variants, "variants", nil, "only these variants of --experiment, by key")
 	}
 	f.set.String("custom", "", "only runs whose custom property has one of the values: key=value,value")
 	f.crossValues = map[string]*[]string{}

@@ -23,7 +23,7 @@ func openFrames(settings config.Settings, logger *slog.Logger) *framedir.Directo
 	}
 	files, err := framedir.Open(settings.FrameDir, settings.FrameDisk)
 	if err != nil {
-		logger.Warn("frames are kept in memory alone: a restart reads them from the database again", "error", err)
+		logger.Warn("the report cache is kept in memory alone: a restart builds it from the database again", "error", err)
 		return nil
 	}
 	if kib := mapped.ReadAhead(settings.FrameDir); kib > readAheadKiB {
@@ -50,7 +50,7 @@ func observeFrames(registry prometheus.Registerer, reports *store.Store, files *
 	}
 	registry.MustRegister(
 		gauge("svc_frame_memory_bytes", "Bytes of frame_memory that reports take.", reports.Bytes),
-		gauge("svc_frame_mapped_bytes", "Bytes of the files of frames that are mapped; their pages are the machine's cache.",
+		gauge("svc_frame_mapped_bytes", "Bytes of mapped files of the report cache; their pages are in the machine's page cache.",
 			mapped.Bytes),
 		counter("svc_frame_days_read_total", "Days of sessions or runs that were read from the database.",
 			func(s store.Stats) int64 { return s.DaysRead }),
@@ -58,11 +58,11 @@ func observeFrames(registry prometheus.Registerer, reports *store.Store, files *
 			func(s store.Stats) int64 { return s.Reopened }),
 		counter("svc_frame_environments_dropped_total", "Environments whose files were not trusted, and dropped.",
 			func(s store.Stats) int64 { return s.Dropped }),
-		counter("svc_frame_save_failures_total", "Times that frames could not be written to files.",
+		counter("svc_frame_save_failures_total", "Times that the report cache could not be written to files.",
 			func(s store.Stats) int64 { return s.SaveFailures }),
 	)
 	if files != nil {
-		registry.MustRegister(gauge("svc_frame_disk_bytes", "Bytes of the files of frames.", files.Bytes))
+		registry.MustRegister(gauge("svc_frame_disk_bytes", "Bytes of the files of the report cache.", files.Bytes))
 	}
 }
 

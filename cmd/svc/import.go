@@ -80,7 +80,7 @@ func newImport(t terminal) *cobra.Command {
 func newImportServed(t terminal) *cobra.Command {
 	return newImportLines(t, cobra.Command{
 		Use:   "served <file.ndjson[.gz]|->",
-		Short: "Store whom resolve gave the arms of experiments, as svc export served writes them",
+		Short: "Store assignments of experiments, as svc export served writes them",
 		Long: "Stores the lines of svc export served; gzip is unpacked. Who is there already stays, so the same file may\n" +
 			"be imported again, and who was erased is left out. A line that is none ends the import with an error that names\n" +
 			"it; lines before it are stored.",
@@ -93,7 +93,7 @@ func newImportServed(t terminal) *cobra.Command {
 func newImportRevenue(t terminal) *cobra.Command {
 	return newImportLines(t, cobra.Command{
 		Use:   "revenue <file.ndjson[.gz]|->",
-		Short: "Store what money is made of, as svc export revenue writes it, and book it",
+		Short: "Store revenue data, as svc export revenue writes it, and book it",
 		Long: "Stores the lines of svc export revenue and books all deliveries of the environment anew; gzip is unpacked.\n" +
 			"What is there already stays, so the same file may be imported again. Connections come without secrets and\n" +
 			"archived: connect the provider anew. A line that is none ends the import with an error that names it; lines\n" +

@@ -22,7 +22,7 @@ func newPeopleList(t terminal) *cobra.Command {
 	cmd := clientCommand{
 		use: "list", short: "List the people whom the app identified, newest first", arguments: []string{"appId"},
 		long: "Prints a page of people: who they are, their devices and consents, and what they did in figures. With\n" +
-			"--search those whose custom user id, e-mail address or app user id begins with a text.",
+			"--search those whose custom user id, email address or app user id begins with a text.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		environment, err := scope.chosen("env", environments)
 		if err != nil {
@@ -40,7 +40,7 @@ func newPeopleList(t terminal) *cobra.Command {
 	})
 	scope.set = cmd.Flags()
 	choice(cmd, "env", "live", "environment", environments)
-	cmd.Flags().StringVar(&search, "search", "", "how a custom user id, an e-mail address or an app user id begins")
+	cmd.Flags().StringVar(&search, "search", "", "how a custom user id, an email address or an app user id begins")
 	cmd.Flags().IntVar(&first, "first", 50, "people of a page, at most 200")
 	cmd.Flags().StringVar(&after, "after", "", "endCursor of the page before")
 	return cmd
@@ -66,7 +66,7 @@ func newPerson(t terminal) *cobra.Command {
 			return err
 		}
 		if string(data) == "null" {
-			return &failure{exit: exitError, code: "not_found", message: "the environment knows nobody of that id"}
+			return &failure{exit: exitError, code: "not_found", message: "the environment has no user with that id"}
 		}
 		return out.print(t.out, data)
 	})

@@ -34,7 +34,7 @@ func newFlowPush(t terminal) *cobra.Command {
 	cmd = clientCommand{
 		use: "push", short: "Make a file the draft of a flow",
 		long: "Replaces the draft by a file, and writes the new revision into the file's member version. It never\n" +
-			"overwrites what it does not know of: when somebody saved the draft since the revision that the file was made\n" +
+			"overwrites what it does not know of: when the draft was saved since the revision that the file was made\n" +
 			"from, it changes nothing and ends with exit code 3. The file's member version is that revision unless\n" +
 			"--revision says it; with --base the draft must still say what that file does. A draft may be wrong: problems\n" +
 			"are printed, and block publishing only. - is the input.",

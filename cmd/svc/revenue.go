@@ -13,7 +13,7 @@ import (
 )
 
 func newRevenue(t terminal) *cobra.Command {
-	return newGroup(&cobra.Command{Use: "revenue", Short: "Look after the money that billing providers report"},
+	return newGroup(&cobra.Command{Use: "revenue", Short: "Manage revenue that billing providers report"},
 		newRevenueSources(t), newRevenueTest(t), newRevenueUnmapped(t),
 		newRevenueMap(t), newRevenueRates(t), newRevenueReplay(t))
 }
@@ -37,7 +37,7 @@ func newRevenueTest(t terminal) *cobra.Command {
 	return clientCommand{
 		use: "test", short: "Deliver a purchase in a sandbox to a connection, as its provider does",
 		long: "Signs a purchase of one dollar with a connection's newest secret, lets the server receive it, and says\n" +
-			"what became of it. It is money of the test environment. svc revenue sources lists connections.",
+			"what became of it. It is revenue of the test environment. svc revenue sources lists connections.",
 		arguments: []string{"sourceId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		data, err := server.query(ctx, "testRevenueSource", map[string]any{"id": args[0]}, "testRevenueSource")
@@ -54,7 +54,7 @@ func newRevenueUnmapped(t terminal) *cobra.Command {
 	var limit int
 	var after string
 	cmd := clientCommand{
-		use: "unmapped", short: "List money without a person, the newest first",
+		use: "unmapped", short: "List unmatched revenue, newest first",
 		long: "Lists what subscriptions and single charges come to that no person was found for, with the ids by which\n" +
 			"one is looked for. What arrives later is mapped by itself; svc revenue map says it by hand.",
 		arguments: []string{"appId"},
@@ -85,7 +85,7 @@ func newRevenueMap(t terminal) *cobra.Command {
 	var scope scopeFlags
 	var user string
 	cmd := clientCommand{
-		use: "map", short: "Say by hand whose money a subscription or a single charge is",
+		use: "map", short: "Match a subscription or a one-time charge to a user",
 		long: "Maps a subject of svc revenue unmapped to a device, before anything that identifies a person; without\n" +
 			"--user what was said by hand is taken back. Reports follow within a second. The audit log has an entry.",
 		arguments: []string{"appId", "subject"},
@@ -99,7 +99,7 @@ func newRevenueMap(t terminal) *cobra.Command {
 			return err
 		}
 		if provider == "" {
-			return usageError("--provider is needed: the provider that reports the money")
+			return usageError("--provider is needed: the provider that reports the revenue")
 		}
 		input := map[string]any{"appId": args[0], "environment": environment, "provider": provider, "subject": args[1]}
 		if user != "" {
@@ -110,7 +110,7 @@ func newRevenueMap(t terminal) *cobra.Command {
 	scope.set = cmd.Flags()
 	choice(cmd, "env", "live", "environment", environments)
 	choice(cmd, "provider", "", "provider", revenueProviders)
-	cmd.Flags().StringVar(&user, "user", "", "the app user id of the device whose money it is")
+	cmd.Flags().StringVar(&user, "user", "", "the app user id of the payer's device")
 	return cmd
 }
 
@@ -161,7 +161,7 @@ func newRevenueReplay(t terminal) *cobra.Command {
 		Use:   "replay",
 		Short: "Book all deliveries of providers anew, by the rules of this version",
 		Long: "Folds every delivery of an environment into the ledger and the periods of subscriptions again, in one\n" +
-			"transaction. By the same rules the result is the same, to the byte; a mended rule mends history, and reports\n" +
+			"transaction. By the same rules the result is the same, to the byte; a fixed rule fixes history, and reports\n" +
 			"follow. What was recorded or mapped by hand stays. The server may run.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

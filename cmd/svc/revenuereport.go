@@ -54,7 +54,7 @@ func newRevenueReport(t terminal) *cobra.Command {
 		names[i] = r.name
 	}
 	cmd := clientCommand{
-		use: "revenue", short: "What the money comes to that billing providers report", outputs: outputs,
+		use: "revenue", short: "Revenue as billing providers report it", outputs: outputs,
 		long: "Money of the ledger, recurring revenue, trials, lifetime value and retention of subscriptions of one app,\n" +
 			"of the live environment and the last seven days unless flags say otherwise.",
 		arguments: []string{"appId"},
@@ -94,7 +94,7 @@ func newRevenueReport(t terminal) *cobra.Command {
 	choice(cmd, "basis", "event", "when refunds count: at their own time, or at that of their charge", revenueBases)
 	for _, f := range append([][2]string{{"providers", "providers"}}, revenueFilters...) {
 		lists[f[0]] = new([]string)
-		scope.set.StringArrayVar(lists[f[0]], f[0], nil, "only money of these; repeat or separate by commas")
+		scope.set.StringArrayVar(lists[f[0]], f[0], nil, "only revenue of these; repeat or separate by commas")
 	}
 	choice(cmd, "grain", "day", "width of a bucket of series and subscriptions", grains)
 	choice(cmd, "dimension", "provider", "what breakdown breaks down by", revenueDimensions)

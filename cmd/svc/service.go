@@ -234,7 +234,8 @@ func (s *service) startReports(
 		Window: s.settings.DedupWindow, Retention: s.settings.EventRetention,
 	}, upkeep.Deps{
 		EndExperiments: s.studio.ExpireExperiments, CarryErasure: privacy.New(s.db).CarryOldest,
-		MergeServed: func(ctx context.Context) (bool, error) { return servedpeople.Merge(ctx, s.db.Pool) },
+		MergeServed:   func(ctx context.Context) (bool, error) { return servedpeople.Merge(ctx, s.db.Pool) },
+		RebookRevenue: s.ledger.Rebook,
 		Lookouts: lookouts(&watch.Watch{
 			Pool: s.db.Pool, Client: s.db.Ent(), Reports: reports, Grace: s.settings.PastDueGrace, Logger: s.logger,
 		}),

@@ -40,13 +40,13 @@ const signed = (secret: string, { id, timestamp, body }: Message) =>
 
 test('an automation is written, published, activated and explained, and its messages are logged and sent again', async () => {
   await page.goto(addressOf('automations'));
-  await page.getByRole('button', { name: 'New endpoint' }).click();
+  await page.getByRole('button', { name: 'New destination' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Mailer');
-  await page.getByRole('textbox', { name: 'Address' }).fill(url);
+  await page.getByRole('textbox', { name: 'URL' }).fill(url);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   const secret = (await page.getByText(/^whsec_/).textContent())!;
-  await page.getByRole('button', { name: 'I have it' }).click();
-  await page.getByRole('button', { name: /^Mailer On/ }).waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: /^Mailer Enabled/ }).waitFor();
   expect(await page.content()).not.toContain(secret);
 
   await page.getByRole('button', { name: 'New automation' }).first().click();
@@ -61,7 +61,7 @@ test('an automation is written, published, activated and explained, and its mess
   };
   await write('{"trigger": ');
   await page.getByRole('button', { name: 'Save draft' }).click();
-  await page.getByText('This is no JSON. What you typed is kept.').waitFor();
+  await page.getByText('This is not valid JSON. Your input is kept.').waitFor();
   expect(await definition.textContent()).toBe('{"trigger": ');
 
   const { app } = await server.ask<{ app: { webhookEndpoints: { id: string; name: string }[] } }>(
@@ -96,9 +96,9 @@ test('an automation is written, published, activated and explained, and its mess
   await page.getByRole('button', { name: 'Activate' }).click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
 
-  await page.getByText('Why?').click();
-  await page.getByRole('textbox', { name: 'Enrol people by hand' }).fill('user-1\nuser-2');
-  await page.getByRole('button', { name: 'Enrol' }).click();
+  await page.getByText('Troubleshoot').click();
+  await page.getByRole('textbox', { name: 'Add users manually' }).fill('user-1\nuser-2');
+  await page.getByRole('button', { name: 'Add users' }).click();
   await page.getByText('2 entered.').waitFor();
   await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(2);
   for (const message of messages) {
@@ -106,25 +106,25 @@ test('an automation is written, published, activated and explained, and its mess
     expect(JSON.parse(message.body)).toMatchObject({ type: 'cart.abandoned' });
   }
   expect(messages.map(({ body }) => JSON.parse(body).data.who).sort()).toEqual(['user-1', 'user-2']);
-  await page.getByRole('textbox', { name: 'Why did this person get it, or not?' }).fill('user-2');
+  await page.getByRole('textbox', { name: 'Troubleshoot delivery' }).fill('user-2');
   await page.getByRole('button', { name: 'Explain', exact: true }).click();
-  const way = page.getByRole('region', { name: 'Way of user-2' });
-  await way.getByText('Has entered and may not enter again.').waitFor();
+  const way = page.getByRole('region', { name: 'Path of user-2' });
+  await way.getByText('Has entered and cannot enter again.').waitFor();
   await way.getByText('message delivered after 1 attempt: answered 200').waitFor();
-  await page.getByRole('textbox', { name: 'Why did this person get it, or not?' }).fill('nobody');
+  await page.getByRole('textbox', { name: 'Troubleshoot delivery' }).fill('nobody');
   await page.getByRole('button', { name: 'Explain', exact: true }).click();
-  await page.getByText('This person never entered.').waitFor();
+  await page.getByText('This user never entered.').waitFor();
 
   await page.reload();
-  await page.getByText('Way', { exact: true }).click();
-  const picture = page.getByRole('region', { name: 'Way through' });
+  await page.getByText('Workflow', { exact: true }).click();
+  const picture = page.getByRole('region', { name: 'Workflow' });
   await picture.getByText('attributes.tier is known?').waitFor();
   await picture.getByText('2 no').waitFor();
   await picture.getByText('Send cart.abandoned to Mailer').waitFor();
   await picture.getByText('2 delivered').waitFor();
-  await picture.getByText('goes on at mail').waitFor();
+  await picture.getByText('continues at mail').waitFor();
 
-  await page.getByText('Dry run').click();
+  await page.getByText('Test run').click();
   await page.getByText('7 days').click();
   await page.getByText('Would enter').waitFor();
 
@@ -134,22 +134,22 @@ test('an automation is written, published, activated and explained, and its mess
   await drawer.getByRole('button', { name: 'Body and attempts' }).first().click();
   await drawer.getByText(/^Attempt 1: answered 200/).waitFor();
   await drawer.getByText('thanks').waitFor();
-  await drawer.getByRole('button', { name: 'New secret' }).click();
+  await drawer.getByRole('button', { name: 'Roll secret' }).click();
   const next = (await drawer.getByText(/^whsec_/).textContent())!;
   expect(next).not.toBe(secret);
-  await drawer.getByRole('button', { name: 'I have it' }).click();
-  await drawer.getByRole('button', { name: 'Send again' }).first().click();
+  await drawer.getByRole('button', { name: 'Done' }).click();
+  await drawer.getByRole('button', { name: 'Resend' }).first().click();
   await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(3);
   const again = messages[2]!;
   expect(messages.slice(0, 2).map(({ id }) => id)).toContain(again.id);
   expect(again.signatures.sort()).toEqual([signed(secret, again), signed(next, again)].sort());
-  await drawer.getByRole('button', { name: 'Retire the old secret' }).click();
-  await drawer.getByRole('button', { name: 'Retire the old secret' }).waitFor({ state: 'hidden' });
+  await drawer.getByRole('button', { name: 'Retire old secret' }).click();
+  await drawer.getByRole('button', { name: 'Retire old secret' }).waitFor({ state: 'hidden' });
   await drawer.getByText('Failed', { exact: true }).click();
-  await drawer.getByText('No message like that.').waitFor();
-  await drawer.getByRole('switch', { name: /^Gets messages/ }).click();
+  await drawer.getByText('No messages.').waitFor();
+  await drawer.getByRole('switch', { name: /^Enabled/ }).click();
   await page.getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('button', { name: /^Mailer Off/ }).waitFor();
+  await page.getByRole('button', { name: /^Mailer Disabled/ }).waitFor();
 
   await page.getByRole('link', { name: 'Basket left behind' }).click();
   await page.getByRole('button', { name: 'Pause' }).click();
@@ -165,9 +165,9 @@ test('an automation is written, published, activated and explained, and its mess
 
 test('what all automations keep to is saved', async () => {
   await page.goto(addressOf('automations'));
-  await page.getByRole('textbox', { name: 'Messages a person, 0: no cap' }).fill('3');
-  await page.getByRole('textbox', { name: 'in so many days' }).fill('7');
-  await page.getByLabel('Nothing from').fill('22:00');
+  await page.getByRole('textbox', { name: 'Messages per user (0: no cap)' }).fill('3');
+  await page.getByRole('textbox', { name: 'Per days' }).fill('7');
+  await page.getByLabel('Quiet from').fill('22:00');
   await page.getByLabel('until').fill('08:00');
   await page.getByRole('button', { name: 'Save' }).click();
   const limits = async () =>

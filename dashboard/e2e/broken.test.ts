@@ -100,13 +100,13 @@ test('a page that is opened while nothing answers is not blank, and opens by its
 
 test.each([
   { path: 'channels', opener: 'New channel', field: 'Name of the channel', text: 'Typed while away', act: 'Create' },
-  { path: 'flows', opener: 'New flow', field: 'Name', text: 'Flow typed while away', act: 'Create the flow' },
+  { path: 'flows', opener: 'New flow', field: 'Name', text: 'Flow typed while away', act: 'Create flow' },
   { path: 'automations', opener: 'New automation', field: 'Name of the automation', text: 'Automation', act: 'Create' },
-  { path: 'settings', opener: undefined, field: 'Name of the key', text: 'Key typed while away', act: 'Make a key' },
+  { path: 'settings', opener: undefined, field: 'Name of the key', text: 'Key typed while away', act: 'Create key' },
   {
     path: 'settings?tab=people',
     opener: undefined,
-    field: 'E-mail of who is invited',
+    field: 'Email of the new member',
     text: 'ada@plants.example',
     act: 'Invite',
   },
@@ -119,7 +119,7 @@ test.each([
     const input = page.getByRole('textbox', { name: field }).last();
     await input.fill(text);
     if (path === 'settings') {
-      await page.getByRole('combobox', { name: 'What the key may do' }).click();
+      await page.getByRole('combobox', { name: 'Scopes of the key' }).click();
       await page.getByRole('option', { name: 'analytics:read' }).click();
       await page.keyboard.press('Escape');
     }
@@ -144,7 +144,7 @@ test.each([
 test('a stream that breaks says so and goes on', async () => {
   visitor.expected = spoilt;
   await open('live');
-  const count = page.getByText(/people online now$|person online now$/);
+  const count = page.getByText(/visitors? online now$/);
   await count.waitFor();
   proxy.fault = 'cut';
   proxy.break();

@@ -6,10 +6,10 @@ suite({ signedIn: false });
 test('an address that needs a sign-in comes back after it, and a wrong password is said', async () => {
   await open('acquisition?range=28d');
   await page.waitForURL(/\/sign-in\?to=/);
-  await page.getByLabel('E-mail').fill(server.admin.email);
+  await page.getByLabel('Email').fill(server.admin.email);
   await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('The e-mail or the password is wrong.').waitFor();
+  await page.getByText('The email or the password is wrong.').waitFor();
   await page.getByRole('textbox', { name: 'Password' }).fill(server.admin.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/live\/acquisition\?range=28d/);
@@ -19,7 +19,7 @@ test('an address that needs a sign-in comes back after it, and a wrong password 
 test('a sign-in leads to no other site', async () => {
   for (const to of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
     await page.goto(`${server.baseUrl}/sign-in?to=${encodeURIComponent(to)}`);
-    await page.getByLabel('E-mail').fill(server.admin.email);
+    await page.getByLabel('Email').fill(server.admin.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(server.admin.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/live\/home/);
@@ -117,7 +117,7 @@ test('keys change the range and the page, and the palette finds both', async () 
   await page.waitForURL(/\/events\?range=month/);
   await page.getByRole('button', { name: 'Search or jump to' }).waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByLabel('Search pages and actions').fill('techno');
+  await page.getByLabel('Search pages and actions').fill('devices');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/technology\?range=month/);
   await page.keyboard.press('?');
@@ -132,7 +132,7 @@ test('a server that goes away and comes back loses nothing', async () => {
   const rows = page.locator('tbody th[scope=row] button');
   await expect.poll(() => rows.count()).toBeGreaterThan(0);
   await server.kill();
-  await page.getByRole('button', { name: 'The range before' }).click();
+  await page.getByRole('button', { name: 'Previous period' }).click();
   await page.getByRole('status').getByText('The server does not answer').waitFor({ timeout: 30_000 });
   expect(await page.getByLabel('Search rows').inputValue()).toBe('soci');
   await server.start();
@@ -155,7 +155,7 @@ test('the funnel of a flow is the answer of the API', async () => {
   );
   const steps = page.locator('ol li');
   await steps.first().waitFor();
-  await page.getByText('Page: these filters say nothing of runs').waitFor();
+  await page.getByText('Page: these filters do not apply to flow runs').waitFor();
   const shown = await steps.evaluateAll((items) =>
     items.map((item) => [
       item.querySelector('b')!.textContent,
@@ -174,12 +174,12 @@ test('a channel serves what is pinned here, after it was said what that means', 
   await open('channels');
   await page.getByRole('button', { name: /^Reminders/ }).click();
   const drawer = page.getByRole('dialog');
-  await drawer.getByLabel('Version to serve').click();
+  await drawer.getByLabel('Version').click();
   await page.getByRole('option', { name: /^How are we growing\? v1/ }).click();
-  await drawer.getByRole('button', { name: 'Check what changes' }).click();
-  await drawer.getByText('Everybody who opens the app from now on gets it.').waitFor();
+  await drawer.getByRole('button', { name: 'Preview changes' }).click();
+  await drawer.getByText('All users who open the app from now on get it.').waitFor();
   expect(await serving('Reminders')).toBe('Reminders'); // nothing has changed yet
-  await drawer.getByRole('button', { name: 'Serve it now' }).click();
+  await drawer.getByRole('button', { name: 'Publish to channel' }).click();
   await expect.poll(() => serving('Reminders')).toBe('How are we growing?');
   await drawer
     .getByText(/pin by/)

@@ -61,7 +61,7 @@ test('no page is wider than its window when words go from right to left', async 
   expect(await code.evaluate((pre) => getComputedStyle(pre).direction)).toBe('ltr');
 });
 
-test('a report prints without what surrounds it, in light colours, with its charts whole', async () => {
+test('a report prints without what surrounds it, in light colors, with its charts whole', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
   for (const report of ['home?range=28d', 'retention', 'acquisition']) {
     await open(report);

@@ -19,18 +19,18 @@ afterAll(async () => {
   await vite?.close();
 });
 
-test.each(['light', 'dark'])('every component can be used by everybody in %s colours', async (scheme) => {
+test.each(['light', 'dark'])('every component can be used by everybody in %s colors', async (scheme) => {
   const baseUrl = new URL(vite.resolvedUrls!.local[0]!).origin;
   const { page, context, complaints } = await visit(browser, { baseUrl });
   await page.goto(`${baseUrl}/ui?scheme=${scheme}`);
-  for (const part of ['Buttons', 'Fields', 'Figures', 'Cards', 'Tables', 'Charts', 'Texts', 'Icons'])
+  for (const part of ['Buttons', 'Fields', 'Metrics', 'Cards', 'Tables', 'Charts', 'Texts', 'Icons'])
     await page.getByRole('region', { name: part, exact: true }).waitFor();
   await page.getByRole('textbox', { name: 'Definition' }).waitFor(); // the editor comes by itself
   await expect.poll(() => page.locator('svg title').count()).toBeGreaterThan(3); // and the maps
   expect(await page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).toBe(scheme);
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.waitForTimeout(300); // transitions have their own colours
+    await page.waitForTimeout(300); // transitions have their own colors
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     expect([width, await violations(page)]).toEqual([width, []]);
   }

@@ -36,7 +36,7 @@ test('every range has its key, and the arrows go to the ranges beside it', async
   await expect.poll(() => [asked('from'), asked('to')]).toEqual([from, to]);
   await page.keyboard.press('c');
   await page.getByLabel('From', { exact: true }).fill('2026-01-05');
-  await page.getByRole('button', { name: 'Show these days' }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
   await expect.poll(() => asked('from')).toBe('2026-01-05');
 });
 
@@ -97,7 +97,7 @@ test('the focus goes through a page as the eye does, and the first stop leads pa
   await open('home');
   await settled(page);
   await page.keyboard.press('Tab');
-  expect((await focus()).name).toBe('Skip to the content');
+  expect((await focus()).name).toBe('Skip to content');
   const parts = ['page'];
   const names: string[] = [];
   for (let i = 0; i < 60 && parts.at(-1) !== 'main'; i++) {
@@ -121,7 +121,7 @@ test('the focus goes through a page as the eye does, and the first stop leads pa
 test('what opens takes the focus, and gives it back', async () => {
   await open('acquisition');
   await settled(page);
-  for (const name of ['Filter', 'Everybody', 'Saved views', 'Last 7 days', 'Explain Channel', 'Search or jump to']) {
+  for (const name of ['Filter', 'All users', 'Saved views', 'Last 7 days', 'Explain Channel', 'Search or jump to']) {
     const opener = page.getByRole('button', { name }).first();
     await opener.focus();
     await page.keyboard.press('Enter');

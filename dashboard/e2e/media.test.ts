@@ -47,7 +47,7 @@ test('files are chosen, dropped and pasted, named, found where they are used, re
   const drawer = page.getByRole('dialog');
   const picture = drawer.getByRole('img', { name: 'chosen' });
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
-  await drawer.getByText('Nowhere.').waitFor();
+  await drawer.getByText('Not used anywhere.').waitFor();
   await drawer.getByRole('textbox', { name: 'Name' }).fill('Sunrise');
   await drawer.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('heading', { name: 'Sunrise' }).waitFor();
@@ -58,7 +58,7 @@ test('files are chosen, dropped and pasted, named, found where they are used, re
   await drawer.getByRole('link', { name: 'With a picture' }).waitFor();
   await drawer.locator('input[type=file]').setInputFiles(file('evening.svg', svg('orange')));
   await drawer.getByText('evening stands in 1 draft now. Publish to show it.').waitFor();
-  await drawer.getByText('Nowhere.').waitFor();
+  await drawer.getByText('Not used anywhere.').waitFor();
   const { flow: now } = await server.ask<{ flow: { draft: unknown } }>('query ($id: ID!) { flow(id: $id) { draft } }', {
     id: flow,
   });
@@ -112,13 +112,13 @@ test('a part of a picture becomes a file, and stands where the picture stood', a
 
 test('branding is changed, kept until it is saved, and is what the server has', async () => {
   await page.goto(addressOf('branding'));
-  await page.getByRole('button', { name: 'Add a colour' }).click();
-  await page.getByRole('textbox', { name: 'Name of the colour' }).last().fill('Leaf');
-  await page.getByRole('textbox', { name: 'Colour of Leaf, as hex code' }).fill('#12AB34');
-  await page.getByRole('button', { name: 'Add a gradient' }).click();
+  await page.getByRole('button', { name: 'Add color' }).click();
+  await page.getByRole('textbox', { name: 'Name of the color' }).last().fill('Leaf');
+  await page.getByRole('textbox', { name: 'Color of Leaf, as hex code' }).fill('#12AB34');
+  await page.getByRole('button', { name: 'Add gradient' }).click();
   await page.getByRole('textbox', { name: 'Name of the gradient' }).last().fill('Dusk');
-  await page.getByRole('button', { name: 'Add a stop' }).last().click();
-  await page.getByRole('button', { name: 'Add a font' }).click();
+  await page.getByRole('button', { name: 'Add stop' }).last().click();
+  await page.getByRole('button', { name: 'Add font' }).click();
   await page.getByRole('textbox', { name: 'Name of the font' }).last().fill('Grow');
   await page
     .locator('input[type=file][accept*=woff2]')
@@ -127,11 +127,11 @@ test('branding is changed, kept until it is saved, and is what the server has', 
   const sample = page.getByText('Grow something new').last();
   await expect.poll(() => sample.evaluate((words) => getComputedStyle(words).fontFamily)).toMatch(/^library-/);
   await page.locator('input[type=file][accept*="image/png"]').setInputFiles(file('icon.svg', svg('teal')));
-  await page.getByRole('img', { name: 'Icon of the app' }).waitFor();
-  await page.getByRole('textbox', { name: 'Colour of Leaf, as hex code' }).fill('green');
+  await page.getByRole('img', { name: 'App icon' }).waitFor();
+  await page.getByRole('textbox', { name: 'Color of Leaf, as hex code' }).fill('green');
   await page.getByRole('button', { name: 'Save branding' }).click();
   await page.getByRole('alert').filter({ hasText: 'This was refused' }).waitFor();
-  await page.getByRole('textbox', { name: 'Colour of Leaf, as hex code' }).fill('#12AB34');
+  await page.getByRole('textbox', { name: 'Color of Leaf, as hex code' }).fill('#12AB34');
   await page.getByRole('button', { name: 'Save branding' }).click();
   await page.getByRole('button', { name: 'Save branding' }).waitFor({ state: 'detached' });
   const { app } = await server.ask<{ app: { branding: unknown } }>('query ($app: ID!) { app(id: $app) { branding } }', {
@@ -147,7 +147,7 @@ test('branding is changed, kept until it is saved, and is what the server has', 
   });
   expect(appIcon).toMatchObject({ source: 'upload' });
   await page.reload();
-  await expect.poll(() => page.getByRole('textbox', { name: 'Name of the colour' }).last().inputValue()).toBe('Leaf');
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name of the color' }).last().inputValue()).toBe('Leaf');
 });
 
 test('everybody can use media and branding', async () => {

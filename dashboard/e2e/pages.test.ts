@@ -71,7 +71,7 @@ test('on a phone a tap reads a chart, and leads to its notes', async () => {
   expect(new URL(phone.page.url()).search).toBe(''); // reading moves no range
   await phone.page.getByRole('button', { name: 'Notes', exact: true }).tap();
   const drawer = phone.page.getByRole('dialog', { name: `Notes of ${bucket}` });
-  await drawer.getByLabel('Note on the charts').fill('Written by thumb');
+  await drawer.getByLabel('Chart note').fill('Written by thumb');
   await drawer.getByRole('button', { name: 'Write' }).tap();
   await drawer.getByText('Written by thumb').waitFor();
   await drawer.getByRole('button', { name: 'Close' }).tap();
@@ -85,7 +85,7 @@ test('limits of automations are shown and saved of their own environment alone',
     input: { appId: server.apps[0]!.id, environment: 'LIVE', cap: 7, capDays: 3, timeZone: 'UTC' },
   });
   await open('automations');
-  const cap = page.getByLabel(/^Messages a person/);
+  const cap = page.getByLabel(/^Messages per user/);
   await expect.poll(() => cap.inputValue()).toBe('7');
   let answer = () => {};
   const held = new Promise<void>((release) => {

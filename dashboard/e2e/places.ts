@@ -27,62 +27,62 @@ export const expectations: Record<string, Expectation> = {
   people: { views: [() => 'people', () => 'people?q=nobody-has-this-name'] },
   'people/person': {
     views: [({ person }) => `people/person?custom=${person}`, () => 'people/person?device=nobody'],
-    acts: { ADMIN: ['Export all that is stored', 'Erase…'] },
+    acts: { ADMIN: ['Export all data', 'Erase…'] },
   },
   flows: { views: [() => 'flows', () => 'flows?as=table'], acts: { EDITOR: ['New flow'] } },
   'flows/$flow': {
     views: [({ flow }) => `flows/${flow}`],
-    reads: /^([0-9a-f-]{36}|user-\d+)(Open|Completed|Abandoned|Lapsed)/,
+    reads: /^([0-9a-f-]{36}|user-\d+)(Open|Completed|Abandoned|Timed out)/,
   },
   'flows/$flow/versions': {
     views: [({ flow }) => `flows/${flow}/versions`, ({ flow }) => `flows/${flow}/versions?as=json`],
     reads: /^(Export$|\/)/, // places of problems
-    acts: { EDITOR: ['Publish', 'Try it in an app'] },
+    acts: { EDITOR: ['Publish', 'Preview'] },
   },
   channels: { views: [() => 'channels'], reads: /ch_live_\w+$/, acts: { EDITOR: ['New channel'] } },
   experiments: { views: [() => 'experiments'], acts: { EDITOR: ['New experiment'] } },
   'experiments/$experiment': {
     views: [({ experiment }) => `experiments/${experiment}`],
-    acts: { EDITOR: ['Move the end', 'Stop or promote'] },
+    acts: { EDITOR: ['Extend', 'Stop or promote'] },
   },
   revenue: { views: [() => 'revenue'] },
   health: { views: [() => 'health'] },
   media: { views: [() => 'media', () => 'media?type=font'], reads: /\d k?B$/, acts: { EDITOR: ['Upload files'] } },
   branding: {
     views: [() => 'branding'],
-    acts: { ADMIN: ['Add a colour', 'Add a font', 'Add a gradient', 'Upload an icon'] },
+    acts: { ADMIN: ['Add color', 'Add font', 'Add gradient', 'Upload icon'] },
   },
   automations: {
     views: [() => 'automations'],
     reads: /^Demo receiver/,
-    acts: { EDITOR: ['New automation', 'New endpoint', 'Save'] },
+    acts: { EDITOR: ['New automation', 'New destination', 'Save'] },
   },
   'automations/$automation': {
-    views: ['', '?part=definition', '?part=versions', '?part=people&person=user-1', '?part=dry-run&days=7'].map(
+    views: ['', '?part=definition', '?part=versions', '?part=delivery&person=user-1', '?part=test-run&days=7'].map(
       (part) =>
         ({ automation }) =>
           `automations/${automation}${part}`,
     ),
-    reads: /^(Play again|Explain)$/,
-    acts: { ADMIN: ['Pause', 'Archive', 'Enrol'] },
+    reads: /^(Run again|Explain)$/,
+    acts: { ADMIN: ['Pause', 'Archive', 'Add users'] },
   },
-  start: { views: [() => 'start'], reads: /^Open it here$/ },
+  start: { views: [() => 'start'], reads: /^Open here$/ },
   settings: {
     views: ['keys', 'people', 'plan', 'money', 'data', 'history'].map((tab) => () => `settings?tab=${tab}`),
-    reads: /^Read more rows$/, // of a history that is long
+    reads: /^Show more$/, // of a history that is long
     acts: {
       ADMIN: [
         ...['New live key', 'New test key', 'Revoke', 'Invite', 'Remove', 'Connect', 'Save'],
-        ...['Add the provider’s secret', 'Make another secret', 'Send a test event', 'End the connection'],
+        ...['Add provider’s secret', 'Generate new secret', 'Send a test event', 'Disconnect'],
       ],
-      OWNER: ['Make owner'],
+      OWNER: ['Transfer ownership'],
     },
   },
 };
 
 /** Buttons of every page that choose what is shown. */
 export const reading =
-  /^(Explain [A-Z].*|Everybody|Filter|Saved views|Last 7 days|Last 12 months|The range (before|after)|CSV|Columns|Copy|Show \d+ rows)$/;
+  /^(Explain [A-Z].*|All users|Filter|Saved views|Last 7 days|Last 12 months|(Previous|Next) period|CSV|Columns|Copy|Show \d+ rows)$/;
 
 export async function idsOfDemo(): Promise<Ids> {
   type Found = {

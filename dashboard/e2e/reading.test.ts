@@ -55,7 +55,7 @@ test('the command line that a table shows prints that very table', async () => {
 
 test('a figure is explained by its meaning, its formula with figures, its scope and its document', async () => {
   await open(`home?${past()}&metric=viewsPerSession&f=is,country,DE`);
-  await page.getByRole('button', { name: 'Explain Views a session' }).click();
+  await page.getByRole('button', { name: 'Explain Views per session' }).click();
   const dialog = page.getByRole('dialog');
   const { app } = await server.ask<{
     app: { productAnalytics: { summary: { views: number; sessions: number; viewsPerSession: number } } };
@@ -119,14 +119,14 @@ test('columns are chosen by the reader, kept in the address and left out of the 
     'Events',
     'New',
     'Session length',
-    'Views a session',
+    'Views per session',
   ]);
   const waiting = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV' }).click();
   const [head, ...lines] = readFileSync(await (await waiting).path(), 'utf8')
     .trim()
     .split('\r\n');
-  expect(head).toBe('Channel,Visitors,Sessions,Views,Events,New,Session length,Views a session');
+  expect(head).toBe('Channel,Visitors,Sessions,Views,Events,New,Session length,Views per session');
   expect(lines.length).toBe(await table.locator('tbody tr').count());
 });
 
@@ -137,7 +137,7 @@ test('a thousand people scroll, and only those in sight are drawn', async () => 
   const total = Number((await table.getAttribute('aria-rowcount')) ?? 0) - 1;
   expect(total).toBeGreaterThan(300);
   expect(await table.locator('tbody tr').count()).toBeLessThan(100);
-  await page.getByRole('region', { name: 'Person' }).evaluate((scroller) => scroller.scrollTo(0, 1e6));
+  await page.getByRole('region', { name: 'Visitor' }).evaluate((scroller) => scroller.scrollTo(0, 1e6));
   await page.locator(`tr[aria-rowindex="${total + 1}"]`).waitFor();
 });
 
@@ -173,7 +173,7 @@ test('the playground shows a subscription as it comes, and is readable in both s
     await page.emulateMedia({ colorScheme });
     await page.goto(`${server.baseUrl}/playground`);
     await page.getByRole('button', { name: 'Examples' }).click();
-    await page.getByRole('menuitem', { name: /^Who is online/ }).click();
+    await page.getByRole('menuitem', { name: /^Live visitors/ }).click();
     await page.getByRole('button', { name: 'Run ⌘↵' }).click();
     const answers = page.getByRole('list', { name: 'Answers, the newest first' }).getByRole('listitem');
     await expect.poll(() => answers.first().textContent()).toContain('"live"');
@@ -234,7 +234,7 @@ async function app(path: string, body: object): Promise<Response> {
   });
 }
 
-test('a person is found by e-mail, shows who they are, is exported, and erased only under their name', async () => {
+test('a person is found by email, shows who they are, is exported, and erased only under their name', async () => {
   const custom = 'reader-of-plants';
   const email = 'ada@plants.example';
   const identified = await app('identify', {
@@ -246,7 +246,7 @@ test('a person is found by e-mail, shows who they are, is exported, and erased o
   });
   expect(identified.status).toBe(200);
   await open('people');
-  await page.getByLabel('Id, custom id or e-mail begins with').fill('ada@');
+  await page.getByLabel('Id, custom id or email starts with').fill('ada@');
   await page.waitForURL(/q=ada%40|q=ada@/);
   await page.getByRole('link', { name: 'Ada' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor();
@@ -254,16 +254,16 @@ test('a person is found by e-mail, shows who they are, is exported, and erased o
   await page.getByText('granted', { exact: true }).first().waitFor();
   expect(await violations(page)).toEqual([]);
   const waiting = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export all that is stored' }).click();
+  await page.getByRole('button', { name: 'Export all data' }).click();
   expect(readFileSync(await (await waiting).path(), 'utf8')).toContain(email);
   await page.getByRole('button', { name: 'Erase…' }).click();
-  const erase = page.getByRole('button', { name: 'Erase for good' });
+  const erase = page.getByRole('button', { name: 'Erase permanently' });
   expect(await erase.isDisabled()).toBe(true);
-  await page.getByLabel('The id of the person').fill(custom);
+  await page.getByLabel('User id').fill(custom);
   await erase.click();
   await page.getByRole('status').filter({ hasText: 'rased' }).waitFor();
   await open('people?q=ada@');
-  await page.getByText('Nobody’s id or e-mail begins with “ada@”').waitFor();
+  await page.getByText('No user’s id or email starts with “ada@”').waitFor();
 });
 
 test('a run is replayed in the version that it went through, with what was chosen', async () => {
@@ -331,14 +331,14 @@ test('the picture of a flow has its steps with the runs that the API says', asyn
     },
   );
   await open(`flows/${flow}?${past()}`);
-  const picture = page.getByRole('region', { name: 'Picture of the flow' });
+  const picture = page.getByRole('region', { name: 'Funnel diagram' });
   await picture.locator('g').first().waitFor();
   const said = await picture.locator('g > title').allTextContents();
   const count = (value: number) => value.toLocaleString('en-US');
   expect(said.toSorted()).toEqual(
     flowAnalytics.funnel.steps
       .filter(({ reach }) => reach > 0)
-      .map(({ id, name, reach, drop }) => `${name || id}: ${count(reach)} runs, ${count(drop)} left here`)
+      .map(({ id, name, reach, drop }) => `${name || id}: ${count(reach)} runs, ${count(drop)} dropped off here`)
       .toSorted(),
   );
   expect(await picture.locator('path').count()).toBeGreaterThan(said.length - 1);
@@ -349,8 +349,8 @@ test('the picture of a flow has its steps with the runs that the API says', asyn
 
 test('filters are kept as a segment, which a link applies, and which goes when it is deleted', async () => {
   await open(`acquisition?${past()}&f=is,country,DE`);
-  await page.getByRole('button', { name: 'Everybody' }).click();
-  await page.getByLabel('Keep these filters as a segment').fill('Germans');
+  await page.getByRole('button', { name: 'All users' }).click();
+  await page.getByLabel('Save filters as segment').fill('Germans');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForURL(/segment=/);
   expect(new URL(page.url()).searchParams.getAll('f')).toEqual([]);
@@ -362,7 +362,7 @@ test('filters are kept as a segment, which a link applies, and which goes when i
   await page.getByRole('button', { name: 'From Germany', pressed: true }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('button', { name: 'Delete it for everybody' }).click();
+  await page.getByRole('button', { name: 'Delete for all members' }).click();
   await page.waitForURL((url) => !url.searchParams.has('segment'));
 });
 
@@ -380,14 +380,14 @@ test('a chart says what was changed, and the page of ingest what it refused and 
     .poll(
       async () => {
         await open('health?range=today');
-        await page.getByRole('heading', { level: 2, name: 'Rejected, by reason' }).waitFor();
+        await page.getByRole('heading', { level: 2, name: 'Rejected events by reason' }).waitFor();
         await page.waitForTimeout(500);
         return page.getByRole('row', { name: /^name_required/ }).count();
       },
       { timeout: 30_000 },
     )
     .toBe(1);
-  await page.getByText('The latest that were rejected').click();
+  await page.getByText('Latest rejected events').click();
   const sample = page.getByRole('list', { name: 'Rejected events' }).getByRole('listitem');
   await expect.poll(() => sample.filter({ hasText: 'without-a-name' }).textContent()).toContain('name is required');
   expect(await violations(page)).toEqual([]);
@@ -419,7 +419,7 @@ const download = async (card: string) => {
 
 test('cohorts begin with the first that has anybody, however long the range is', async () => {
   await open('retention?range=12mo&zone=UTC&compare=none');
-  const rows = page.getByRole('region', { name: 'Share of each cohort that came back' }).locator('tbody tr');
+  const rows = page.getByRole('region', { name: 'Retention by cohort' }).locator('tbody tr');
   await rows.first().waitFor();
   const { app } = await server.ask<{
     app: { productAnalytics: { retentionCohorts: { bucket: string; size: number }[] } };
@@ -457,8 +457,8 @@ test('retention is sorted by any day, as the API sorts it, and explained by a fo
   await expect
     .poll(async () => (await tableOf('Source')).rows.map(([people]) => people!.replaceAll(',', '')))
     .toEqual(nodes.map(({ visitors }) => String(visitors)));
-  await page.getByRole('button', { name: 'Explain By first touch' }).click();
-  const formula = await page.getByRole('dialog').locator('code', { hasText: 'came back ÷ could have' }).textContent();
+  await page.getByRole('button', { name: 'Explain Retention by first touch' }).click();
+  const formula = await page.getByRole('dialog').locator('code', { hasText: 'returned ÷ eligible' }).textContent();
   const [, returned, eligible, rate] = /= ([\d,]+) ÷ ([\d,]+) = ([\d.]+)%/.exec(formula!)!;
   const number = (text: string) => Number(text.replaceAll(',', ''));
   expect((100 * number(returned!)) / number(eligible!)).toBeCloseTo(Number(rate), 3);
@@ -470,7 +470,7 @@ test('revenue is sorted by any column, searched, compared with the period before
   await page.waitForURL(/sort=mrr/);
   const { heads, rows } = await tableOf('Product');
   const at = heads.findIndex((head) => head.startsWith('MRR')) - 1;
-  expect(heads[at + 2]).toBe('Before');
+  expect(heads[at + 2]).toBe('Previous period');
   const dollars = (text: string) => Number(text.replaceAll(/[$,]/g, ''));
   const shown = rows.map((row) => dollars(row[at]!));
   expect(shown).toEqual(shown.toSorted((a, b) => b - a));
@@ -511,12 +511,12 @@ test('people are sorted, their columns chosen and downloaded', async () => {
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Revenue', exact: true }).click();
   await page.waitForURL(/by=REVENUE/);
-  const { heads, rows } = await tableOf('Person');
-  expect(heads).toEqual(['Person', 'Starts', 'Revenue ↓', 'First seen', 'Last seen']);
+  const { heads, rows } = await tableOf('User');
+  expect(heads).toEqual(['User', 'Starts', 'Revenue ↓', 'First seen', 'Last seen']);
   const revenue = rows.map((row) => Number(row[1]!.replaceAll(/[$,]/g, '')));
   expect(revenue).toEqual(revenue.toSorted((a, b) => b - a));
-  const [head, ...lines] = await download('Identified people');
-  expect(head).toEqual(['Person', 'Starts', 'Revenue', 'First seen', 'Last seen']);
+  const [head, ...lines] = await download('Identified users');
+  expect(head).toEqual(['User', 'Starts', 'Revenue', 'First seen', 'Last seen']);
   expect(lines.length).toBe(rows.length);
   expect(lines.map(([id]) => id)).toEqual(expect.arrayContaining(['cy', 'di', 'ed']));
 });

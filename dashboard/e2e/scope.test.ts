@@ -65,7 +65,7 @@ test('a table has the compared period, matched by weekday, and a segment beside 
     ['&match=weekday', { range: rangeOf(12, 9) }],
   ] as const) {
     await open('acquisition', `?${past(5, 2)}${search}`);
-    await page.getByRole('columnheader', { name: 'Before', exact: true }).waitFor();
+    await page.getByRole('columnheader', { name: 'Previous period', exact: true }).waitFor();
     const now = await visitorsBy({ range: rangeOf(5, 2) });
     const before = await visitorsBy(compared);
     const rows = await shownRows('Channel');
@@ -86,7 +86,7 @@ test('a table has the compared period, matched by weekday, and a segment beside 
   await page.getByRole('button', { name: /^\w{3} \d/ }).click();
   await page.getByRole('combobox', { name: 'Compare with' }).click();
   await page.getByRole('option', { name: 'A segment' }).click();
-  await page.getByRole('combobox', { name: 'Which segment' }).click();
+  await page.getByRole('combobox', { name: 'Segment' }).click();
   await page.getByRole('option', { name: 'Berlin and around' }).click();
   await page.waitForURL(/compare=segment&against=/);
   await page.keyboard.press('Escape');
@@ -112,7 +112,7 @@ test('a flow is compared with one of its versions, and its figures are those tha
   await page.getByRole('button', { name: /^\w{3} \d/ }).click();
   await page.getByRole('combobox', { name: 'Compare with' }).click();
   await page.getByRole('option', { name: 'A version of the flow' }).click();
-  await page.getByRole('combobox', { name: 'Which version' }).click();
+  await page.getByRole('combobox', { name: 'Version' }).click();
   await page.getByRole('option', { name: new RegExp(`^v${version.number}\\b`) }).click();
   await page.keyboard.press('Escape');
   await page.waitForURL(/compare=version&against=/);
@@ -131,7 +131,7 @@ test('a flow is compared with one of its versions, and its figures are those tha
 test('a view is saved, applied by a viewer, changed, and a link made before shows the same after it was deleted', async () => {
   await open('acquisition', `?${past(10, 3)}&f=is,country,DE&compare=none`);
   await page.getByRole('button', { name: 'Saved views' }).click();
-  await page.getByLabel('Keep what is shown as a view').fill('Germans');
+  await page.getByLabel('Save current view').fill('Germans');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForURL(/view=/);
   const link = page.url();
@@ -142,25 +142,25 @@ test('a view is saved, applied by a viewer, changed, and a link made before show
   await enterAs(viewer.page, page, server, 'viewer@example.com', 'Viewer');
   await open('acquisition', '', viewer.page);
   await viewer.page.getByRole('button', { name: 'Saved views' }).click();
-  expect(await viewer.page.getByLabel('Keep what is shown as a view').count()).toBe(0);
+  expect(await viewer.page.getByLabel('Save current view').count()).toBe(0);
   await viewer.page.getByRole('button', { name: 'Germans' }).click();
   await viewer.page.waitForURL(/view=/);
   await viewer.page.getByText('Country is').waitFor();
   await viewer.page.getByRole('list', { name: 'Views' }).waitFor({ state: 'detached' });
   await viewer.page.getByRole('button', { name: 'Germans' }).click();
-  expect(await viewer.page.getByRole('button', { name: /Delete|Rename|Put what/ }).count()).toBe(0);
+  expect(await viewer.page.getByRole('button', { name: /Delete|Rename|Update “/ }).count()).toBe(0);
   expect(await violations(viewer.page)).toEqual([]);
 
   // Changed, put back into the view, renamed.
   await page.getByRole('button', { name: 'Remove the filter Country is Germany' }).click();
   await page.getByRole('button', { name: 'Germans, changed' }).click();
-  await page.getByRole('button', { name: 'Put what is shown into “Germans”' }).click();
+  await page.getByRole('button', { name: 'Update “Germans”' }).click();
   await page.getByLabel('Name of this view').fill('Everybody of that week');
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('button', { name: 'Everybody of that week', pressed: true }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('button', { name: 'Delete it for everybody' }).click();
+  await page.getByRole('button', { name: 'Delete for all members' }).click();
   await page.waitForURL((url) => !url.searchParams.has('view'));
 
   await viewer.page.goto(link);
@@ -175,8 +175,8 @@ const shownOn = (who: Page) =>
 
 test('a link of a segment shows its people by what it chose them by, after the segment was deleted', async () => {
   await open('acquisition', `?${past(10, 3)}&f=is,country,DE`);
-  await page.getByRole('button', { name: 'Everybody' }).click();
-  await page.getByLabel('Keep these filters as a segment').fill('Short-lived');
+  await page.getByRole('button', { name: 'All users' }).click();
+  await page.getByLabel('Save filters as segment').fill('Short-lived');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForURL(/segment=/);
   const link = page.url();
@@ -202,7 +202,7 @@ test('a note is written by keyboard and by click, stands on every chart, and is 
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  const note = page.getByLabel('Note on the charts');
+  const note = page.getByLabel('Chart note');
   await note.fill('x'.repeat(281));
   expect(await page.getByRole('button', { name: 'Write' }).isDisabled()).toBe(true);
   await note.fill('A spot on television');
@@ -220,10 +220,10 @@ test('a note is written by keyboard and by click, stands on every chart, and is 
   await page.locator('small', { hasText: /“A spot on television”, by \S/ }).waitFor();
   const box = (await other.boundingBox())!;
   await page.mouse.click(box.x + box.width - 20, box.y + 60);
-  await page.getByLabel('Note on the charts').fill('The last day');
+  await page.getByLabel('Chart note').fill('The last day');
   await page.getByRole('button', { name: 'Write' }).click();
   await page.getByRole('button', { name: 'Change' }).click();
-  await page.getByRole('listitem').getByLabel('Note on the charts').fill('The very last day');
+  await page.getByRole('listitem').getByLabel('Chart note').fill('The very last day');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('The very last day', { exact: true }).waitFor();
 
@@ -235,7 +235,7 @@ test('a note is written by keyboard and by click, stands on every chart, and is 
   await viewer.context.close();
 
   await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Nothing is written here, and nothing was changed.').waitFor();
+  await page.getByText('No notes or changes here.').waitFor();
 });
 
 test('a viewer reads on charts what was changed', async () => {

@@ -19,10 +19,10 @@ async function askWith(key: string, query: string): Promise<{ data: unknown; err
 test('a key is shown once, does what it was given, and stops when it is revoked', async () => {
   await open('settings');
   await page.getByLabel('Name of the key').fill('Nightly report');
-  await page.getByRole('combobox', { name: 'What the key may do' }).click();
+  await page.getByRole('combobox', { name: 'Scopes of the key' }).click();
   await page.getByRole('option', { name: 'analytics:read' }).click();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const secret = (await page.getByRole('status').locator('code').textContent())!;
   expect(secret).toMatch(/^svc_wk_/);
   const viewer = '{ viewer { workspaces { nodes { capabilities } } } }';
@@ -34,7 +34,7 @@ test('a key is shown once, does what it was given, and stops when it is revoked'
   await row.getByText(`…${secret.slice(-4)}`).waitFor();
   expect(await page.content()).not.toContain(secret);
   await row.getByRole('button', { name: 'Revoke' }).click();
-  await row.getByRole('button', { name: 'Whoever uses it is refused. Revoke?' }).click();
+  await row.getByRole('button', { name: 'Programs that use it are refused. Revoke?' }).click();
   await row.getByText('revoked').waitFor();
   expect((await askWith(secret, viewer)).errors).toBeTruthy();
 });
@@ -42,8 +42,8 @@ test('a key is shown once, does what it was given, and stops when it is revoked'
 test('a billing provider is connected, its secrets are rotated, and what it refused is said', async () => {
   await open('settings?tab=money');
   const before = page.getByRole('region', { name: 'Web checkout' });
-  await before.getByRole('button', { name: 'End the connection' }).click();
-  await before.getByRole('button', { name: 'Its deliveries are refused from then on. End it?' }).click();
+  await before.getByRole('button', { name: 'Disconnect' }).click();
+  await before.getByRole('button', { name: 'Its deliveries are refused from then on. Disconnect?' }).click();
   await before.waitFor({ state: 'detached' });
   await page.getByRole('combobox', { name: 'Provider', exact: true }).click();
   await page.getByRole('option', { name: 'Superwall' }).click();
@@ -52,13 +52,13 @@ test('a billing provider is connected, its secrets are rotated, and what it refu
   const connection = page.getByRole('region', { name: 'Second checkout' });
   await connection.getByText('No secret yet').waitFor();
   for (const secret of ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']) {
-    await connection.getByRole('button', { name: 'Add the provider’s secret' }).click();
+    await connection.getByRole('button', { name: 'Add provider’s secret' }).click();
     await connection.getByLabel('Signing secret that the provider shows').fill(secret);
-    await connection.getByRole('button', { name: 'Add it' }).click();
+    await connection.getByRole('button', { name: 'Add secret' }).click();
     await connection.getByText(`…${secret.slice(-4)}`).waitFor();
   }
   await connection.getByRole('listitem').filter({ hasText: '…LaSw' }).getByRole('button', { name: 'Remove' }).click();
-  await connection.getByRole('button', { name: 'What it alone proves is refused. Remove?' }).click();
+  await connection.getByRole('button', { name: 'Deliveries signed with it are refused. Remove?' }).click();
   await connection.getByText('…LaSw').waitFor({ state: 'detached' });
   await connection.getByRole('button', { name: 'Send a test event' }).click();
   await connection
@@ -90,7 +90,7 @@ test('what was used is there by day and by app', async () => {
 test('what is kept, and for how long, is said and changed', async () => {
   await open('settings?tab=data');
   await page.getByLabel('Track events').fill('400');
-  await page.getByRole('button', { name: 'Remove what is older than 400 days' }).click();
+  await page.getByRole('button', { name: 'Delete data older than 400 days' }).click();
   await expect.poll(kept).toEqual([{ kind: 'TRACK', days: 400 }]);
   await page.getByLabel('Track events').fill('');
   await page.getByRole('button', { name: 'Keep', exact: true }).click();
@@ -113,17 +113,17 @@ test('what is typed while a change is saved and asked for again stays, and other
     await route.continue();
   });
   const again = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'Settings');
-  await page.getByRole('button', { name: 'Remove what is older than 400 days' }).click();
+  await page.getByRole('button', { name: 'Delete data older than 400 days' }).click();
   await again;
   await keep('PRODUCT', 500);
   await days('Track events').fill('450');
-  await days('Runs of flows').fill('200');
-  await page.getByLabel('A run has lapsed after').fill('45');
+  await days('Flow runs').fill('200');
+  await page.getByLabel('Run timeout').fill('45');
   release();
-  await expect.poll(() => days('Visits and product events').inputValue()).toBe('500 days');
+  await expect.poll(() => days('Web and product events').inputValue()).toBe('500 days');
   expect(await days('Track events').inputValue()).toBe('450 days');
-  expect(await days('Runs of flows').inputValue()).toBe('200 days');
-  expect(await page.getByLabel('A run has lapsed after').inputValue()).toBe('45 minutes without an event');
+  expect(await days('Flow runs').inputValue()).toBe('200 days');
+  expect(await page.getByLabel('Run timeout').inputValue()).toBe('45 minutes of inactivity');
   // It can be saved as it stands, and is compared with what is saved now: 450 is longer.
   await page.getByRole('button', { name: 'Keep', exact: true }).click();
   await expect.poll(kept).toEqual([
@@ -134,16 +134,16 @@ test('what is typed while a change is saved and asked for again stays, and other
   // What was typed is no draft any more once it is saved: the field shows what others save after it.
   await keep('TRACK', null);
   await keep('PRODUCT', null);
-  await days('Runs of flows').fill('');
+  await days('Flow runs').fill('');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect.poll(() => days('Track events').inputValue()).toBe('');
-  expect(await page.getByLabel('A run has lapsed after').inputValue()).toBe('45 minutes without an event');
+  expect(await page.getByLabel('Run timeout').inputValue()).toBe('45 minutes of inactivity');
 });
 
 test('the history is filtered by the server over all its rows, and a link shows the same', async () => {
   await open('settings?tab=history');
-  await page.getByLabel('What was changed').fill('flow.publish');
-  const rows = page.getByRole('region', { name: 'Who changed what' }).getByRole('listitem');
+  await page.getByLabel('Action or id').fill('flow.publish');
+  const rows = page.getByRole('region', { name: 'Audit log' }).getByRole('listitem');
   const { viewer } = (await ask(
     page,
     `{ viewer { workspaces(first: 1) { nodes { workspace {
@@ -158,15 +158,15 @@ test('the history is filtered by the server over all its rows, and a link shows 
     new Set(['Published a version of a flow\nflow.publish']),
   );
   await page.getByRole('combobox', { name: 'Changed by' }).click();
-  await page.getByRole('option', { name: 'the server' }).click();
-  await page.getByText('Nothing was changed like that.').waitFor();
+  await page.getByRole('option', { name: 'System' }).click();
+  await page.getByText('No matching changes.').waitFor();
   await page.reload();
-  await page.getByText('Nothing was changed like that.').waitFor();
+  await page.getByText('No matching changes.').waitFor();
 });
 
 test('a viewer neither sees nor can do what a viewer may not', async () => {
   await open('settings?tab=people');
-  await page.getByLabel('E-mail of who is invited').fill('viewer@example.com');
+  await page.getByLabel('Email of the new member').fill('viewer@example.com');
   await page.getByRole('button', { name: 'Invite' }).click();
   const link = (await page.getByRole('status').locator('code').textContent())!;
   const token = new URL(link).searchParams.get('token')!;
@@ -221,8 +221,8 @@ test('who gives the workspace away loses what only its owner may do at once, on 
   const emailOf = (id: string) => members.find(({ user }) => user.id === id)!.user.email;
   const row = (at: Page, id: string) => at.getByRole('listitem').filter({ hasText: emailOf(id) });
   const give = async (at: Page, id: string) => {
-    await row(at, id).getByRole('button', { name: 'Make owner' }).click();
-    const sure = at.getByRole('dialog').getByRole('button', { name: 'Make owner' });
+    await row(at, id).getByRole('button', { name: 'Transfer ownership' }).click();
+    const sure = at.getByRole('dialog').getByRole('button', { name: 'Transfer ownership' });
     expect(await sure.isDisabled()).toBe(true);
     await at.getByRole('textbox', { name: `Type ${emailOf(id)} to confirm` }).fill(emailOf(id));
     await sure.click();
@@ -242,13 +242,13 @@ test('who gives the workspace away loses what only its owner may do at once, on 
     await tab.goto(addressOf('settings?tab=people'));
     await settled(tab);
   }
-  expect(await heir.page.getByRole('button', { name: 'Make owner' }).count()).toBe(0);
+  expect(await heir.page.getByRole('button', { name: 'Transfer ownership' }).count()).toBe(0);
   expect(await transfer(heir, theirs)).toBe('forbidden');
 
   await give(page, theirs);
   await row(page, theirs).getByText('Owner', { exact: true }).waitFor();
   await row(page, mine).getByText('Administrator', { exact: true }).waitFor();
-  expect(await page.getByRole('button', { name: 'Make owner' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Transfer ownership' }).count()).toBe(0);
   expect(await row(page, theirs).getByRole('button').count()).toBe(0); // nobody removes or demotes the owner
   expect(await transfer(visitor, mine)).toBe('forbidden');
   await give(before, other);

@@ -38,15 +38,15 @@ test('a manifest is imported, and a wrong one is refused by the place of what is
   await dialog.getByLabel('Name').fill('Brought along');
   await dialog.getByText('A manifest', { exact: true }).click();
   await dialog.getByRole('textbox', { name: 'Manifest' }).fill('{"screens": ');
-  await dialog.getByRole('button', { name: 'Create the flow' }).click();
-  await dialog.getByText('This is no JSON').waitFor();
+  await dialog.getByRole('button', { name: 'Create flow' }).click();
+  await dialog.getByText('This is not valid JSON').waitFor();
   const draft = await draftOf('How are we growing?');
   const wrong = { ...draft, entryScreenId: 'nowhere' };
   await dialog.getByRole('textbox', { name: 'Manifest' }).fill(JSON.stringify(wrong));
-  await dialog.getByRole('button', { name: 'Create the flow' }).click();
+  await dialog.getByRole('button', { name: 'Create flow' }).click();
   await dialog.getByLabel('Problems').getByText('/entryScreenId').waitFor();
   await dialog.getByRole('textbox', { name: 'Manifest' }).fill(JSON.stringify(draft));
-  await dialog.getByRole('button', { name: 'Create the flow' }).click();
+  await dialog.getByRole('button', { name: 'Create flow' }).click();
   await page.getByRole('heading', { level: 1, name: 'Brought along' }).waitFor();
   const imported = await draftOf('Brought along');
   expect(imported.screens).toEqual(draft.screens);
@@ -78,7 +78,7 @@ test('what is typed into a draft survives a server that is killed, and a tab tha
   visitor.expected = /Failed to fetch|ERR_CONNECTION|status of 503/;
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(JSON.stringify(typed));
-  await page.getByRole('status').getByText('What you typed is kept in this browser').waitFor();
+  await page.getByRole('status').getByText('Your changes are kept in this browser').waitFor();
   await page.close();
   await server.start();
   expect((await draftOf('Before you go')).locales).toEqual(before.locales);
@@ -106,13 +106,13 @@ test('a draft that somebody else saved meanwhile is shown, and nothing is writte
   );
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(JSON.stringify(mine));
-  await page.getByText('Somebody else saved this draft while you worked on it').waitFor();
+  await page.getByText('Another member saved this draft while you worked on it').waitFor();
   expect((await saved(flow)).draft.theme).toEqual(theirs.theme);
-  await page.getByText('What yours would change in theirs').click();
+  await page.getByText('Your changes against theirs').click();
   const changes = page.getByRole('list', { name: 'Changes' });
   await changes.getByText('/theme/accent').waitFor();
   await changes.getByText('/theme/primary').waitFor();
-  await page.getByRole('button', { name: 'Save mine over theirs' }).click();
+  await page.getByRole('button', { name: 'Overwrite with mine' }).click();
   await expect.poll(async () => (await saved(flow)).draft.theme).toEqual(mine.theme);
   await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
 });
@@ -130,7 +130,7 @@ test('a wrong draft says where, a right one is published, served and rolled back
   const line = await page.locator('.cm-activeLine').textContent();
   expect(line).toContain('"entryScreenId": "nowhere"');
   await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByRole('dialog').getByText('These keep the draft from being published').waitFor();
+  await page.getByRole('dialog').getByText('Fix these problems to publish the draft').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('textbox', { name: /^Draft of How are we growing/ }).click();
   await page.keyboard.press('Control+a');
@@ -140,15 +140,15 @@ test('a wrong draft says where, a right one is published, served and rolled back
   await page.getByRole('button', { name: 'Publish' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Label').fill('Sharper corners');
-  await dialog.getByLabel(/^Survey serves the new version, not v1/).check();
-  await dialog.getByRole('button', { name: 'Publish and serve it' }).click();
+  await dialog.getByLabel(/^Survey gets the new version instead of v1/).check();
+  await dialog.getByRole('button', { name: 'Publish and set live' }).click();
   await dialog.waitFor({ state: 'hidden' });
   expect(await served('Survey')).toBe(2);
   await page.getByRole('link', { name: 'v2 Sharper corners' }).click();
   await page.getByText('Compare', { exact: true }).click();
   await page.getByRole('list', { name: 'Changes' }).getByText('/theme/borderRadius').waitFor();
   await page.getByRole('link', { name: /^v1/ }).click();
-  await page.getByRole('button', { name: 'Roll back to it' }).click();
+  await page.getByRole('button', { name: 'Roll back to this version' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back Survey', exact: true }).click();
   await expect.poll(() => served('Survey')).toBe(1);
 });
@@ -158,20 +158,20 @@ test('an experiment is planned, checked, started and its winner promoted', async
   await open('experiments');
   await page.getByRole('button', { name: 'New experiment' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('What it asks').fill('Ask before reminding?');
+  await dialog.getByLabel('Hypothesis').fill('Ask before reminding?');
   for (const [label, option] of [
     ['Channel', 'Reminders'],
-    ['Version of arm 1', 'Reminders v1'],
-    ['Version of arm 2', 'Before you go v1'],
+    ['Version of variant 1', 'Reminders v1'],
+    ['Version of variant 2', 'Before you go v1'],
   ] as const) {
     await dialog.getByRole('combobox', { name: label }).click();
     await page.getByRole('option', { name: new RegExp(`^${option}`) }).click();
   }
-  await dialog.getByRole('button', { name: 'Make the draft' }).click();
+  await dialog.getByRole('button', { name: 'Create draft' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ask before reminding?' }).waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1)!;
-  await page.getByLabel('Difference to find, in points').fill('20');
-  await page.getByRole('button', { name: 'Plan again' }).click();
+  await page.getByLabel('Minimum detectable effect, in points').fill('20');
+  await page.getByRole('button', { name: 'Update plan' }).click();
   const planned = async () => {
     const { experimentPlan } = await server.ask<{ experimentPlan: { effect: number; peoplePerArm: number } }>(
       `query ($id: ID!) { experimentPlan(id: $id) { effect peoplePerArm } }`,
@@ -180,25 +180,25 @@ test('an experiment is planned, checked, started and its winner promoted', async
     return experimentPlan;
   };
   await expect.poll(async () => (await planned()).effect).toBe(0.2);
-  await page.getByText(`Each arm needs ${(await planned()).peoplePerArm.toLocaleString('en-US')} people`).waitFor();
-  await page.getByRole('button', { name: 'One more arm' }).click();
-  await page.getByLabel('Name of arm 3').fill('Welcome again');
-  expect(await page.getByRole('button', { name: 'Save the arms' }).isDisabled()).toBe(true);
-  await page.getByRole('combobox', { name: 'Version of arm 3' }).click();
+  await page.getByText(`Each variant needs ${(await planned()).peoplePerArm.toLocaleString('en-US')} users`).waitFor();
+  await page.getByRole('button', { name: 'Add variant' }).click();
+  await page.getByLabel('Name of variant 3').fill('Welcome again');
+  expect(await page.getByRole('button', { name: 'Save variants' }).isDisabled()).toBe(true);
+  await page.getByRole('combobox', { name: 'Version of variant 3' }).click();
   await page.getByRole('option', { name: /^Welcome v1/ }).click();
-  await page.getByLabel('Weight of arm 3').fill('2');
-  await page.getByRole('button', { name: 'Save the arms' }).click();
-  await page.getByRole('button', { name: 'Check the start' }).click();
-  await page.getByText('It can start.').waitFor();
+  await page.getByLabel('Weight of variant 3').fill('2');
+  await page.getByRole('button', { name: 'Save variants' }).click();
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('Ready to start.').waitFor();
   expect(await armsOf(id)).toEqual(['control 1 Reminders', 'variant 1 Before you go', 'variant-2 2 Welcome']);
   expect(await statusOf(id)).toBe('DRAFT');
-  await page.getByRole('button', { name: 'Start it now' }).click();
+  await page.getByRole('button', { name: 'Start experiment' }).click();
   await page.getByRole('button', { name: 'Stop or promote' }).click();
   expect(await statusOf(id)).toBe('RUNNING');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Move the end' }).click();
-  await page.getByLabel('Waits for a decision after').fill('60');
-  await page.getByRole('button', { name: 'Move it' }).click();
+  await page.getByRole('button', { name: 'Extend' }).click();
+  await page.getByLabel('New end').fill('60');
+  await page.getByRole('button', { name: 'Set end date' }).click();
   const inDays = async () => {
     const { experiment } = await server.ask<{ experiment: { endsAt: string } }>(
       `query ($id: ID!) { experiment(id: $id) { endsAt } }`,
@@ -208,9 +208,9 @@ test('an experiment is planned, checked, started and its winner promoted', async
   };
   await expect.poll(inDays).toBe(60);
   await page.getByRole('button', { name: 'Stop or promote' }).click();
-  await dialog.getByRole('combobox', { name: 'What the channel goes on with' }).click();
-  await page.getByRole('option', { name: 'Variant is promoted' }).click();
-  await dialog.getByText('Reminders serves Before you go v1 to everybody').waitFor();
+  await dialog.getByRole('combobox', { name: 'Live version after the experiment' }).click();
+  await page.getByRole('option', { name: 'Promote Variant' }).click();
+  await dialog.getByText('Reminders serves Before you go v1 to all users').waitFor();
   await dialog.getByRole('button', { name: 'Promote Variant' }).click();
   await dialog.waitFor({ state: 'hidden' });
   expect(await statusOf(id)).toBe('STOPPED');

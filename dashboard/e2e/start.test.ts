@@ -17,7 +17,7 @@ afterAll(async () => {
 test('the first hour leads from a set-up link to a flow that an app shows', async () => {
   const { context, page, complaints } = await visit(browser, server);
   await page.goto(server.setupLink);
-  await page.getByLabel('E-mail').fill('ada@plants.example');
+  await page.getByLabel('Email').fill('ada@plants.example');
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse');
   await page.getByLabel(/^Your name/).fill('Ada');
   await page.getByLabel(/^Workspace/).fill('Plants');
@@ -25,9 +25,9 @@ test('the first hour leads from a set-up link to a flow that an app shows', asyn
   await page.getByRole('heading', { level: 1, name: 'Name your first app' }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('textbox', { name: 'Name' }).fill('Tendril');
-  await page.getByRole('button', { name: 'Create the app' }).click();
+  await page.getByRole('button', { name: 'Create app' }).click();
   await page.waitForURL(/\/test\/start/);
-  await page.getByRole('heading', { level: 1, name: 'Set up Tendril' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Get started with Tendril' }).waitFor();
 
   const code = page.getByRole('region', { name: 'Code that connects the app' });
   for (const [sdk, name] of [
@@ -57,22 +57,22 @@ test('the first hour leads from a set-up link to a flow that an app shows', asyn
 
   const picture = page.frameLocator('iframe[title="First screen of Onboarding"]').locator('img').first();
   await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
-  await page.getByRole('button', { name: 'Begin with Onboarding' }).click();
-  await page.getByRole('button', { name: 'Publish Onboarding and serve it' }).click();
+  await page.getByRole('button', { name: 'Start from Onboarding' }).click();
+  await page.getByRole('button', { name: 'Publish Onboarding to the channel' }).click();
   await page.getByRole('link', { name: 'Onboarding' }).nth(1).waitFor();
   await page.reload();
-  await page.getByRole('button', { name: 'Open it here' }).click();
+  await page.getByRole('button', { name: 'Open here' }).click();
   const app = page.frameLocator('iframe[title="Onboarding, in the SDK"]');
   await app.getByRole('button').first().waitFor();
   expect(await violations(page)).toEqual([]);
   const tab = context.waitForEvent('page');
-  await page.getByRole('link', { name: 'Open it in a tab' }).click();
+  await page.getByRole('link', { name: 'Open in a new tab' }).click();
   const alone = await tab;
   await alone.getByRole('button').first().waitFor();
   // Somebody who was sent the address, and is no member of the app, is shown nothing.
   const stranger = await visit(browser, server);
   await stranger.page.goto(alone.url());
-  await stranger.page.getByText(/^Nothing to show/).waitFor();
+  await stranger.page.getByText(/^No flow to show/).waitFor();
   expect(await stranger.page.getByRole('button').count()).toBe(0);
   await stranger.context.close();
   // The run is that of an app: it is counted.
@@ -86,7 +86,7 @@ test('the first hour leads from a set-up link to a flow that an app shows', asyn
 test('every example can be published as it comes', async () => {
   const { context, page, complaints } = await visit(browser, server);
   await page.goto(`${server.baseUrl}/sign-in`);
-  await page.getByLabel('E-mail').fill('ada@plants.example');
+  await page.getByLabel('Email').fill('ada@plants.example');
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/live\/home/);
@@ -96,7 +96,7 @@ test('every example can be published as it comes', async () => {
     await page.getByRole('textbox', { name: 'Name' }).fill(`My ${example}`);
     await page.getByRole('combobox', { name: 'Example' }).click();
     await page.getByRole('option', { name: new RegExp(`^${example}`) }).click();
-    await page.getByRole('button', { name: 'Create the flow' }).click();
+    await page.getByRole('button', { name: 'Create flow' }).click();
     await page.getByRole('heading', { level: 1, name: `My ${example}` }).waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('dialog').getByLabel('Label').waitFor();
@@ -109,13 +109,13 @@ test('a set-up link that was used says where to sign in', async () => {
   const { context, page, complaints } = await visit(browser, server);
   await page.goto(server.setupLink);
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('E-mail').fill('ada@plants.example');
+  await page.getByLabel('Email').fill('ada@plants.example');
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/live\/home/);
   await page.getByRole('heading', { name: 'Waiting for the first event' }).waitFor();
   expect(await violations(page)).toEqual([]);
-  await page.getByRole('link', { name: /^Set up step by step/ }).click();
+  await page.getByRole('link', { name: /^Get started step by step/ }).click();
   await page.waitForURL(/\/live\/start/);
   await context.close();
   expect(complaints.filter((text) => !/404/.test(text))).toEqual([]); // the link's page
@@ -124,17 +124,17 @@ test('a set-up link that was used says where to sign in', async () => {
 test('reports lead an app without events to its first one, and Home shows it by itself', async () => {
   const { context, page, complaints } = await visit(browser, server);
   await page.goto(`${server.baseUrl}/sign-in`);
-  await page.getByLabel('E-mail').fill('ada@plants.example');
+  await page.getByLabel('Email').fill('ada@plants.example');
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/live\/home/);
   const home = page.url();
   for (const report of ['acquisition', 'engagement', 'events', 'retention', 'places', 'technology', 'visitors']) {
     await page.goto(home.replace(/home.*/, report));
-    await page.getByText('No event has arrived yet').first().waitFor();
-    expect(await page.getByText('Nobody in this range').count()).toBe(0);
+    await page.getByText('No events yet').first().waitFor();
+    expect(await page.getByText('No data in this period').count()).toBe(0);
   }
-  await page.getByRole('link', { name: 'Connect the app' }).first().click();
+  await page.getByRole('link', { name: 'Connect your app' }).first().click();
   await page.waitForURL(/\/live\/start/);
   await page.getByRole('status').filter({ hasText: 'Waiting for the first event' }).waitFor();
 

@@ -20,7 +20,7 @@ function streamsOf(pages: readonly Page[]): () => Page[] {
   return () => [...open.values()];
 }
 
-const count = /^\d+ (person|people) online now$/;
+const count = /^\d+ visitors? online now$/;
 
 test('eight tabs share one stream, and the next one reads it when its reader goes', async () => {
   const tabs = await Promise.all(Array.from({ length: 8 }, () => visitor.context.newPage()));
@@ -46,9 +46,9 @@ test('eight tabs share one stream, and the next one reads it when its reader goe
   // Another environment is another stream, and nobody is told what is not theirs.
   const [other] = left.filter((tab) => tab !== streams()[0]);
   await other!.goto(addressOf('live').replace('/live/live', '/test/live'));
-  await other!.getByText('Nobody is online').waitFor({ timeout: 20_000 });
+  await other!.getByText('No visitors online').waitFor({ timeout: 20_000 });
   await expect.poll(() => streams().length).toBe(2);
-  await other!.getByText('0 people online now').waitFor();
+  await other!.getByText('0 visitors online now').waitFor();
 
   // More subscriptions than connections take turns.
   const [third] = left.filter((tab) => !streams().includes(tab));
@@ -56,7 +56,7 @@ test('eight tabs share one stream, and the next one reads it when its reader goe
   await third!.getByText(count).waitFor({ timeout: 20_000 });
   expect(streams().length).toBeLessThanOrEqual(2);
   await other!.reload();
-  await other!.getByText('0 people online now').waitFor({ timeout: 20_000 });
+  await other!.getByText('0 visitors online now').waitFor({ timeout: 20_000 });
 });
 
 test('who signs out in one tab is signed out in all, and nothing is read any more', async () => {

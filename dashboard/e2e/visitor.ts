@@ -84,12 +84,12 @@ export async function barriers(page: Page, addresses: readonly string[]): Promis
         await page.goto(address);
       }
       await settled(page);
-      await page.waitForTimeout(300); // transitions have their own colours
+      await page.waitForTimeout(300); // transitions have their own colors
       const at = `${new URL(address).pathname} at ${width}, ${colorScheme}`;
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (wide > 0) found.push(`${at} is ${wide} too wide`);
       const scheme = await page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
-      if (scheme !== colorScheme) found.push(`${at} has the colours of ${scheme}`);
+      if (scheme !== colorScheme) found.push(`${at} has the colors of ${scheme}`);
       for (const violation of await violations(page)) found.push(`${at}: ${violation}`);
     }
   }

@@ -38,18 +38,6 @@ const (
 	FieldIntegrations = "integrations"
 	// FieldCanvasGates holds the string denoting the canvas_gates field in the database.
 	FieldCanvasGates = "canvas_gates"
-	// EdgeWorkspace holds the string denoting the workspace edge name in mutations.
-	EdgeWorkspace = "workspace"
-	// EdgeEnvironments holds the string denoting the environments edge name in mutations.
-	EdgeEnvironments = "environments"
-	// EdgeFlows holds the string denoting the flows edge name in mutations.
-	EdgeFlows = "flows"
-	// EdgeBranding holds the string denoting the branding edge name in mutations.
-	EdgeBranding = "branding"
-	// EdgeSegments holds the string denoting the segments edge name in mutations.
-	EdgeSegments = "segments"
-	// EdgeSavedViews holds the string denoting the saved_views edge name in mutations.
-	EdgeSavedViews = "saved_views"
 	// Table holds the table name of the app in the database.
 	Table = "apps"
 	// WorkspaceTable is the table that holds the workspace relation/edge.
@@ -75,9 +63,6 @@ const (
 	FlowsColumn = "app_id"
 	// BrandingTable is the table that holds the branding relation/edge.
 	BrandingTable = "brandings"
-	// BrandingInverseTable is the table name for the Branding entity.
-	// It exists in this package in order to avoid circular dependency with the "branding" package.
-	BrandingInverseTable = "brandings"
 	// BrandingColumn is the table column denoting the branding relation/edge.
 	BrandingColumn = "app_id"
 	// SegmentsTable is the table that holds the segments relation/edge.
@@ -148,120 +133,11 @@ var (
 // OrderOption defines the ordering options for the App queries.
 type OrderOption func(*sql.Selector)
 
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
 // ByCreatedAt orders the results by the created_at field.
 func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
 }
 
-// ByArchivedAt orders the results by the archived_at field.
-func ByArchivedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldArchivedAt, opts...).ToFunc()
-}
-
-// ByWorkspaceID orders the results by the workspace_id field.
-func ByWorkspaceID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldWorkspaceID, opts...).ToFunc()
-}
-
-// ByName orders the results by the name field.
-func ByName(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldName, opts...).ToFunc()
-}
-
-// ByIgnoreBots orders the results by the ignore_bots field.
-func ByIgnoreBots(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldIgnoreBots, opts...).ToFunc()
-}
-
-// ByCompletionWindowDays orders the results by the completion_window_days field.
-func ByCompletionWindowDays(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCompletionWindowDays, opts...).ToFunc()
-}
-
-// ByPurchaseWindowDays orders the results by the purchase_window_days field.
-func ByPurchaseWindowDays(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPurchaseWindowDays, opts...).ToFunc()
-}
-
-// ByLapseMinutes orders the results by the lapse_minutes field.
-func ByLapseMinutes(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLapseMinutes, opts...).ToFunc()
-}
-
-// ByWorkspaceField orders the results by workspace field.
-func ByWorkspaceField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newWorkspaceStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByEnvironmentsCount orders the results by environments count.
-func ByEnvironmentsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newEnvironmentsStep(), opts...)
-	}
-}
-
-// ByEnvironments orders the results by environments terms.
-func ByEnvironments(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newEnvironmentsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
-
-// ByFlowsCount orders the results by flows count.
-func ByFlowsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newFlowsStep(), opts...)
-	}
-}
-
-// ByFlows orders the results by flows terms.
-func ByFlows(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newFlowsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
-
-// ByBrandingField orders the results by branding field.
-func ByBrandingField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newBrandingStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// BySegmentsCount orders the results by segments count.
-func BySegmentsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newSegmentsStep(), opts...)
-	}
-}
-
-// BySegments orders the results by segments terms.
-func BySegments(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newSegmentsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
-
-// BySavedViewsCount orders the results by saved_views count.
-func BySavedViewsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newSavedViewsStep(), opts...)
-	}
-}
-
-// BySavedViews orders the results by saved_views terms.
-func BySavedViews(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newSavedViewsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
 func newWorkspaceStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -269,6 +145,7 @@ func newWorkspaceStep() *sqlgraph.Step {
 		sqlgraph.Edge(sqlgraph.M2O, true, WorkspaceTable, WorkspaceColumn),
 	)
 }
+
 func newEnvironmentsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -276,6 +153,7 @@ func newEnvironmentsStep() *sqlgraph.Step {
 		sqlgraph.Edge(sqlgraph.O2M, false, EnvironmentsTable, EnvironmentsColumn),
 	)
 }
+
 func newFlowsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -283,13 +161,7 @@ func newFlowsStep() *sqlgraph.Step {
 		sqlgraph.Edge(sqlgraph.O2M, false, FlowsTable, FlowsColumn),
 	)
 }
-func newBrandingStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(BrandingInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.O2O, false, BrandingTable, BrandingColumn),
-	)
-}
+
 func newSegmentsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -297,6 +169,7 @@ func newSegmentsStep() *sqlgraph.Step {
 		sqlgraph.Edge(sqlgraph.O2M, false, SegmentsTable, SegmentsColumn),
 	)
 }
+
 func newSavedViewsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),

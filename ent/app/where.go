@@ -3,8 +3,6 @@
 package app
 
 import (
-	"time"
-
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
@@ -16,54 +14,9 @@ func ID(id uuid.UUID) predicate.App {
 	return predicate.App(sql.FieldEQ(FieldID, id))
 }
 
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id uuid.UUID) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id uuid.UUID) predicate.App {
-	return predicate.App(sql.FieldNEQ(FieldID, id))
-}
-
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.App {
 	return predicate.App(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...uuid.UUID) predicate.App {
-	return predicate.App(sql.FieldNotIn(FieldID, ids...))
-}
-
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.App {
-	return predicate.App(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id uuid.UUID) predicate.App {
-	return predicate.App(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id uuid.UUID) predicate.App {
-	return predicate.App(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id uuid.UUID) predicate.App {
-	return predicate.App(sql.FieldLTE(FieldID, id))
-}
-
-// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
-func CreatedAt(v time.Time) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// ArchivedAt applies equality check predicate on the "archived_at" field. It's identical to ArchivedAtEQ.
-func ArchivedAt(v time.Time) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldArchivedAt, v))
 }
 
 // WorkspaceID applies equality check predicate on the "workspace_id" field. It's identical to WorkspaceIDEQ.
@@ -76,340 +29,9 @@ func Name(v string) predicate.App {
 	return predicate.App(sql.FieldEQ(FieldName, v))
 }
 
-// IgnoreBots applies equality check predicate on the "ignore_bots" field. It's identical to IgnoreBotsEQ.
-func IgnoreBots(v bool) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldIgnoreBots, v))
-}
-
-// CompletionWindowDays applies equality check predicate on the "completion_window_days" field. It's identical to CompletionWindowDaysEQ.
-func CompletionWindowDays(v int) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldCompletionWindowDays, v))
-}
-
-// PurchaseWindowDays applies equality check predicate on the "purchase_window_days" field. It's identical to PurchaseWindowDaysEQ.
-func PurchaseWindowDays(v int) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldPurchaseWindowDays, v))
-}
-
-// LapseMinutes applies equality check predicate on the "lapse_minutes" field. It's identical to LapseMinutesEQ.
-func LapseMinutes(v int) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldLapseMinutes, v))
-}
-
-// CreatedAtEQ applies the EQ predicate on the "created_at" field.
-func CreatedAtEQ(v time.Time) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
-func CreatedAtNEQ(v time.Time) predicate.App {
-	return predicate.App(sql.FieldNEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtIn applies the In predicate on the "created_at" field.
-func CreatedAtIn(vs ...time.Time) predicate.App {
-	return predicate.App(sql.FieldIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
-func CreatedAtNotIn(vs ...time.Time) predicate.App {
-	return predicate.App(sql.FieldNotIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtGT applies the GT predicate on the "created_at" field.
-func CreatedAtGT(v time.Time) predicate.App {
-	return predicate.App(sql.FieldGT(FieldCreatedAt, v))
-}
-
-// CreatedAtGTE applies the GTE predicate on the "created_at" field.
-func CreatedAtGTE(v time.Time) predicate.App {
-	return predicate.App(sql.FieldGTE(FieldCreatedAt, v))
-}
-
-// CreatedAtLT applies the LT predicate on the "created_at" field.
-func CreatedAtLT(v time.Time) predicate.App {
-	return predicate.App(sql.FieldLT(FieldCreatedAt, v))
-}
-
-// CreatedAtLTE applies the LTE predicate on the "created_at" field.
-func CreatedAtLTE(v time.Time) predicate.App {
-	return predicate.App(sql.FieldLTE(FieldCreatedAt, v))
-}
-
-// ArchivedAtEQ applies the EQ predicate on the "archived_at" field.
-func ArchivedAtEQ(v time.Time) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldArchivedAt, v))
-}
-
-// ArchivedAtNEQ applies the NEQ predicate on the "archived_at" field.
-func ArchivedAtNEQ(v time.Time) predicate.App {
-	return predicate.App(sql.FieldNEQ(FieldArchivedAt, v))
-}
-
-// ArchivedAtIn applies the In predicate on the "archived_at" field.
-func ArchivedAtIn(vs ...time.Time) predicate.App {
-	return predicate.App(sql.FieldIn(FieldArchivedAt, vs...))
-}
-
-// ArchivedAtNotIn applies the NotIn predicate on the "archived_at" field.
-func ArchivedAtNotIn(vs ...time.Time) predicate.App {
-	return predicate.App(sql.FieldNotIn(FieldArchivedAt, vs...))
-}
-
-// ArchivedAtGT applies the GT predicate on the "archived_at" field.
-func ArchivedAtGT(v time.Time) predicate.App {
-	return predicate.App(sql.FieldGT(FieldArchivedAt, v))
-}
-
-// ArchivedAtGTE applies the GTE predicate on the "archived_at" field.
-func ArchivedAtGTE(v time.Time) predicate.App {
-	return predicate.App(sql.FieldGTE(FieldArchivedAt, v))
-}
-
-// ArchivedAtLT applies the LT predicate on the "archived_at" field.
-func ArchivedAtLT(v time.Time) predicate.App {
-	return predicate.App(sql.FieldLT(FieldArchivedAt, v))
-}
-
-// ArchivedAtLTE applies the LTE predicate on the "archived_at" field.
-func ArchivedAtLTE(v time.Time) predicate.App {
-	return predicate.App(sql.FieldLTE(FieldArchivedAt, v))
-}
-
 // ArchivedAtIsNil applies the IsNil predicate on the "archived_at" field.
 func ArchivedAtIsNil() predicate.App {
 	return predicate.App(sql.FieldIsNull(FieldArchivedAt))
-}
-
-// ArchivedAtNotNil applies the NotNil predicate on the "archived_at" field.
-func ArchivedAtNotNil() predicate.App {
-	return predicate.App(sql.FieldNotNull(FieldArchivedAt))
-}
-
-// WorkspaceIDEQ applies the EQ predicate on the "workspace_id" field.
-func WorkspaceIDEQ(v uuid.UUID) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldWorkspaceID, v))
-}
-
-// WorkspaceIDNEQ applies the NEQ predicate on the "workspace_id" field.
-func WorkspaceIDNEQ(v uuid.UUID) predicate.App {
-	return predicate.App(sql.FieldNEQ(FieldWorkspaceID, v))
-}
-
-// WorkspaceIDIn applies the In predicate on the "workspace_id" field.
-func WorkspaceIDIn(vs ...uuid.UUID) predicate.App {
-	return predicate.App(sql.FieldIn(FieldWorkspaceID, vs...))
-}
-
-// WorkspaceIDNotIn applies the NotIn predicate on the "workspace_id" field.
-func WorkspaceIDNotIn(vs ...uuid.UUID) predicate.App {
-	return predicate.App(sql.FieldNotIn(FieldWorkspaceID, vs...))
-}
-
-// NameEQ applies the EQ predicate on the "name" field.
-func NameEQ(v string) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldName, v))
-}
-
-// NameNEQ applies the NEQ predicate on the "name" field.
-func NameNEQ(v string) predicate.App {
-	return predicate.App(sql.FieldNEQ(FieldName, v))
-}
-
-// NameIn applies the In predicate on the "name" field.
-func NameIn(vs ...string) predicate.App {
-	return predicate.App(sql.FieldIn(FieldName, vs...))
-}
-
-// NameNotIn applies the NotIn predicate on the "name" field.
-func NameNotIn(vs ...string) predicate.App {
-	return predicate.App(sql.FieldNotIn(FieldName, vs...))
-}
-
-// NameGT applies the GT predicate on the "name" field.
-func NameGT(v string) predicate.App {
-	return predicate.App(sql.FieldGT(FieldName, v))
-}
-
-// NameGTE applies the GTE predicate on the "name" field.
-func NameGTE(v string) predicate.App {
-	return predicate.App(sql.FieldGTE(FieldName, v))
-}
-
-// NameLT applies the LT predicate on the "name" field.
-func NameLT(v string) predicate.App {
-	return predicate.App(sql.FieldLT(FieldName, v))
-}
-
-// NameLTE applies the LTE predicate on the "name" field.
-func NameLTE(v string) predicate.App {
-	return predicate.App(sql.FieldLTE(FieldName, v))
-}
-
-// NameContains applies the Contains predicate on the "name" field.
-func NameContains(v string) predicate.App {
-	return predicate.App(sql.FieldContains(FieldName, v))
-}
-
-// NameHasPrefix applies the HasPrefix predicate on the "name" field.
-func NameHasPrefix(v string) predicate.App {
-	return predicate.App(sql.FieldHasPrefix(FieldName, v))
-}
-
-// NameHasSuffix applies the HasSuffix predicate on the "name" field.
-func NameHasSuffix(v string) predicate.App {
-	return predicate.App(sql.FieldHasSuffix(FieldName, v))
-}
-
-// NameEqualFold applies the EqualFold predicate on the "name" field.
-func NameEqualFold(v string) predicate.App {
-	return predicate.App(sql.FieldEqualFold(FieldName, v))
-}
-
-// NameContainsFold applies the ContainsFold predicate on the "name" field.
-func NameContainsFold(v string) predicate.App {
-	return predicate.App(sql.FieldContainsFold(FieldName, v))
-}
-
-// IgnoreBotsEQ applies the EQ predicate on the "ignore_bots" field.
-func IgnoreBotsEQ(v bool) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldIgnoreBots, v))
-}
-
-// IgnoreBotsNEQ applies the NEQ predicate on the "ignore_bots" field.
-func IgnoreBotsNEQ(v bool) predicate.App {
-	return predicate.App(sql.FieldNEQ(FieldIgnoreBots, v))
-}
-
-// CompletionWindowDaysEQ applies the EQ predicate on the "completion_window_days" field.
-func CompletionWindowDaysEQ(v int) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldCompletionWindowDays, v))
-}
-
-// CompletionWindowDaysNEQ applies the NEQ predicate on the "completion_window_days" field.
-func CompletionWindowDaysNEQ(v int) predicate.App {
-	return predicate.App(sql.FieldNEQ(FieldCompletionWindowDays, v))
-}
-
-// CompletionWindowDaysIn applies the In predicate on the "completion_window_days" field.
-func CompletionWindowDaysIn(vs ...int) predicate.App {
-	return predicate.App(sql.FieldIn(FieldCompletionWindowDays, vs...))
-}
-
-// CompletionWindowDaysNotIn applies the NotIn predicate on the "completion_window_days" field.
-func CompletionWindowDaysNotIn(vs ...int) predicate.App {
-	return predicate.App(sql.FieldNotIn(FieldCompletionWindowDays, vs...))
-}
-
-// CompletionWindowDaysGT applies the GT predicate on the "completion_window_days" field.
-func CompletionWindowDaysGT(v int) predicate.App {
-	return predicate.App(sql.FieldGT(FieldCompletionWindowDays, v))
-}
-
-// CompletionWindowDaysGTE applies the GTE predicate on the "completion_window_days" field.
-func CompletionWindowDaysGTE(v int) predicate.App {
-	return predicate.App(sql.FieldGTE(FieldCompletionWindowDays, v))
-}
-
-// CompletionWindowDaysLT applies the LT predicate on the "completion_window_days" field.
-func CompletionWindowDaysLT(v int) predicate.App {
-	return predicate.App(sql.FieldLT(FieldCompletionWindowDays, v))
-}
-
-// CompletionWindowDaysLTE applies the LTE predicate on the "completion_window_days" field.
-func CompletionWindowDaysLTE(v int) predicate.App {
-	return predicate.App(sql.FieldLTE(FieldCompletionWindowDays, v))
-}
-
-// PurchaseWindowDaysEQ applies the EQ predicate on the "purchase_window_days" field.
-func PurchaseWindowDaysEQ(v int) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldPurchaseWindowDays, v))
-}
-
-// PurchaseWindowDaysNEQ applies the NEQ predicate on the "purchase_window_days" field.
-func PurchaseWindowDaysNEQ(v int) predicate.App {
-	return predicate.App(sql.FieldNEQ(FieldPurchaseWindowDays, v))
-}
-
-// PurchaseWindowDaysIn applies the In predicate on the "purchase_window_days" field.
-func PurchaseWindowDaysIn(vs ...int) predicate.App {
-	return predicate.App(sql.FieldIn(FieldPurchaseWindowDays, vs...))
-}
-
-// PurchaseWindowDaysNotIn applies the NotIn predicate on the "purchase_window_days" field.
-func PurchaseWindowDaysNotIn(vs ...int) predicate.App {
-	return predicate.App(sql.FieldNotIn(FieldPurchaseWindowDays, vs...))
-}
-
-// PurchaseWindowDaysGT applies the GT predicate on the "purchase_window_days" field.
-func PurchaseWindowDaysGT(v int) predicate.App {
-	return predicate.App(sql.FieldGT(FieldPurchaseWindowDays, v))
-}
-
-// PurchaseWindowDaysGTE applies the GTE predicate on the "purchase_window_days" field.
-func PurchaseWindowDaysGTE(v int) predicate.App {
-	return predicate.App(sql.FieldGTE(FieldPurchaseWindowDays, v))
-}
-
-// PurchaseWindowDaysLT applies the LT predicate on the "purchase_window_days" field.
-func PurchaseWindowDaysLT(v int) predicate.App {
-	return predicate.App(sql.FieldLT(FieldPurchaseWindowDays, v))
-}
-
-// PurchaseWindowDaysLTE applies the LTE predicate on the "purchase_window_days" field.
-func PurchaseWindowDaysLTE(v int) predicate.App {
-	return predicate.App(sql.FieldLTE(FieldPurchaseWindowDays, v))
-}
-
-// LapseMinutesEQ applies the EQ predicate on the "lapse_minutes" field.
-func LapseMinutesEQ(v int) predicate.App {
-	return predicate.App(sql.FieldEQ(FieldLapseMinutes, v))
-}
-
-// LapseMinutesNEQ applies the NEQ predicate on the "lapse_minutes" field.
-func LapseMinutesNEQ(v int) predicate.App {
-	return predicate.App(sql.FieldNEQ(FieldLapseMinutes, v))
-}
-
-// LapseMinutesIn applies the In predicate on the "lapse_minutes" field.
-func LapseMinutesIn(vs ...int) predicate.App {
-	return predicate.App(sql.FieldIn(FieldLapseMinutes, vs...))
-}
-
-// LapseMinutesNotIn applies the NotIn predicate on the "lapse_minutes" field.
-func LapseMinutesNotIn(vs ...int) predicate.App {
-	return predicate.App(sql.FieldNotIn(FieldLapseMinutes, vs...))
-}
-
-// LapseMinutesGT applies the GT predicate on the "lapse_minutes" field.
-func LapseMinutesGT(v int) predicate.App {
-	return predicate.App(sql.FieldGT(FieldLapseMinutes, v))
-}
-
-// LapseMinutesGTE applies the GTE predicate on the "lapse_minutes" field.
-func LapseMinutesGTE(v int) predicate.App {
-	return predicate.App(sql.FieldGTE(FieldLapseMinutes, v))
-}
-
-// LapseMinutesLT applies the LT predicate on the "lapse_minutes" field.
-func LapseMinutesLT(v int) predicate.App {
-	return predicate.App(sql.FieldLT(FieldLapseMinutes, v))
-}
-
-// LapseMinutesLTE applies the LTE predicate on the "lapse_minutes" field.
-func LapseMinutesLTE(v int) predicate.App {
-	return predicate.App(sql.FieldLTE(FieldLapseMinutes, v))
-}
-
-// HasWorkspace applies the HasEdge predicate on the "workspace" edge.
-func HasWorkspace() predicate.App {
-	return predicate.App(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, WorkspaceTable, WorkspaceColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
 }
 
 // HasWorkspaceWith applies the HasEdge predicate on the "workspace" edge with a given conditions (other predicates).
@@ -421,17 +43,6 @@ func HasWorkspaceWith(preds ...predicate.Workspace) predicate.App {
 				p(s)
 			}
 		})
-	})
-}
-
-// HasEnvironments applies the HasEdge predicate on the "environments" edge.
-func HasEnvironments() predicate.App {
-	return predicate.App(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, EnvironmentsTable, EnvironmentsColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
 	})
 }
 
@@ -447,17 +58,6 @@ func HasEnvironmentsWith(preds ...predicate.Environment) predicate.App {
 	})
 }
 
-// HasFlows applies the HasEdge predicate on the "flows" edge.
-func HasFlows() predicate.App {
-	return predicate.App(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, FlowsTable, FlowsColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
 // HasFlowsWith applies the HasEdge predicate on the "flows" edge with a given conditions (other predicates).
 func HasFlowsWith(preds ...predicate.Flow) predicate.App {
 	return predicate.App(func(s *sql.Selector) {
@@ -467,40 +67,6 @@ func HasFlowsWith(preds ...predicate.Flow) predicate.App {
 				p(s)
 			}
 		})
-	})
-}
-
-// HasBranding applies the HasEdge predicate on the "branding" edge.
-func HasBranding() predicate.App {
-	return predicate.App(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2O, false, BrandingTable, BrandingColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasBrandingWith applies the HasEdge predicate on the "branding" edge with a given conditions (other predicates).
-func HasBrandingWith(preds ...predicate.Branding) predicate.App {
-	return predicate.App(func(s *sql.Selector) {
-		step := newBrandingStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
-}
-
-// HasSegments applies the HasEdge predicate on the "segments" edge.
-func HasSegments() predicate.App {
-	return predicate.App(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, SegmentsTable, SegmentsColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
 	})
 }
 
@@ -516,17 +82,6 @@ func HasSegmentsWith(preds ...predicate.Segment) predicate.App {
 	})
 }
 
-// HasSavedViews applies the HasEdge predicate on the "saved_views" edge.
-func HasSavedViews() predicate.App {
-	return predicate.App(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, SavedViewsTable, SavedViewsColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
 // HasSavedViewsWith applies the HasEdge predicate on the "saved_views" edge with a given conditions (other predicates).
 func HasSavedViewsWith(preds ...predicate.SavedView) predicate.App {
 	return predicate.App(func(s *sql.Selector) {
@@ -537,19 +92,4 @@ func HasSavedViewsWith(preds ...predicate.SavedView) predicate.App {
 			}
 		})
 	})
-}
-
-// And groups predicates with the AND operator between them.
-func And(predicates ...predicate.App) predicate.App {
-	return predicate.App(sql.AndPredicates(predicates...))
-}
-
-// Or groups predicates with the OR operator between them.
-func Or(predicates ...predicate.App) predicate.App {
-	return predicate.App(sql.OrPredicates(predicates...))
-}
-
-// Not applies the not operator on the given predicate.
-func Not(p predicate.App) predicate.App {
-	return predicate.App(sql.NotPredicates(p))
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 )
 
 const (
@@ -31,15 +30,10 @@ const (
 	FieldChangedBy = "changed_by"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
-	// EdgeChannel holds the string denoting the channel edge name in mutations.
-	EdgeChannel = "channel"
 	// Table holds the table name of the assignment in the database.
 	Table = "assignments"
 	// ChannelTable is the table that holds the channel relation/edge.
 	ChannelTable = "assignments"
-	// ChannelInverseTable is the table name for the Channel entity.
-	// It exists in this package in order to avoid circular dependency with the "channel" package.
-	ChannelInverseTable = "channels"
 	// ChannelColumn is the table column denoting the channel relation/edge.
 	ChannelColumn = "channel_id"
 )
@@ -99,61 +93,7 @@ func AssignmentValidator(a Assignment) error {
 // OrderOption defines the ordering options for the Assignment queries.
 type OrderOption func(*sql.Selector)
 
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByChannelID orders the results by the channel_id field.
-func ByChannelID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldChannelID, opts...).ToFunc()
-}
-
 // ByAssignmentVersion orders the results by the assignment_version field.
 func ByAssignmentVersion(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldAssignmentVersion, opts...).ToFunc()
-}
-
-// ByAssignment orders the results by the assignment field.
-func ByAssignment(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAssignment, opts...).ToFunc()
-}
-
-// ByFlowVersionID orders the results by the flow_version_id field.
-func ByFlowVersionID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldFlowVersionID, opts...).ToFunc()
-}
-
-// ByExperimentID orders the results by the experiment_id field.
-func ByExperimentID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldExperimentID, opts...).ToFunc()
-}
-
-// ByReason orders the results by the reason field.
-func ByReason(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldReason, opts...).ToFunc()
-}
-
-// ByChangedBy orders the results by the changed_by field.
-func ByChangedBy(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldChangedBy, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByChannelField orders the results by channel field.
-func ByChannelField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newChannelStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newChannelStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(ChannelInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, true, ChannelTable, ChannelColumn),
-	)
 }

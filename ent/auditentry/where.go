@@ -6,60 +6,9 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/predicate"
 )
-
-// ID filters vertices based on their ID field.
-func ID(id uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldID, id))
-}
-
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNEQ(FieldID, id))
-}
-
-// IDIn applies the In predicate on the ID field.
-func IDIn(ids ...uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNotIn(FieldID, ids...))
-}
-
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldLTE(FieldID, id))
-}
-
-// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
-func CreatedAt(v time.Time) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldCreatedAt, v))
-}
 
 // WorkspaceID applies equality check predicate on the "workspace_id" field. It's identical to WorkspaceIDEQ.
 func WorkspaceID(v uuid.UUID) predicate.AuditEntry {
@@ -71,44 +20,9 @@ func UserID(v uuid.UUID) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldUserID, v))
 }
 
-// APIKeyID applies equality check predicate on the "api_key_id" field. It's identical to APIKeyIDEQ.
-func APIKeyID(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldAPIKeyID, v))
-}
-
 // Action applies equality check predicate on the "action" field. It's identical to ActionEQ.
 func Action(v string) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldAction, v))
-}
-
-// Subject applies equality check predicate on the "subject" field. It's identical to SubjectEQ.
-func Subject(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldSubject, v))
-}
-
-// CreatedAtEQ applies the EQ predicate on the "created_at" field.
-func CreatedAtEQ(v time.Time) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
-func CreatedAtNEQ(v time.Time) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtIn applies the In predicate on the "created_at" field.
-func CreatedAtIn(vs ...time.Time) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
-func CreatedAtNotIn(vs ...time.Time) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNotIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtGT applies the GT predicate on the "created_at" field.
-func CreatedAtGT(v time.Time) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldGT(FieldCreatedAt, v))
 }
 
 // CreatedAtGTE applies the GTE predicate on the "created_at" field.
@@ -121,169 +35,9 @@ func CreatedAtLT(v time.Time) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldLT(FieldCreatedAt, v))
 }
 
-// CreatedAtLTE applies the LTE predicate on the "created_at" field.
-func CreatedAtLTE(v time.Time) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldLTE(FieldCreatedAt, v))
-}
-
-// WorkspaceIDEQ applies the EQ predicate on the "workspace_id" field.
-func WorkspaceIDEQ(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldWorkspaceID, v))
-}
-
-// WorkspaceIDNEQ applies the NEQ predicate on the "workspace_id" field.
-func WorkspaceIDNEQ(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNEQ(FieldWorkspaceID, v))
-}
-
-// WorkspaceIDIn applies the In predicate on the "workspace_id" field.
-func WorkspaceIDIn(vs ...uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldIn(FieldWorkspaceID, vs...))
-}
-
-// WorkspaceIDNotIn applies the NotIn predicate on the "workspace_id" field.
-func WorkspaceIDNotIn(vs ...uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNotIn(FieldWorkspaceID, vs...))
-}
-
-// UserIDEQ applies the EQ predicate on the "user_id" field.
-func UserIDEQ(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldUserID, v))
-}
-
-// UserIDNEQ applies the NEQ predicate on the "user_id" field.
-func UserIDNEQ(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNEQ(FieldUserID, v))
-}
-
-// UserIDIn applies the In predicate on the "user_id" field.
-func UserIDIn(vs ...uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldIn(FieldUserID, vs...))
-}
-
-// UserIDNotIn applies the NotIn predicate on the "user_id" field.
-func UserIDNotIn(vs ...uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNotIn(FieldUserID, vs...))
-}
-
-// UserIDGT applies the GT predicate on the "user_id" field.
-func UserIDGT(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldGT(FieldUserID, v))
-}
-
-// UserIDGTE applies the GTE predicate on the "user_id" field.
-func UserIDGTE(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldGTE(FieldUserID, v))
-}
-
-// UserIDLT applies the LT predicate on the "user_id" field.
-func UserIDLT(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldLT(FieldUserID, v))
-}
-
-// UserIDLTE applies the LTE predicate on the "user_id" field.
-func UserIDLTE(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldLTE(FieldUserID, v))
-}
-
 // UserIDIsNil applies the IsNil predicate on the "user_id" field.
 func UserIDIsNil() predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldIsNull(FieldUserID))
-}
-
-// UserIDNotNil applies the NotNil predicate on the "user_id" field.
-func UserIDNotNil() predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNotNull(FieldUserID))
-}
-
-// APIKeyIDEQ applies the EQ predicate on the "api_key_id" field.
-func APIKeyIDEQ(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldAPIKeyID, v))
-}
-
-// APIKeyIDNEQ applies the NEQ predicate on the "api_key_id" field.
-func APIKeyIDNEQ(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNEQ(FieldAPIKeyID, v))
-}
-
-// APIKeyIDIn applies the In predicate on the "api_key_id" field.
-func APIKeyIDIn(vs ...uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldIn(FieldAPIKeyID, vs...))
-}
-
-// APIKeyIDNotIn applies the NotIn predicate on the "api_key_id" field.
-func APIKeyIDNotIn(vs ...uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNotIn(FieldAPIKeyID, vs...))
-}
-
-// APIKeyIDGT applies the GT predicate on the "api_key_id" field.
-func APIKeyIDGT(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldGT(FieldAPIKeyID, v))
-}
-
-// APIKeyIDGTE applies the GTE predicate on the "api_key_id" field.
-func APIKeyIDGTE(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldGTE(FieldAPIKeyID, v))
-}
-
-// APIKeyIDLT applies the LT predicate on the "api_key_id" field.
-func APIKeyIDLT(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldLT(FieldAPIKeyID, v))
-}
-
-// APIKeyIDLTE applies the LTE predicate on the "api_key_id" field.
-func APIKeyIDLTE(v uuid.UUID) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldLTE(FieldAPIKeyID, v))
-}
-
-// APIKeyIDIsNil applies the IsNil predicate on the "api_key_id" field.
-func APIKeyIDIsNil() predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldIsNull(FieldAPIKeyID))
-}
-
-// APIKeyIDNotNil applies the NotNil predicate on the "api_key_id" field.
-func APIKeyIDNotNil() predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNotNull(FieldAPIKeyID))
-}
-
-// ActionEQ applies the EQ predicate on the "action" field.
-func ActionEQ(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldAction, v))
-}
-
-// ActionNEQ applies the NEQ predicate on the "action" field.
-func ActionNEQ(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNEQ(FieldAction, v))
-}
-
-// ActionIn applies the In predicate on the "action" field.
-func ActionIn(vs ...string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldIn(FieldAction, vs...))
-}
-
-// ActionNotIn applies the NotIn predicate on the "action" field.
-func ActionNotIn(vs ...string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNotIn(FieldAction, vs...))
-}
-
-// ActionGT applies the GT predicate on the "action" field.
-func ActionGT(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldGT(FieldAction, v))
-}
-
-// ActionGTE applies the GTE predicate on the "action" field.
-func ActionGTE(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldGTE(FieldAction, v))
-}
-
-// ActionLT applies the LT predicate on the "action" field.
-func ActionLT(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldLT(FieldAction, v))
-}
-
-// ActionLTE applies the LTE predicate on the "action" field.
-func ActionLTE(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldLTE(FieldAction, v))
 }
 
 // ActionContains applies the Contains predicate on the "action" field.
@@ -291,135 +45,12 @@ func ActionContains(v string) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldContains(FieldAction, v))
 }
 
-// ActionHasPrefix applies the HasPrefix predicate on the "action" field.
-func ActionHasPrefix(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldHasPrefix(FieldAction, v))
-}
-
-// ActionHasSuffix applies the HasSuffix predicate on the "action" field.
-func ActionHasSuffix(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldHasSuffix(FieldAction, v))
-}
-
-// ActionEqualFold applies the EqualFold predicate on the "action" field.
-func ActionEqualFold(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEqualFold(FieldAction, v))
-}
-
-// ActionContainsFold applies the ContainsFold predicate on the "action" field.
-func ActionContainsFold(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldContainsFold(FieldAction, v))
-}
-
-// SubjectEQ applies the EQ predicate on the "subject" field.
-func SubjectEQ(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEQ(FieldSubject, v))
-}
-
-// SubjectNEQ applies the NEQ predicate on the "subject" field.
-func SubjectNEQ(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNEQ(FieldSubject, v))
-}
-
-// SubjectIn applies the In predicate on the "subject" field.
-func SubjectIn(vs ...string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldIn(FieldSubject, vs...))
-}
-
-// SubjectNotIn applies the NotIn predicate on the "subject" field.
-func SubjectNotIn(vs ...string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNotIn(FieldSubject, vs...))
-}
-
-// SubjectGT applies the GT predicate on the "subject" field.
-func SubjectGT(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldGT(FieldSubject, v))
-}
-
-// SubjectGTE applies the GTE predicate on the "subject" field.
-func SubjectGTE(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldGTE(FieldSubject, v))
-}
-
-// SubjectLT applies the LT predicate on the "subject" field.
-func SubjectLT(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldLT(FieldSubject, v))
-}
-
-// SubjectLTE applies the LTE predicate on the "subject" field.
-func SubjectLTE(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldLTE(FieldSubject, v))
-}
-
 // SubjectContains applies the Contains predicate on the "subject" field.
 func SubjectContains(v string) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldContains(FieldSubject, v))
 }
 
-// SubjectHasPrefix applies the HasPrefix predicate on the "subject" field.
-func SubjectHasPrefix(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldHasPrefix(FieldSubject, v))
-}
-
-// SubjectHasSuffix applies the HasSuffix predicate on the "subject" field.
-func SubjectHasSuffix(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldHasSuffix(FieldSubject, v))
-}
-
-// SubjectEqualFold applies the EqualFold predicate on the "subject" field.
-func SubjectEqualFold(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldEqualFold(FieldSubject, v))
-}
-
-// SubjectContainsFold applies the ContainsFold predicate on the "subject" field.
-func SubjectContainsFold(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldContainsFold(FieldSubject, v))
-}
-
-// DetailIsNil applies the IsNil predicate on the "detail" field.
-func DetailIsNil() predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldIsNull(FieldDetail))
-}
-
-// DetailNotNil applies the NotNil predicate on the "detail" field.
-func DetailNotNil() predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldNotNull(FieldDetail))
-}
-
-// HasWorkspace applies the HasEdge predicate on the "workspace" edge.
-func HasWorkspace() predicate.AuditEntry {
-	return predicate.AuditEntry(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, WorkspaceTable, WorkspaceColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasWorkspaceWith applies the HasEdge predicate on the "workspace" edge with a given conditions (other predicates).
-func HasWorkspaceWith(preds ...predicate.Workspace) predicate.AuditEntry {
-	return predicate.AuditEntry(func(s *sql.Selector) {
-		step := newWorkspaceStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
-}
-
-// And groups predicates with the AND operator between them.
-func And(predicates ...predicate.AuditEntry) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.AndPredicates(predicates...))
-}
-
 // Or groups predicates with the OR operator between them.
 func Or(predicates ...predicate.AuditEntry) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.OrPredicates(predicates...))
-}
-
-// Not applies the not operator on the given predicate.
-func Not(p predicate.AuditEntry) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.NotPredicates(p))
 }

@@ -35,14 +35,6 @@ const (
 	FieldCreatedAt = "created_at"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
 	FieldUpdatedAt = "updated_at"
-	// EdgeEnvironment holds the string denoting the environment edge name in mutations.
-	EdgeEnvironment = "environment"
-	// EdgeFlowVersion holds the string denoting the flow_version edge name in mutations.
-	EdgeFlowVersion = "flow_version"
-	// EdgeAssignments holds the string denoting the assignments edge name in mutations.
-	EdgeAssignments = "assignments"
-	// EdgeExperiments holds the string denoting the experiments edge name in mutations.
-	EdgeExperiments = "experiments"
 	// Table holds the table name of the channel in the database.
 	Table = "channels"
 	// EnvironmentTable is the table that holds the environment relation/edge.
@@ -61,9 +53,6 @@ const (
 	FlowVersionColumn = "flow_version_id"
 	// AssignmentsTable is the table that holds the assignments relation/edge.
 	AssignmentsTable = "assignments"
-	// AssignmentsInverseTable is the table name for the Assignment entity.
-	// It exists in this package in order to avoid circular dependency with the "assignment" package.
-	AssignmentsInverseTable = "assignments"
 	// AssignmentsColumn is the table column denoting the assignments relation/edge.
 	AssignmentsColumn = "channel_id"
 	// ExperimentsTable is the table that holds the experiments relation/edge.
@@ -152,97 +141,6 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
-// ByArchivedAt orders the results by the archived_at field.
-func ByArchivedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldArchivedAt, opts...).ToFunc()
-}
-
-// ByEnvironmentID orders the results by the environment_id field.
-func ByEnvironmentID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEnvironmentID, opts...).ToFunc()
-}
-
-// ByPublicID orders the results by the public_id field.
-func ByPublicID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPublicID, opts...).ToFunc()
-}
-
-// ByName orders the results by the name field.
-func ByName(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldName, opts...).ToFunc()
-}
-
-// ByAssignment orders the results by the assignment field.
-func ByAssignment(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAssignment, opts...).ToFunc()
-}
-
-// ByFlowVersionID orders the results by the flow_version_id field.
-func ByFlowVersionID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldFlowVersionID, opts...).ToFunc()
-}
-
-// ByExperimentID orders the results by the experiment_id field.
-func ByExperimentID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldExperimentID, opts...).ToFunc()
-}
-
-// ByAssignmentVersion orders the results by the assignment_version field.
-func ByAssignmentVersion(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAssignmentVersion, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByEnvironmentField orders the results by environment field.
-func ByEnvironmentField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newEnvironmentStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByFlowVersionField orders the results by flow_version field.
-func ByFlowVersionField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newFlowVersionStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByAssignmentsCount orders the results by assignments count.
-func ByAssignmentsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newAssignmentsStep(), opts...)
-	}
-}
-
-// ByAssignments orders the results by assignments terms.
-func ByAssignments(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newAssignmentsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
-
-// ByExperimentsCount orders the results by experiments count.
-func ByExperimentsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newExperimentsStep(), opts...)
-	}
-}
-
-// ByExperiments orders the results by experiments terms.
-func ByExperiments(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newExperimentsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
 func newEnvironmentStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -250,6 +148,7 @@ func newEnvironmentStep() *sqlgraph.Step {
 		sqlgraph.Edge(sqlgraph.M2O, true, EnvironmentTable, EnvironmentColumn),
 	)
 }
+
 func newFlowVersionStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -257,13 +156,7 @@ func newFlowVersionStep() *sqlgraph.Step {
 		sqlgraph.Edge(sqlgraph.M2O, false, FlowVersionTable, FlowVersionColumn),
 	)
 }
-func newAssignmentsStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(AssignmentsInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.O2M, false, AssignmentsTable, AssignmentsColumn),
-	)
-}
+
 func newExperimentsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),

@@ -21,14 +21,6 @@ const (
 	FieldKind = "kind"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
-	// EdgeApp holds the string denoting the app edge name in mutations.
-	EdgeApp = "app"
-	// EdgePublishableKeys holds the string denoting the publishable_keys edge name in mutations.
-	EdgePublishableKeys = "publishable_keys"
-	// EdgeChannels holds the string denoting the channels edge name in mutations.
-	EdgeChannels = "channels"
-	// EdgeNotes holds the string denoting the notes edge name in mutations.
-	EdgeNotes = "notes"
 	// Table holds the table name of the environment in the database.
 	Table = "environments"
 	// AppTable is the table that holds the app relation/edge.
@@ -115,69 +107,6 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
-// ByAppID orders the results by the app_id field.
-func ByAppID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAppID, opts...).ToFunc()
-}
-
-// ByKind orders the results by the kind field.
-func ByKind(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldKind, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByAppField orders the results by app field.
-func ByAppField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newAppStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByPublishableKeysCount orders the results by publishable_keys count.
-func ByPublishableKeysCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newPublishableKeysStep(), opts...)
-	}
-}
-
-// ByPublishableKeys orders the results by publishable_keys terms.
-func ByPublishableKeys(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newPublishableKeysStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
-
-// ByChannelsCount orders the results by channels count.
-func ByChannelsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newChannelsStep(), opts...)
-	}
-}
-
-// ByChannels orders the results by channels terms.
-func ByChannels(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newChannelsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
-
-// ByNotesCount orders the results by notes count.
-func ByNotesCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newNotesStep(), opts...)
-	}
-}
-
-// ByNotes orders the results by notes terms.
-func ByNotes(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newNotesStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
 func newAppStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -185,6 +114,7 @@ func newAppStep() *sqlgraph.Step {
 		sqlgraph.Edge(sqlgraph.M2O, true, AppTable, AppColumn),
 	)
 }
+
 func newPublishableKeysStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -192,6 +122,7 @@ func newPublishableKeysStep() *sqlgraph.Step {
 		sqlgraph.Edge(sqlgraph.O2M, false, PublishableKeysTable, PublishableKeysColumn),
 	)
 }
+
 func newChannelsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -199,6 +130,7 @@ func newChannelsStep() *sqlgraph.Step {
 		sqlgraph.Edge(sqlgraph.O2M, false, ChannelsTable, ChannelsColumn),
 	)
 }
+
 func newNotesStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),

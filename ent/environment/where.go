@@ -3,8 +3,6 @@
 package environment
 
 import (
-	"time"
-
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
@@ -16,44 +14,9 @@ func ID(id int64) predicate.Environment {
 	return predicate.Environment(sql.FieldEQ(FieldID, id))
 }
 
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id int64) predicate.Environment {
-	return predicate.Environment(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id int64) predicate.Environment {
-	return predicate.Environment(sql.FieldNEQ(FieldID, id))
-}
-
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...int64) predicate.Environment {
 	return predicate.Environment(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...int64) predicate.Environment {
-	return predicate.Environment(sql.FieldNotIn(FieldID, ids...))
-}
-
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id int64) predicate.Environment {
-	return predicate.Environment(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id int64) predicate.Environment {
-	return predicate.Environment(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id int64) predicate.Environment {
-	return predicate.Environment(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id int64) predicate.Environment {
-	return predicate.Environment(sql.FieldLTE(FieldID, id))
 }
 
 // AppID applies equality check predicate on the "app_id" field. It's identical to AppIDEQ.
@@ -61,100 +24,14 @@ func AppID(v uuid.UUID) predicate.Environment {
 	return predicate.Environment(sql.FieldEQ(FieldAppID, v))
 }
 
-// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
-func CreatedAt(v time.Time) predicate.Environment {
-	return predicate.Environment(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// AppIDEQ applies the EQ predicate on the "app_id" field.
-func AppIDEQ(v uuid.UUID) predicate.Environment {
-	return predicate.Environment(sql.FieldEQ(FieldAppID, v))
-}
-
-// AppIDNEQ applies the NEQ predicate on the "app_id" field.
-func AppIDNEQ(v uuid.UUID) predicate.Environment {
-	return predicate.Environment(sql.FieldNEQ(FieldAppID, v))
-}
-
 // AppIDIn applies the In predicate on the "app_id" field.
 func AppIDIn(vs ...uuid.UUID) predicate.Environment {
 	return predicate.Environment(sql.FieldIn(FieldAppID, vs...))
 }
 
-// AppIDNotIn applies the NotIn predicate on the "app_id" field.
-func AppIDNotIn(vs ...uuid.UUID) predicate.Environment {
-	return predicate.Environment(sql.FieldNotIn(FieldAppID, vs...))
-}
-
 // KindEQ applies the EQ predicate on the "kind" field.
 func KindEQ(v Kind) predicate.Environment {
 	return predicate.Environment(sql.FieldEQ(FieldKind, v))
-}
-
-// KindNEQ applies the NEQ predicate on the "kind" field.
-func KindNEQ(v Kind) predicate.Environment {
-	return predicate.Environment(sql.FieldNEQ(FieldKind, v))
-}
-
-// KindIn applies the In predicate on the "kind" field.
-func KindIn(vs ...Kind) predicate.Environment {
-	return predicate.Environment(sql.FieldIn(FieldKind, vs...))
-}
-
-// KindNotIn applies the NotIn predicate on the "kind" field.
-func KindNotIn(vs ...Kind) predicate.Environment {
-	return predicate.Environment(sql.FieldNotIn(FieldKind, vs...))
-}
-
-// CreatedAtEQ applies the EQ predicate on the "created_at" field.
-func CreatedAtEQ(v time.Time) predicate.Environment {
-	return predicate.Environment(sql.FieldEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtNEQ applies the NEQ predicate on the "created_at" field.
-func CreatedAtNEQ(v time.Time) predicate.Environment {
-	return predicate.Environment(sql.FieldNEQ(FieldCreatedAt, v))
-}
-
-// CreatedAtIn applies the In predicate on the "created_at" field.
-func CreatedAtIn(vs ...time.Time) predicate.Environment {
-	return predicate.Environment(sql.FieldIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtNotIn applies the NotIn predicate on the "created_at" field.
-func CreatedAtNotIn(vs ...time.Time) predicate.Environment {
-	return predicate.Environment(sql.FieldNotIn(FieldCreatedAt, vs...))
-}
-
-// CreatedAtGT applies the GT predicate on the "created_at" field.
-func CreatedAtGT(v time.Time) predicate.Environment {
-	return predicate.Environment(sql.FieldGT(FieldCreatedAt, v))
-}
-
-// CreatedAtGTE applies the GTE predicate on the "created_at" field.
-func CreatedAtGTE(v time.Time) predicate.Environment {
-	return predicate.Environment(sql.FieldGTE(FieldCreatedAt, v))
-}
-
-// CreatedAtLT applies the LT predicate on the "created_at" field.
-func CreatedAtLT(v time.Time) predicate.Environment {
-	return predicate.Environment(sql.FieldLT(FieldCreatedAt, v))
-}
-
-// CreatedAtLTE applies the LTE predicate on the "created_at" field.
-func CreatedAtLTE(v time.Time) predicate.Environment {
-	return predicate.Environment(sql.FieldLTE(FieldCreatedAt, v))
-}
-
-// HasApp applies the HasEdge predicate on the "app" edge.
-func HasApp() predicate.Environment {
-	return predicate.Environment(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, AppTable, AppColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
 }
 
 // HasAppWith applies the HasEdge predicate on the "app" edge with a given conditions (other predicates).
@@ -166,17 +43,6 @@ func HasAppWith(preds ...predicate.App) predicate.Environment {
 				p(s)
 			}
 		})
-	})
-}
-
-// HasPublishableKeys applies the HasEdge predicate on the "publishable_keys" edge.
-func HasPublishableKeys() predicate.Environment {
-	return predicate.Environment(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, PublishableKeysTable, PublishableKeysColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
 	})
 }
 
@@ -192,17 +58,6 @@ func HasPublishableKeysWith(preds ...predicate.PublishableKey) predicate.Environ
 	})
 }
 
-// HasChannels applies the HasEdge predicate on the "channels" edge.
-func HasChannels() predicate.Environment {
-	return predicate.Environment(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, ChannelsTable, ChannelsColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
 // HasChannelsWith applies the HasEdge predicate on the "channels" edge with a given conditions (other predicates).
 func HasChannelsWith(preds ...predicate.Channel) predicate.Environment {
 	return predicate.Environment(func(s *sql.Selector) {
@@ -212,17 +67,6 @@ func HasChannelsWith(preds ...predicate.Channel) predicate.Environment {
 				p(s)
 			}
 		})
-	})
-}
-
-// HasNotes applies the HasEdge predicate on the "notes" edge.
-func HasNotes() predicate.Environment {
-	return predicate.Environment(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, NotesTable, NotesColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
 	})
 }
 
@@ -241,14 +85,4 @@ func HasNotesWith(preds ...predicate.Note) predicate.Environment {
 // And groups predicates with the AND operator between them.
 func And(predicates ...predicate.Environment) predicate.Environment {
 	return predicate.Environment(sql.AndPredicates(predicates...))
-}
-
-// Or groups predicates with the OR operator between them.
-func Or(predicates ...predicate.Environment) predicate.Environment {
-	return predicate.Environment(sql.OrPredicates(predicates...))
-}
-
-// Not applies the not operator on the given predicate.
-func Not(p predicate.Environment) predicate.Environment {
-	return predicate.Environment(sql.NotPredicates(p))
 }

@@ -38,10 +38,6 @@ const (
 	FieldExtendedAt = "extended_at"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
 	FieldUpdatedAt = "updated_at"
-	// EdgeChannel holds the string denoting the channel edge name in mutations.
-	EdgeChannel = "channel"
-	// EdgeVariants holds the string denoting the variants edge name in mutations.
-	EdgeVariants = "variants"
 	// Table holds the table name of the experiment in the database.
 	Table = "experiments"
 	// ChannelTable is the table that holds the channel relation/edge.
@@ -53,9 +49,6 @@ const (
 	ChannelColumn = "channel_id"
 	// VariantsTable is the table that holds the variants relation/edge.
 	VariantsTable = "variants"
-	// VariantsInverseTable is the table name for the Variant entity.
-	// It exists in this package in order to avoid circular dependency with the "variant" package.
-	VariantsInverseTable = "variants"
 	// VariantsColumn is the table column denoting the variants relation/edge.
 	VariantsColumn = "experiment_id"
 )
@@ -137,87 +130,15 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByChannelID orders the results by the channel_id field.
-func ByChannelID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldChannelID, opts...).ToFunc()
-}
-
-// ByName orders the results by the name field.
-func ByName(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldName, opts...).ToFunc()
-}
-
-// BySalt orders the results by the salt field.
-func BySalt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSalt, opts...).ToFunc()
-}
-
-// ByStatus orders the results by the status field.
-func ByStatus(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldStatus, opts...).ToFunc()
-}
-
 // ByEndsAt orders the results by the ends_at field.
 func ByEndsAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldEndsAt, opts...).ToFunc()
 }
 
-// ByStartedAt orders the results by the started_at field.
-func ByStartedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldStartedAt, opts...).ToFunc()
-}
-
-// ByStoppedAt orders the results by the stopped_at field.
-func ByStoppedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldStoppedAt, opts...).ToFunc()
-}
-
-// ByExtendedAt orders the results by the extended_at field.
-func ByExtendedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldExtendedAt, opts...).ToFunc()
-}
-
-// ByUpdatedAt orders the results by the updated_at field.
-func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
-}
-
-// ByChannelField orders the results by channel field.
-func ByChannelField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newChannelStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByVariantsCount orders the results by variants count.
-func ByVariantsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newVariantsStep(), opts...)
-	}
-}
-
-// ByVariants orders the results by variants terms.
-func ByVariants(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newVariantsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
 func newChannelStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(ChannelInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.M2O, true, ChannelTable, ChannelColumn),
-	)
-}
-func newVariantsStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(VariantsInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.O2M, false, VariantsTable, VariantsColumn),
 	)
 }

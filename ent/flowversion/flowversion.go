@@ -29,8 +29,6 @@ const (
 	FieldChecksum = "checksum"
 	// FieldCreatedBy holds the string denoting the created_by field in the database.
 	FieldCreatedBy = "created_by"
-	// EdgeFlow holds the string denoting the flow edge name in mutations.
-	EdgeFlow = "flow"
 	// Table holds the table name of the flowversion in the database.
 	Table = "flow_versions"
 	// FlowTable is the table that holds the flow relation/edge.
@@ -80,47 +78,11 @@ var (
 // OrderOption defines the ordering options for the FlowVersion queries.
 type OrderOption func(*sql.Selector)
 
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByFlowID orders the results by the flow_id field.
-func ByFlowID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldFlowID, opts...).ToFunc()
-}
-
 // ByNumber orders the results by the number field.
 func ByNumber(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldNumber, opts...).ToFunc()
 }
 
-// ByLabel orders the results by the label field.
-func ByLabel(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLabel, opts...).ToFunc()
-}
-
-// ByChecksum orders the results by the checksum field.
-func ByChecksum(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldChecksum, opts...).ToFunc()
-}
-
-// ByCreatedBy orders the results by the created_by field.
-func ByCreatedBy(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedBy, opts...).ToFunc()
-}
-
-// ByFlowField orders the results by flow field.
-func ByFlowField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newFlowStep(), sql.OrderByField(field, opts...))
-	}
-}
 func newFlowStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),

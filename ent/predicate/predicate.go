@@ -33,9 +33,6 @@ type Experiment func(*sql.Selector)
 // Flow is the predicate function for flow builders.
 type Flow func(*sql.Selector)
 
-// FlowEvent is the predicate function for flowevent builders.
-type FlowEvent func(*sql.Selector)
-
 // FlowVersion is the predicate function for flowversion builders.
 type FlowVersion func(*sql.Selector)
 
@@ -74,9 +71,6 @@ type SetupToken func(*sql.Selector)
 
 // Subscription is the predicate function for subscription builders.
 type Subscription func(*sql.Selector)
-
-// TrackEvent is the predicate function for trackevent builders.
-type TrackEvent func(*sql.Selector)
 
 // User is the predicate function for user builders.
 type User func(*sql.Selector)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 )
 
 const (
@@ -20,15 +19,10 @@ const (
 	FieldKind = "kind"
 	// FieldValue holds the string denoting the value field in the database.
 	FieldValue = "value"
-	// EdgeSegment holds the string denoting the segment edge name in mutations.
-	EdgeSegment = "segment"
 	// Table holds the table name of the segmentmember in the database.
 	Table = "segment_members"
 	// SegmentTable is the table that holds the segment relation/edge.
 	SegmentTable = "segment_members"
-	// SegmentInverseTable is the table name for the Segment entity.
-	// It exists in this package in order to avoid circular dependency with the "segment" package.
-	SegmentInverseTable = "segments"
 	// SegmentColumn is the table column denoting the segment relation/edge.
 	SegmentColumn = "segment_id"
 )
@@ -81,37 +75,3 @@ func KindValidator(k Kind) error {
 
 // OrderOption defines the ordering options for the SegmentMember queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// BySegmentID orders the results by the segment_id field.
-func BySegmentID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSegmentID, opts...).ToFunc()
-}
-
-// ByKind orders the results by the kind field.
-func ByKind(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldKind, opts...).ToFunc()
-}
-
-// ByValue orders the results by the value field.
-func ByValue(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldValue, opts...).ToFunc()
-}
-
-// BySegmentField orders the results by segment field.
-func BySegmentField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newSegmentStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newSegmentStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(SegmentInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, true, SegmentTable, SegmentColumn),
-	)
-}

@@ -4,74 +4,13 @@ package segmentmember
 
 import (
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/predicate"
 )
 
-// ID filters vertices based on their ID field.
-func ID(id int64) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldEQ(FieldID, id))
-}
-
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id int64) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id int64) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldNEQ(FieldID, id))
-}
-
-// IDIn applies the In predicate on the ID field.
-func IDIn(ids ...int64) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...int64) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldNotIn(FieldID, ids...))
-}
-
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id int64) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id int64) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id int64) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id int64) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldLTE(FieldID, id))
-}
-
 // SegmentID applies equality check predicate on the "segment_id" field. It's identical to SegmentIDEQ.
 func SegmentID(v uuid.UUID) predicate.SegmentMember {
 	return predicate.SegmentMember(sql.FieldEQ(FieldSegmentID, v))
-}
-
-// Value applies equality check predicate on the "value" field. It's identical to ValueEQ.
-func Value(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldEQ(FieldValue, v))
-}
-
-// SegmentIDEQ applies the EQ predicate on the "segment_id" field.
-func SegmentIDEQ(v uuid.UUID) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldEQ(FieldSegmentID, v))
-}
-
-// SegmentIDNEQ applies the NEQ predicate on the "segment_id" field.
-func SegmentIDNEQ(v uuid.UUID) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldNEQ(FieldSegmentID, v))
 }
 
 // SegmentIDIn applies the In predicate on the "segment_id" field.
@@ -79,130 +18,12 @@ func SegmentIDIn(vs ...uuid.UUID) predicate.SegmentMember {
 	return predicate.SegmentMember(sql.FieldIn(FieldSegmentID, vs...))
 }
 
-// SegmentIDNotIn applies the NotIn predicate on the "segment_id" field.
-func SegmentIDNotIn(vs ...uuid.UUID) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldNotIn(FieldSegmentID, vs...))
-}
-
 // KindEQ applies the EQ predicate on the "kind" field.
 func KindEQ(v Kind) predicate.SegmentMember {
 	return predicate.SegmentMember(sql.FieldEQ(FieldKind, v))
 }
 
-// KindNEQ applies the NEQ predicate on the "kind" field.
-func KindNEQ(v Kind) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldNEQ(FieldKind, v))
-}
-
-// KindIn applies the In predicate on the "kind" field.
-func KindIn(vs ...Kind) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldIn(FieldKind, vs...))
-}
-
-// KindNotIn applies the NotIn predicate on the "kind" field.
-func KindNotIn(vs ...Kind) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldNotIn(FieldKind, vs...))
-}
-
-// ValueEQ applies the EQ predicate on the "value" field.
-func ValueEQ(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldEQ(FieldValue, v))
-}
-
-// ValueNEQ applies the NEQ predicate on the "value" field.
-func ValueNEQ(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldNEQ(FieldValue, v))
-}
-
 // ValueIn applies the In predicate on the "value" field.
 func ValueIn(vs ...string) predicate.SegmentMember {
 	return predicate.SegmentMember(sql.FieldIn(FieldValue, vs...))
-}
-
-// ValueNotIn applies the NotIn predicate on the "value" field.
-func ValueNotIn(vs ...string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldNotIn(FieldValue, vs...))
-}
-
-// ValueGT applies the GT predicate on the "value" field.
-func ValueGT(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldGT(FieldValue, v))
-}
-
-// ValueGTE applies the GTE predicate on the "value" field.
-func ValueGTE(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldGTE(FieldValue, v))
-}
-
-// ValueLT applies the LT predicate on the "value" field.
-func ValueLT(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldLT(FieldValue, v))
-}
-
-// ValueLTE applies the LTE predicate on the "value" field.
-func ValueLTE(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldLTE(FieldValue, v))
-}
-
-// ValueContains applies the Contains predicate on the "value" field.
-func ValueContains(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldContains(FieldValue, v))
-}
-
-// ValueHasPrefix applies the HasPrefix predicate on the "value" field.
-func ValueHasPrefix(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldHasPrefix(FieldValue, v))
-}
-
-// ValueHasSuffix applies the HasSuffix predicate on the "value" field.
-func ValueHasSuffix(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldHasSuffix(FieldValue, v))
-}
-
-// ValueEqualFold applies the EqualFold predicate on the "value" field.
-func ValueEqualFold(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldEqualFold(FieldValue, v))
-}
-
-// ValueContainsFold applies the ContainsFold predicate on the "value" field.
-func ValueContainsFold(v string) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.FieldContainsFold(FieldValue, v))
-}
-
-// HasSegment applies the HasEdge predicate on the "segment" edge.
-func HasSegment() predicate.SegmentMember {
-	return predicate.SegmentMember(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, SegmentTable, SegmentColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasSegmentWith applies the HasEdge predicate on the "segment" edge with a given conditions (other predicates).
-func HasSegmentWith(preds ...predicate.Segment) predicate.SegmentMember {
-	return predicate.SegmentMember(func(s *sql.Selector) {
-		step := newSegmentStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
-}
-
-// And groups predicates with the AND operator between them.
-func And(predicates ...predicate.SegmentMember) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.AndPredicates(predicates...))
-}
-
-// Or groups predicates with the OR operator between them.
-func Or(predicates ...predicate.SegmentMember) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.OrPredicates(predicates...))
-}
-
-// Not applies the not operator on the given predicate.
-func Not(p predicate.SegmentMember) predicate.SegmentMember {
-	return predicate.SegmentMember(sql.NotPredicates(p))
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
 )
 
@@ -26,26 +25,14 @@ const (
 	FieldStatus = "status"
 	// FieldPastDueSince holds the string denoting the past_due_since field in the database.
 	FieldPastDueSince = "past_due_since"
-	// EdgeWorkspace holds the string denoting the workspace edge name in mutations.
-	EdgeWorkspace = "workspace"
-	// EdgePlan holds the string denoting the plan edge name in mutations.
-	EdgePlan = "plan"
-	// PlanFieldID holds the string denoting the ID field of the Plan.
-	PlanFieldID = "key"
 	// Table holds the table name of the subscription in the database.
 	Table = "subscriptions"
 	// WorkspaceTable is the table that holds the workspace relation/edge.
 	WorkspaceTable = "subscriptions"
-	// WorkspaceInverseTable is the table name for the Workspace entity.
-	// It exists in this package in order to avoid circular dependency with the "workspace" package.
-	WorkspaceInverseTable = "workspaces"
 	// WorkspaceColumn is the table column denoting the workspace relation/edge.
 	WorkspaceColumn = "workspace_id"
 	// PlanTable is the table that holds the plan relation/edge.
 	PlanTable = "subscriptions"
-	// PlanInverseTable is the table name for the Plan entity.
-	// It exists in this package in order to avoid circular dependency with the "plan" package.
-	PlanInverseTable = "plans"
 	// PlanColumn is the table column denoting the plan relation/edge.
 	PlanColumn = "plan_id"
 )
@@ -106,61 +93,3 @@ func StatusValidator(s Status) error {
 
 // OrderOption defines the ordering options for the Subscription queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
-
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByWorkspaceID orders the results by the workspace_id field.
-func ByWorkspaceID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldWorkspaceID, opts...).ToFunc()
-}
-
-// ByPlanID orders the results by the plan_id field.
-func ByPlanID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPlanID, opts...).ToFunc()
-}
-
-// ByStatus orders the results by the status field.
-func ByStatus(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldStatus, opts...).ToFunc()
-}
-
-// ByPastDueSince orders the results by the past_due_since field.
-func ByPastDueSince(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPastDueSince, opts...).ToFunc()
-}
-
-// ByWorkspaceField orders the results by workspace field.
-func ByWorkspaceField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newWorkspaceStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByPlanField orders the results by plan field.
-func ByPlanField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newPlanStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newWorkspaceStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(WorkspaceInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.O2O, true, WorkspaceTable, WorkspaceColumn),
-	)
-}
-func newPlanStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(PlanInverseTable, PlanFieldID),
-		sqlgraph.Edge(sqlgraph.M2O, true, PlanTable, PlanColumn),
-	)
-}

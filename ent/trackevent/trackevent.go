@@ -2,13 +2,7 @@
 
 package trackevent
 
-import (
-	"entgo.io/ent/dialect/sql"
-)
-
 const (
-	// Label holds the string label denoting the trackevent type in the database.
-	Label = "track_event"
 	// FieldEventKey holds the string denoting the event_key field in the database.
 	FieldEventKey = "event_key"
 	// FieldEnvironmentID holds the string denoting the environment_id field in the database.
@@ -81,112 +75,4 @@ var Columns = []string{
 	FieldCustomProperties,
 	FieldProperties,
 	FieldPage,
-}
-
-// ValidColumn reports if the column name is valid (part of the table columns).
-func ValidColumn(column string) bool {
-	for i := range Columns {
-		if column == Columns[i] {
-			return true
-		}
-	}
-	return false
-}
-
-// OrderOption defines the ordering options for the TrackEvent queries.
-type OrderOption func(*sql.Selector)
-
-// ByEventKey orders the results by the event_key field.
-func ByEventKey(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEventKey, opts...).ToFunc()
-}
-
-// ByEnvironmentID orders the results by the environment_id field.
-func ByEnvironmentID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEnvironmentID, opts...).ToFunc()
-}
-
-// ByOccurredAt orders the results by the occurred_at field.
-func ByOccurredAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldOccurredAt, opts...).ToFunc()
-}
-
-// ByEventID orders the results by the event_id field.
-func ByEventID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEventID, opts...).ToFunc()
-}
-
-// ByReceivedAt orders the results by the received_at field.
-func ByReceivedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldReceivedAt, opts...).ToFunc()
-}
-
-// ByName orders the results by the name field.
-func ByName(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldName, opts...).ToFunc()
-}
-
-// ByAppUserID orders the results by the app_user_id field.
-func ByAppUserID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAppUserID, opts...).ToFunc()
-}
-
-// ByCustomUserID orders the results by the custom_user_id field.
-func ByCustomUserID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCustomUserID, opts...).ToFunc()
-}
-
-// BySessionID orders the results by the session_id field.
-func BySessionID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldSessionID, opts...).ToFunc()
-}
-
-// ByCountry orders the results by the country field.
-func ByCountry(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCountry, opts...).ToFunc()
-}
-
-// ByRegion orders the results by the region field.
-func ByRegion(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldRegion, opts...).ToFunc()
-}
-
-// ByCity orders the results by the city field.
-func ByCity(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCity, opts...).ToFunc()
-}
-
-// ByPlatform orders the results by the platform field.
-func ByPlatform(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPlatform, opts...).ToFunc()
-}
-
-// ByDevice orders the results by the device field.
-func ByDevice(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldDevice, opts...).ToFunc()
-}
-
-// ByBrowser orders the results by the browser field.
-func ByBrowser(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldBrowser, opts...).ToFunc()
-}
-
-// ByOs orders the results by the os field.
-func ByOs(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldOs, opts...).ToFunc()
-}
-
-// ByAppVersion orders the results by the app_version field.
-func ByAppVersion(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldAppVersion, opts...).ToFunc()
-}
-
-// ByLocale orders the results by the locale field.
-func ByLocale(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLocale, opts...).ToFunc()
-}
-
-// ByPage orders the results by the page field.
-func ByPage(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldPage, opts...).ToFunc()
 }

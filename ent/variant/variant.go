@@ -29,10 +29,6 @@ const (
 	FieldWeight = "weight"
 	// FieldFlowVersionID holds the string denoting the flow_version_id field in the database.
 	FieldFlowVersionID = "flow_version_id"
-	// EdgeExperiment holds the string denoting the experiment edge name in mutations.
-	EdgeExperiment = "experiment"
-	// EdgeFlowVersion holds the string denoting the flow_version edge name in mutations.
-	EdgeFlowVersion = "flow_version"
 	// Table holds the table name of the variant in the database.
 	Table = "variants"
 	// ExperimentTable is the table that holds the experiment relation/edge.
@@ -98,54 +94,11 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldID, opts...).ToFunc()
 }
 
-// ByCreatedAt orders the results by the created_at field.
-func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByExperimentID orders the results by the experiment_id field.
-func ByExperimentID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldExperimentID, opts...).ToFunc()
-}
-
-// ByKey orders the results by the key field.
-func ByKey(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldKey, opts...).ToFunc()
-}
-
-// ByName orders the results by the name field.
-func ByName(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldName, opts...).ToFunc()
-}
-
 // ByPosition orders the results by the position field.
 func ByPosition(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldPosition, opts...).ToFunc()
 }
 
-// ByWeight orders the results by the weight field.
-func ByWeight(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldWeight, opts...).ToFunc()
-}
-
-// ByFlowVersionID orders the results by the flow_version_id field.
-func ByFlowVersionID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldFlowVersionID, opts...).ToFunc()
-}
-
-// ByExperimentField orders the results by experiment field.
-func ByExperimentField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newExperimentStep(), sql.OrderByField(field, opts...))
-	}
-}
-
-// ByFlowVersionField orders the results by flow_version field.
-func ByFlowVersionField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newFlowVersionStep(), sql.OrderByField(field, opts...))
-	}
-}
 func newExperimentStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -153,6 +106,7 @@ func newExperimentStep() *sqlgraph.Step {
 		sqlgraph.Edge(sqlgraph.M2O, true, ExperimentTable, ExperimentColumn),
 	)
 }
+
 func newFlowVersionStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),

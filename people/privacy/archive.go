@@ -139,7 +139,7 @@ func (p *Privacy) Archive(ctx context.Context, caller uuid.UUID, r Request, afte
 			}
 		}
 		if len(from.Devices) == 0 {
-			return fault.New(fault.NotFound, "nobody has the custom user id")
+			return fault.New(fault.NotFound, "no person has the custom user id")
 		}
 		page.Devices = len(from.Devices)
 		pages := pageReader{

@@ -76,7 +76,7 @@ func (p *Privacy) BeginRecorded(
 			return err
 		}
 		if len(devices) == 0 {
-			return fault.New(fault.NotFound, "nobody has the custom user id")
+			return fault.New(fault.NotFound, "no person has the custom user id")
 		}
 		if len(devices) > maxDevices {
 			return fault.Invalid("customUserId", "more than %d devices have it", maxDevices)

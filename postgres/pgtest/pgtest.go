@@ -126,6 +126,24 @@ func Server(t testing.TB) *local.Server {
 	return server
 }
 
+// PrivateDB starts a private server as [Server] does, and returns it with a pool on its database, migrated. The pool is
+// closed before the server stops.
+func PrivateDB(t testing.TB) (*local.Server, *postgres.DB) {
+	t.Helper()
+	server := Server(t)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	db, err := postgres.Open(ctx, server.URL(), postgres.Options{})
+	if err != nil {
+		t.Fatalf("pgtest: opening a private server: %v", err)
+	}
+	t.Cleanup(db.Close)
+	if err := postgres.Migrate(ctx, db, postgres.MigrateOptions{Logger: slog.New(slog.DiscardHandler)}); err != nil {
+		t.Fatalf("pgtest: migrating a private server: %v", err)
+	}
+	return server, db
+}
+
 // machine is the shared server as this test program sees it.
 type machine struct {
 	nodes        []func(name string) string // URLs of databases; the first is the coordinator's, others are workers'

@@ -118,7 +118,7 @@ func (r *replica) lifetimes(scope *Scope, at time.Time, last int) []lifetimeDay 
 				changes[day].net.add(e.amount)
 				changes[over].net.subtract(e.amount)
 			}
-			if kind == chargeEntry && r.isPaid(e) {
+			if kind.isCharge() && r.isPaid(e) {
 				paid = min(paid, day)
 			}
 		}
@@ -189,7 +189,10 @@ func (r *replica) retained(scope *Scope, at time.Time) [][]RetainedPeriod {
 					others = append(others, p)
 					continue
 				}
-				n, lastEnd = n+1, max(lastEnd, p.ends)
+				if n == 0 || p.ends > lastEnd { // not a change within a period that is paid
+					n++
+				}
+				lastEnd = max(lastEnd, p.ends)
 			}
 			paid = others
 			if first.starts < start || first.starts >= end {
@@ -197,7 +200,7 @@ func (r *replica) retained(scope *Scope, at time.Time) [][]RetainedPeriod {
 			}
 			lastDue := n - 1
 			if lastEnd <= now {
-				lastDue = min(MaxRetentionPeriods, n+int((now-lastEnd)/max(1_000_000, first.ends-first.starts)))
+				lastDue = min(MaxRetentionPeriods, n+int((now-lastEnd)/max(1_000_000, first.whole)))
 			}
 			list := &byLength[r.traits.values[first.traits].length]
 			for period := range min(MaxRetentionPeriods, lastDue) + 1 {

@@ -319,7 +319,7 @@ func readTime(raw []byte) int64 {
 }
 
 var entryKinds = map[string]kind{
-	"trial": trialEntry, "originating": chargeEntry, "renewal": chargeEntry, "refund": refundEntry,
+	"trial": trialEntry, "originating": originatingEntry, "renewal": renewalEntry, "refund": refundEntry,
 	"refund_reversal": refundReversal, "chargeback": chargebackEntry, "chargeback_reversal": chargebackEntry,
 }
 
@@ -354,7 +354,7 @@ func (r *replica) decodePeriod(raw [][]byte) (id int64, p period) {
 	p = period{
 		id: readInt(raw[0]), starts: readTime(raw[9]), ends: readTime(raw[10]), accessEnd: readTime(raw[11]),
 		amount: readInt(raw[7]), key: uint64(readInt(raw[12])), subject: r.subjects.code(uint64(readInt(raw[13]))),
-		traits: r.traits.code(t),
+		whole: int64(math.Float64frombits(binary.BigEndian.Uint64(raw[14])) * 1_000_000), traits: r.traits.code(t),
 	}
 	p.customer = r.customerOf(raw[1], p.subject)
 	return p.id, p

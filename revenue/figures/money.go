@@ -23,7 +23,7 @@ func (r *Reader) Scope() Scope { return r.scope }
 // amount of more than 64 bits is math.MaxInt64 or math.MinInt64.
 type Totals struct {
 	Gross, Refunds, Chargebacks int64 // charges, and what was taken back of any, positive
-	New                         int64 // part of Gross: what customers paid first
+	New                         int64 // part of Gross: first payments of subscriptions, and what is bought once
 	Tax, Commission             int64 // part of Net, where it is known
 	Transactions, Refunded      int64 // charges, and those of them that a refund took back
 	Customers                   int64 // who paid
@@ -121,11 +121,11 @@ type tally struct {
 }
 
 // add adds a row that counts.
-func (t *tally) add(r *replica, e *entry, is *traits, isFirst bool, payer int) {
+func (t *tally) add(r *replica, e *entry, is *traits, payer int) {
 	switch is.kind {
-	case chargeEntry:
+	case originatingEntry, renewalEntry:
 		t.gross.add(e.amount)
-		if isFirst {
+		if is.kind == originatingEntry {
 			t.new.add(e.amount)
 		}
 		if r.isPaid(e) {
@@ -210,7 +210,7 @@ func (r *replica) count(scope *Scope, by *grouping, bounds []time.Time) []tally 
 			if is.kind == trialEntry {
 				continue
 			}
-			tallies[line.bucket(at)*n+by.of(e.traits, e.subject, e.customer)].add(r, e, is, e.at == r.firstPaid[c], c+1)
+			tallies[line.bucket(at)*n+by.of(e.traits, e.subject, e.customer)].add(r, e, is, c+1)
 		}
 	}
 	return tallies

@@ -7,6 +7,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics"
@@ -45,6 +47,7 @@ func TestFiguresAreThoseOfWhatHappened(t *testing.T) {
 			compare(t, w, ledgers.Reader(scope, w.Now), fmt.Sprintf("seed %d, %+v", seed, scope))
 			compare(t, w, small.Reader(scope, w.Now), fmt.Sprintf("in portions, seed %d, %+v", seed, scope))
 		}
+		requireNewOfSources(t, db.Pool, w, id, ledgers)
 		// Superwall promises that the sum of all its prices is net revenue.
 		told, sum := map[string]bool{}, 0.0
 		for _, d := range w.Deliveries {
@@ -143,4 +146,37 @@ func compare(t *testing.T, w *moneyoracle.World, of *figures.Reader, where strin
 	retention, err := of.Retention(ctx)
 	require.NoError(t, err)
 	require.Equal(t, w.Retention(scope, chosen), retention, where)
+}
+
+// requireNewOfSources holds what acquisition reports count, the originating amounts of each person's first source, to
+// what the report of revenue calls new, which is what happened.
+func requireNewOfSources(t *testing.T, pool *pgxpool.Pool, w *moneyoracle.World, id int64, ledgers *figures.Ledgers) {
+	t.Helper()
+	for range 6 {
+		scope := w.Scope()
+		scope.Filters = nil
+		scope = resolved(t, w, id, scope)
+		rows, err := pool.Query(t.Context(), `
+			select coalesce(f.source, 'nowhere'), coalesce(sum(l.amount_micros), 0)::bigint from revenue_ledger l
+			left join product_analytics_first_touch f using (environment_id, app_user_id)
+			where l.environment_id = $1 and l.kind = 'originating' and l.occurred_at >= $2 and l.occurred_at < $3
+			group by 1`, id, scope.Start, scope.End)
+		require.NoError(t, err)
+		bySource, sum := map[string]int64{}, int64(0)
+		var source string
+		var micros int64
+		_, err = pgx.ForEachRow(rows, []any{&source, &micros}, func() error {
+			bySource[source], sum = micros, sum+micros
+			return nil
+		})
+		require.NoError(t, err)
+		totals, err := ledgers.Reader(scope, w.Now).Totals(t.Context())
+		require.NoError(t, err)
+		all := moneyoracle.Chosen(scope)
+		require.Equal(t, w.Totals(scope, all).New, sum)
+		require.Equal(t, totals.New, sum)
+		for source, micros := range bySource {
+			require.Equal(t, w.NewBySource(scope, source), micros, source)
+		}
+	}
 }

@@ -183,7 +183,7 @@ func (r *replica) findOrigins(window time.Duration) {
 	first := make([]uint32, len(r.subjects.values)) // row of the first, from 1
 	for row := range r.entries {
 		e := &r.entries[row]
-		if k := r.traits.values[e.traits].kind; k != trialEntry && k != chargeEntry {
+		if k := r.traits.values[e.traits].kind; k != trialEntry && !k.isCharge() {
 			continue
 		}
 		if of := &first[e.subject]; *of == 0 || e.before(&r.entries[*of-1]) {

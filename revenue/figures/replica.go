@@ -16,7 +16,8 @@ type kind uint8
 const (
 	noKind kind = iota // of a row that is no longer
 	trialEntry
-	chargeEntry // originating, renewal
+	originatingEntry
+	renewalEntry
 	refundEntry
 	refundReversal
 	chargebackEntry // and its reversal
@@ -24,6 +25,9 @@ const (
 	paidPeriod
 	promotionalPeriod
 )
+
+// isCharge reports whether a row of the ledger is a payment.
+func (k kind) isCharge() bool { return k == originatingEntry || k == renewalEntry }
 
 // traits are what many rows of the ledger, or periods, have in common. Texts are codes of the replica's names.
 type traits struct {
@@ -53,6 +57,7 @@ type period struct {
 	id                             int64
 	starts, ends, accessEnd, until int64
 	amount                         int64
+	whole                          int64  // microseconds of the whole period that the amount is for
 	key                            uint64 // hash of the transaction, which orders periods of one time
 	subject                        uint32
 	customer                       customer
@@ -137,9 +142,8 @@ type replica struct {
 	releases  dictionary[release]
 	origins   origins
 
-	byCustomer        groups  // entries
-	firstPaid         []int64 // when a customer paid first
-	bySubject         groups  // periods, in the order of time
+	byCustomer        groups // entries
+	bySubject         groups // periods, in the order of time
 	periodsByCustomer groups
 }
 
@@ -207,7 +211,7 @@ func put[Row any](rows *[]Row, byID map[int64]uint32, id int64, row Row) {
 // Sizes of rows in memory with what finds them, in bytes.
 const (
 	entryBytes   = 64 + 40
-	periodBytes  = 80 + 48
+	periodBytes  = 88 + 48
 	personBytes  = 120 // with a short id
 	subjectBytes = 40
 	traitsBytes  = 150
@@ -226,19 +230,10 @@ func (r *replica) measure() {
 func (r *replica) indexEntries() {
 	customers := len(r.persons.values) + len(r.subjects.values)
 	r.byCustomer = groupRows(len(r.entries), customers, func(row int) int { return r.place(r.entries[row].customer) })
-	r.firstPaid = make([]int64, customers)
-	for c := range r.firstPaid {
-		r.firstPaid[c] = 1<<63 - 1
-	}
 	takenBack := map[uint64]int{}
 	for i := range r.entries {
 		e := &r.entries[i]
 		switch r.traits.values[e.traits].kind {
-		case chargeEntry:
-			if r.isPaid(e) {
-				first := &r.firstPaid[r.place(e.customer)]
-				*first = min(*first, e.at)
-			}
 		case refundEntry:
 			takenBack[e.charge]++
 		case refundReversal:
@@ -247,7 +242,7 @@ func (r *replica) indexEntries() {
 	}
 	for i := range r.entries {
 		e := &r.entries[i]
-		e.isRefunded = r.traits.values[e.traits].kind == chargeEntry && takenBack[e.charge] > 0
+		e.isRefunded = r.traits.values[e.traits].kind.isCharge() && takenBack[e.charge] > 0
 	}
 }
 

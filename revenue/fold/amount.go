@@ -88,3 +88,9 @@ func ppm(part, whole int64) *int64 {
 	}
 	return &millionths
 }
+
+// portion returns part/whole of an amount, rounded to the nearest, halves away from zero; part is at most whole.
+func portion(amount, part, whole int64) int64 {
+	value, _ := round(new(big.Rat).Mul(big.NewRat(part, whole), new(big.Rat).SetInt64(amount)))
+	return value
+}

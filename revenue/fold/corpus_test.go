@@ -77,6 +77,11 @@ func describe(r fold.Result) string {
 		fmt.Fprintf(&out, "period %s of %s by %s: %s %s to %s, grace %s, ended %s, renews %t, product %s, store %s, country %s\n",
 			p.TransactionKey, p.SubscriptionKey, p.EventID, p.PeriodType, at(p.StartsAt), at(p.EndsAt), at(p.GraceUntil),
 			at(p.EndedAt), p.AutoRenew, p.ProductID, p.Store, p.Country)
+		fmt.Fprintf(&out, "    costs %s micro-USD, %s e-%d %s", amount(p.Micros), amount(p.Original), p.Exponent, p.Currency)
+		if p.Whole != 0 {
+			fmt.Fprintf(&out, " in %.1f days", p.Whole.Hours()/24)
+		}
+		fmt.Fprintln(&out)
 	}
 	var ids []string
 	for id := range r.Verdicts {

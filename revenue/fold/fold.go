@@ -18,6 +18,11 @@ import (
 	"github.com/svc-dev/svc/internal/bodylimit"
 )
 
+// Version is that of the rules by which deliveries are folded. Deliveries that were booked by an earlier one are booked
+// again. A change of the rules raises it, together with a migration that makes the index on provider_event of those with
+// an earlier one.
+const Version = 1
+
 // Provider is a billing provider.
 type Provider string
 
@@ -107,7 +112,8 @@ type Entry struct {
 	PersonIDs      []string // by which the person is looked for, in this order; see [PersonID]
 }
 
-// Period is a paid or trial period of a subscription. TransactionKey is that of its charge and identifies it.
+// Period is a paid or trial period of a subscription. TransactionKey is that of its charge, or of the invoice that a
+// balance paid, and identifies it.
 type Period struct {
 	TransactionKey, SubscriptionKey string
 	EventID                         string
@@ -118,6 +124,16 @@ type Period struct {
 	AutoRenew                       bool
 	ProductID, Store, Country       string
 	PersonIDs                       []string
+
+	// What it costs by its plan, whatever was paid of it: dollars in millionths, nil when the provider does not say, and
+	// the amount in units of 10^-Exponent of Currency, nil when the provider does not say, with the day of its rate.
+	Micros, Original *int64
+	Currency         string
+	Exponent         int
+	ChargedAt        time.Time
+	// Whole is the length of the whole period that the amount is for, when the period is a part of that, or longer by
+	// days that were given; else zero.
+	Whole time.Duration
 }
 
 // Result is what a set of deliveries comes to, in a fixed order.

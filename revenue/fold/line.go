@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -34,6 +35,7 @@ type line struct {
 	at               time.Time // when it happened
 	purchased        time.Time
 	expires          time.Time
+	isEndless        bool // it expires beyond the years that are read
 	graceUntil       time.Time
 	transaction      string
 	original         string // of the subscription
@@ -65,7 +67,8 @@ func lineKeys(transaction, original string) []uuid.UUID {
 // foldLines returns how deliveries are folded that read returns the lines of.
 func foldLines(read func(Event) (line, error)) func(events []parsed) Result {
 	return func(events []parsed) Result {
-		f := lineFold{charges: map[string]int{}, refunded: map[string]int{}, periods: map[string]int{}}
+		f := lineFold{charges: map[string]int{}, refunded: map[string]int{}, periods: map[string]int{},
+			renewals: map[int]bool{}}
 		f.Verdicts = map[string]Verdict{}
 		for _, e := range events {
 			l, err := read(e.Event)
@@ -81,6 +84,7 @@ func foldLines(read func(Event) (line, error)) func(events []parsed) Result {
 				f.add(l)
 			}
 		}
+		f.settleKinds()
 		return f.Result
 	}
 }
@@ -91,6 +95,7 @@ type lineFold struct {
 	charges  map[string]int // entries by transaction
 	refunded map[string]int // how often a transaction was taken back, and given back again: odd while it is
 	periods  map[string]int // by transaction
+	renewals map[int]bool   // entries that the provider calls renewals, and not the conversion of a trial
 }
 
 func (f *lineFold) add(l line) {
@@ -123,14 +128,46 @@ func (l *line) kind() (Kind, bool) {
 		return "", false // granted, not bought
 	case isPurchase && l.periodType == "trial" && amount == 0:
 		return Trial, true
-	case l.action == renewed && !l.converted:
-		return Renewal, true
-	case isPurchase:
-		return Originating, true
-	case l.everyAmountTells && amount > 0:
-		return Renewal, true
+	case isPurchase, l.everyAmountTells && amount > 0:
+		return Originating, true // unless the subscription was charged before: settleKinds
 	}
 	return "", false
+}
+
+// isPaid reports whether a charge is of more than nothing, as far as that is known.
+func (e *Entry) isPaid() bool {
+	if e.Micros != nil {
+		return *e.Micros > 0
+	}
+	return e.Original == nil || *e.Original > 0
+}
+
+// settleKinds makes renewals of the charges of subscriptions that were charged before. What the provider calls a renewal
+// is one, too, where nothing is known of how its subscription began.
+func (f *lineFold) settleKinds() {
+	charges := map[string][]int{} // entries by subscription
+	for i := range f.Entries {
+		if e := &f.Entries[i]; e.Kind.IsCharge() && e.SubscriptionKey != "" {
+			charges[e.SubscriptionKey] = append(charges[e.SubscriptionKey], i)
+		}
+	}
+	for _, list := range charges {
+		slices.SortFunc(list, func(a, b int) int {
+			x, y := &f.Entries[a], &f.Entries[b]
+			return cmp.Or(x.OccurredAt.Compare(y.OccurredAt), cmp.Compare(x.TransactionKey, y.TransactionKey))
+		})
+		paid := f.renewals[list[0]]
+		for _, i := range list {
+			e := &f.Entries[i]
+			if e.Kind == Trial {
+				continue
+			}
+			if paid {
+				e.Kind = Renewal
+			}
+			paid = paid || e.isPaid()
+		}
+	}
 }
 
 // entry returns the entry of a line, without what its kind decides.
@@ -156,14 +193,16 @@ func (l *line) entry(kind Kind, transactionKey string) Entry {
 func (f *lineFold) charge(l line, kind Kind) {
 	transaction := l.transaction
 	if _, known := f.charges[transaction]; known {
-		if !l.everyAmountTells {
-			return // a resubscription may be told twice, as a purchase and as a renewal
+		if !l.everyAmountTells { // a resubscription may be told twice, as a purchase and as a renewal
+			f.Verdicts[l.event.ID] = Verdict{Ignored, "its transaction is booked by an earlier delivery"}
+			return
 		}
 		transaction += "#" + l.event.ID
 	}
 	e := l.entry(kind, transaction)
 	e.OccurredAt, e.ChargedAt = l.purchased, l.purchased
 	f.charges[transaction] = len(f.Entries)
+	f.renewals[len(f.Entries)] = l.action == renewed && !l.converted
 	f.Entries = append(f.Entries, e)
 }
 
@@ -171,7 +210,12 @@ func (f *lineFold) takeBack(l line, kind Kind) {
 	transaction := l.transaction
 	// What was taken back is not taken back again before it was given back.
 	if again := f.refunded[transaction]; !l.everyAmountTells {
-		if (kind == Refund) == (again%2 == 1) {
+		if isBack := again%2 == 1; isBack == (kind == Refund) {
+			reason := "its transaction was taken back before, and the provider takes back whole transactions"
+			if !isBack {
+				reason = "nothing of its transaction was taken back"
+			}
+			f.Verdicts[l.event.ID] = Verdict{Ignored, reason}
 			return
 		}
 		f.refunded[transaction]++
@@ -202,6 +246,8 @@ func (f *lineFold) follow(l line) {
 			TransactionKey: l.transaction, SubscriptionKey: l.original, EventID: l.event.ID, PeriodType: l.periodType,
 			StartsAt: l.purchased, EndsAt: l.expires, AutoRenew: true, ProductID: l.product, Store: l.store,
 			Country: l.country, PersonIDs: l.personIDs,
+			Micros: l.micros, Original: l.originalAmount, Currency: l.currency, Exponent: Exponent(l.currency),
+			ChargedAt: l.purchased,
 		})
 		return
 	}
@@ -220,9 +266,13 @@ func (f *lineFold) follow(l line) {
 		if p.EndedAt.IsZero() {
 			p.EndedAt = l.at
 		}
-	case extended:
-		if l.expires.After(p.EndsAt) {
-			p.EndsAt = l.expires
+	case extended: // what was given free of charge does not make the period cheaper
+		whole := cmp.Or(p.Whole, p.EndsAt.Sub(p.StartsAt))
+		switch {
+		case l.isEndless:
+			p.EndsAt, p.Whole = lastTime, whole
+		case l.expires.After(p.EndsAt):
+			p.EndsAt, p.Whole = l.expires, whole
 		}
 	case unpaid:
 		p.GraceUntil = l.graceUntil
@@ -325,14 +375,43 @@ func currencyCode(text string) (string, error) {
 	return upper, nil
 }
 
+// firstTime and lastTime bound the times of purchases.
+var (
+	firstTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	lastTime  = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
 // millis reads milliseconds since 1970; null is the zero time. What is beyond the years 2000 to 2200 is no time of a
 // purchase.
 func millis(ms *int64) (time.Time, error) {
 	if ms == nil || *ms == 0 {
 		return time.Time{}, nil
 	}
-	if *ms < 946_684_800_000 || *ms > 7_258_118_400_000 {
+	if *ms < firstTime.UnixMilli() || *ms > lastTime.UnixMilli() {
 		return time.Time{}, errUnknownForm
 	}
 	return time.UnixMilli(*ms).UTC(), nil
+}
+
+// readTimes reads when a line happened, was purchased and expires, in milliseconds since 1970. An expiry centuries away,
+// by which stores say that there is none, is none.
+func (l *line) readTimes(at, purchased, expires, graceUntil *int64) (err error) {
+	if l.isEndless = expires != nil && *expires > lastTime.UnixMilli(); l.isEndless {
+		expires = nil
+	}
+	if graceUntil != nil && *graceUntil > lastTime.UnixMilli() {
+		graceUntil = nil
+	}
+	for _, m := range []struct {
+		into *time.Time
+		ms   *int64
+	}{{&l.at, at}, {&l.purchased, purchased}, {&l.expires, expires}, {&l.graceUntil, graceUntil}} {
+		if *m.into, err = millis(m.ms); err != nil {
+			return err
+		}
+	}
+	if l.purchased.IsZero() {
+		l.purchased = l.at
+	}
+	return nil
 }

@@ -116,16 +116,8 @@ func readRevenueCat(event Event) (line, error) {
 	if l.periodType, err = periodType(e.PeriodType); err != nil {
 		return l, err
 	}
-	for _, m := range []struct {
-		into *time.Time
-		ms   *int64
-	}{{&l.at, e.At}, {&l.purchased, e.PurchasedAt}, {&l.expires, e.ExpirationAt}, {&l.graceUntil, e.GraceUntil}} {
-		if *m.into, err = millis(m.ms); err != nil {
-			return l, err
-		}
-	}
-	if l.purchased.IsZero() {
-		l.purchased = l.at
+	if err = l.readTimes(e.At, e.PurchasedAt, e.ExpirationAt, e.GraceUntil); err != nil {
+		return l, err
 	}
 	if l.currency, err = currencyCode(e.Currency); err != nil {
 		return l, err

@@ -1,7 +1,6 @@
 package fold
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 )
@@ -81,13 +80,14 @@ type stripeSubscriptionDetails struct {
 }
 
 type stripeInvoice struct {
-	ID            string    `json:"id"`
-	Customer      stripeRef `json:"customer,omitempty"`
-	AmountPaid    int64     `json:"amount_paid"`
-	Currency      string    `json:"currency"`
-	BillingReason string    `json:"billing_reason,omitempty"`
-	Created       int64     `json:"created,omitempty"`
-	Transitions   *struct {
+	ID          string           `json:"id"`
+	Customer    stripeRef        `json:"customer,omitempty"`
+	AmountPaid  int64            `json:"amount_paid"` // in cash: what a balance paid is no part of it
+	Total       *int64           `json:"total,omitempty"`
+	Discounts   []stripeDiscount `json:"total_discount_amounts,omitzero"`
+	Currency    string           `json:"currency"`
+	Created     int64            `json:"created,omitempty"`
+	Transitions *struct {
 		PaidAt int64 `json:"paid_at"`
 	} `json:"status_transitions,omitempty"`
 	Metadata *stripeMetadata `json:"metadata,omitempty"`
@@ -115,33 +115,51 @@ type stripeTax struct {
 	Amount int64 `json:"amount"`
 }
 
-type stripeInvoiceLine struct {
+type stripeDiscount struct {
 	Amount int64 `json:"amount"`
-	Period struct {
+}
+
+type stripeInvoiceLine struct {
+	Amount    int64            `json:"amount"` // before discounts and exclusive taxes; negative for unused time
+	Discounts []stripeDiscount `json:"discount_amounts,omitzero"`
+	Quantity  *int64           `json:"quantity,omitempty"`
+	Period    struct {
 		Start int64 `json:"start"`
 		End   int64 `json:"end"`
 	} `json:"period"`
 	Pricing *struct {
 		PriceDetails *struct {
+			Price   stripeRef `json:"price,omitempty"`
 			Product stripeRef `json:"product"`
 		} `json:"price_details,omitempty"`
+		UnitAmount string `json:"unit_amount_decimal,omitempty"`
 	} `json:"pricing,omitempty"`
 	Parent *struct {
-		SubscriptionItemDetails *struct {
-			Subscription stripeRef `json:"subscription,omitempty"`
-			Proration    bool      `json:"proration,omitempty"`
-		} `json:"subscription_item_details,omitempty"`
+		Type                    string             `json:"type,omitempty"`
+		SubscriptionItemDetails *stripeLineDetails `json:"subscription_item_details,omitempty"`
+		InvoiceItemDetails      *stripeLineDetails `json:"invoice_item_details,omitempty"`
 	} `json:"parent,omitempty"`
 
 	// Before 2025-03-31.
+	Type         string    `json:"type,omitempty"`
 	Subscription stripeRef `json:"subscription,omitempty"`
 	Proration    bool      `json:"proration,omitempty"`
 	Price        *struct {
-		Product stripeRef `json:"product"`
+		ID         stripeRef `json:"id,omitempty"`
+		Product    stripeRef `json:"product"`
+		Type       string    `json:"type,omitempty"`
+		UnitAmount *int64    `json:"unit_amount,omitempty"`
 	} `json:"price,omitempty"`
 	Plan *struct {
+		ID      stripeRef `json:"id,omitempty"`
 		Product stripeRef `json:"product"`
+		Amount  *int64    `json:"amount,omitempty"`
 	} `json:"plan,omitempty"`
+}
+
+type stripeLineDetails struct {
+	Subscription stripeRef `json:"subscription,omitempty"`
+	Proration    bool      `json:"proration,omitempty"`
 }
 
 type stripeInvoicePayment struct {
@@ -258,7 +276,13 @@ func (s *stripeSession) redact() { s.ClientReferenceID, s.Metadata = "", nil }
 func (i *stripeInvoice) ids() []stripeRef {
 	return []stripeRef{stripeRef(i.ID), i.Customer, i.subscription(), i.PaymentIntent, i.Charge}
 }
-func (i *stripeInvoice) isComplete() bool { return i.ID != "" && isAmount(i.AmountPaid, i.Currency) }
+func (i *stripeInvoice) isComplete() bool {
+	odd := func(l stripeInvoiceLine) bool { return !isAmount(max(l.Amount, -l.Amount), i.Currency) }
+	if i.Total != nil && !isAmount(max(*i.Total, -*i.Total), i.Currency) {
+		return false
+	}
+	return i.ID != "" && isAmount(i.AmountPaid, i.Currency) && !slices.ContainsFunc(i.Lines.Data, odd)
+}
 func (i *stripeInvoice) redact() {
 	i.Metadata = nil
 	if i.Parent != nil && i.Parent.SubscriptionDetails != nil {
@@ -306,12 +330,8 @@ func (i *stripeInvoice) subscription() stripeRef {
 	if i.Subscription != "" {
 		return i.Subscription
 	}
-	for _, l := range i.Lines.Data {
-		id := l.Subscription
-		if l.Parent != nil && l.Parent.SubscriptionItemDetails != nil {
-			id = cmp.Or(l.Parent.SubscriptionItemDetails.Subscription, id)
-		}
-		if id != "" {
+	for n := range i.Lines.Data {
+		if id := i.Lines.Data[n].subscription(); id != "" {
 			return id
 		}
 	}
@@ -355,38 +375,4 @@ func (i *stripeInvoice) metadata() []*stripeMetadata {
 		list = append(list, i.SubscriptionDetails.Metadata)
 	}
 	return list
-}
-
-// mainLine returns the line of an invoice that says what was bought for when: of those that are no proration, else of
-// all, the largest of the latest.
-func (i *stripeInvoice) mainLine() *stripeInvoiceLine {
-	var found *stripeInvoiceLine
-	for n := range i.Lines.Data {
-		l := &i.Lines.Data[n]
-		switch {
-		case found == nil, found.isProration() && !l.isProration():
-			found = l
-		case l.isProration() != found.isProration():
-		case l.Period.End > found.Period.End, l.Period.End == found.Period.End && l.Amount > found.Amount:
-			found = l
-		}
-	}
-	return found
-}
-
-func (l *stripeInvoiceLine) isProration() bool {
-	return l.Proration ||
-		l.Parent != nil && l.Parent.SubscriptionItemDetails != nil && l.Parent.SubscriptionItemDetails.Proration
-}
-
-func (l *stripeInvoiceLine) product() string {
-	switch {
-	case l.Pricing != nil && l.Pricing.PriceDetails != nil && l.Pricing.PriceDetails.Product != "":
-		return string(l.Pricing.PriceDetails.Product)
-	case l.Price != nil && l.Price.Product != "":
-		return string(l.Price.Product)
-	case l.Plan != nil:
-		return string(l.Plan.Product)
-	}
-	return ""
 }

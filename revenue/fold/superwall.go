@@ -3,7 +3,6 @@ package fold
 import (
 	"encoding/json"
 	"strings"
-	"time"
 )
 
 // superwallBody is a delivery of Superwall, as far as it is read.
@@ -91,16 +90,8 @@ func readSuperwall(event Event) (line, error) {
 	if l.periodType, err = periodType(d.PeriodType); err != nil {
 		return l, err
 	}
-	for _, m := range []struct {
-		into *time.Time
-		ms   *int64
-	}{{&l.at, d.At}, {&l.purchased, d.PurchasedAt}, {&l.expires, d.ExpirationAt}} {
-		if *m.into, err = millis(m.ms); err != nil {
-			return l, err
-		}
-	}
-	if l.purchased.IsZero() {
-		l.purchased = l.at
+	if err = l.readTimes(d.At, d.PurchasedAt, d.ExpirationAt, nil); err != nil {
+		return l, err
 	}
 	if l.currency, err = currencyCode(d.Currency); err != nil {
 		return l, err

@@ -19,17 +19,10 @@ func within(t, from, to time.Time) bool { return !t.Before(from) && t.Before(to)
 // Totals returns the money of a scope.
 func (w *World) Totals(scope figures.Scope, chosen Choice) (t figures.Totals) {
 	customers := map[string]bool{}
-	first := map[string]time.Time{}
 	for _, s := range w.Subs {
+		first := s.firstPaid()
 		for _, p := range s.Spans {
-			if known, is := first[s.customer(p)]; !p.trial && (!is || p.start.Before(known)) {
-				first[s.customer(p)] = p.start
-			}
-		}
-	}
-	for _, s := range w.Subs {
-		for _, p := range s.Spans {
-			if p.trial || !chosen(s, p) {
+			if p.cents == 0 || !chosen(s, p) {
 				continue
 			}
 			row := func(cents int64) (micros int64) {
@@ -57,7 +50,7 @@ func (w *World) Totals(scope figures.Scope, chosen Choice) (t figures.Totals) {
 				t.Gross += micros
 				t.Transactions++
 				customers[s.customer(p)] = true
-				if p.start.Equal(first[s.customer(p)]) {
+				if p == first {
 					t.New += micros
 				}
 				if p.isRefunded {
@@ -82,6 +75,28 @@ func (w *World) Totals(scope figures.Scope, chosen Choice) (t figures.Totals) {
 	}
 	t.Customers = int64(len(customers))
 	return t
+}
+
+// firstPaid returns the period that was paid for first; nil for none.
+func (s *Sub) firstPaid() *Span {
+	for _, p := range s.Spans {
+		if p.cents > 0 {
+			return p
+		}
+	}
+	return nil
+}
+
+// NewBySource returns the first money of subscriptions whose payer came from a source; "nowhere" is of those without a
+// first touch, and of nobody.
+func (w *World) NewBySource(scope figures.Scope, source string) int64 {
+	return w.Totals(scope, func(_ *Sub, p *Span) bool {
+		from, is := w.acquired[p.person]
+		if !is {
+			from.source = "nowhere"
+		}
+		return from.source == source
+	}).New
 }
 
 // access is when a subscription has access by its n-th period.
@@ -109,7 +124,7 @@ func (s *Sub) monthly(p *Span) int64 {
 		return 0
 	}
 	part := monthlyParts[s.days]
-	return (2*p.cents*10_000*part[0] + part[1]) / (2 * part[1])
+	return (2*p.plan*10_000*part[0] + part[1]) / (2 * part[1])
 }
 
 // State returns the subscriptions just before a time.
@@ -217,7 +232,7 @@ func (w *World) Lifetime(scope figures.Scope, last int, chosen Choice) []figures
 			paid := false
 			for _, s := range w.Subs {
 				for _, p := range s.Spans {
-					if p.person != person || p.trial || !chosen(s, p) {
+					if p.person != person || p.cents == 0 || !chosen(s, p) {
 						continue
 					}
 					micros := p.cents * 10_000
@@ -252,7 +267,9 @@ func (w *World) Retention(scope figures.Scope, chosen Choice) []figures.Subscrip
 	for _, days := range []int{7, 30, 91, 365} {
 		var list []figures.RetainedPeriod
 		for _, s := range w.Subs {
-			paid := slices.DeleteFunc(slices.Clone(s.Spans), func(p *Span) bool { return p.trial || !chosen(s, p) })
+			paid := slices.DeleteFunc(slices.Clone(s.Spans), func(p *Span) bool {
+				return p.trial || p.changes || !chosen(s, p)
+			})
 			if s.days != days || len(paid) == 0 || !within(paid[0].start, scope.Start, scope.End) {
 				continue
 			}
@@ -300,5 +317,5 @@ var Values = map[figures.Dimension]func(s *Sub, p *Span) string{
 
 // Counts tells whether a period is a charge of a range.
 func (p *Span) Counts(scope figures.Scope) bool {
-	return !p.trial && within(p.start, scope.Start, scope.End)
+	return p.cents > 0 && within(p.start, scope.Start, scope.End)
 }

@@ -98,18 +98,35 @@ func (w *World) tellCharge(s *Sub, p *Span) {
 		}
 		return
 	}
-	reason := "subscription_cycle"
-	if len(s.Spans) == 1 {
-		reason = "subscription_create"
+	w.invoice(s, p, p.plan, []object{{"amount": p.plan, "period": object{"start": p.start.Unix(), "end": p.end.Unix()},
+		"pricing": object{"price_details": object{"product": s.product}},
+		"parent":  object{"subscription_item_details": object{"subscription": s.id}}}})
+}
+
+// tellChange tells that a plan has begun within the period of another one, whose rest is given back.
+func (w *World) tellChange(s *Sub, p *Span, rest, givenBack int64) {
+	line := func(amount, price int64) object {
+		pricing := object{"price_details": object{"product": s.product}}
+		if w.Rand.IntN(2) == 0 {
+			pricing["unit_amount_decimal"] = fmt.Sprint(price)
+		}
+		return object{"amount": amount, "period": object{"start": p.start.Unix(), "end": p.end.Unix()}, "pricing": pricing,
+			"parent": object{"subscription_item_details": object{"subscription": s.id, "proration": true}}}
 	}
+	w.invoice(s, p, rest-givenBack, []object{line(-givenBack, 0), line(rest, p.plan)})
+}
+
+// invoice tells that an invoice was paid, for one of the reasons that Stripe has, which say nothing of what was paid
+// before.
+func (w *World) invoice(s *Sub, p *Span, total int64, lines []object) {
+	reasons := []string{"subscription_create", "subscription_cycle", "subscription_update", "subscription_threshold",
+		"subscription", "manual"}
 	w.stripe("invoice.paid", p.start, object{"id": p.transaction, "object": "invoice", "customer": "cus " + s.id,
-		"amount_paid": p.cents, "currency": s.currency, "billing_reason": reason, "created": p.start.Unix(),
-		"status_transitions": object{"paid_at": p.start.Unix()}, "customer_address": object{"country": s.country},
-		"total_taxes": []object{{"amount": p.cents / 10}},
-		"parent":      object{"subscription_details": object{"subscription": s.id, "metadata": s.metadata()}},
-		"lines": object{"data": []object{{"amount": p.cents, "period": object{"start": p.start.Unix(), "end": p.end.Unix()},
-			"pricing": object{"price_details": object{"product": s.product}},
-			"parent":  object{"subscription_item_details": object{"subscription": s.id}}}}}})
+		"amount_paid": p.cents, "total": total, "currency": s.currency, "billing_reason": reasons[w.Rand.IntN(len(reasons))],
+		"created": p.start.Unix(), "status_transitions": object{"paid_at": p.start.Unix()},
+		"customer_address": object{"country": s.country}, "total_taxes": []object{{"amount": p.cents / 10}},
+		"parent": object{"subscription_details": object{"subscription": s.id, "metadata": s.metadata()}},
+		"lines":  object{"data": lines}})
 	w.stripe("invoice_payment.paid", p.start.Add(time.Second), object{"id": "ip " + p.transaction,
 		"object": "invoice_payment", "invoice": p.transaction, "payment": object{"payment_intent": "pi " + p.transaction}})
 }

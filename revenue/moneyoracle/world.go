@@ -65,7 +65,9 @@ type Span struct {
 	transaction        string
 	start, end, access time.Time // access ends when the provider says so, else with the period
 	trial              bool
-	cents              int64
+	plan               int64 // cents that a whole period costs
+	cents              int64 // that were paid; 0 when nothing was, or a balance paid
+	changes            bool  // the plan within the period of the one before
 	isUnconverted      bool
 	moves              []move
 	isRefunded         bool
@@ -157,7 +159,13 @@ func New(seed uint64, now time.Time) *World {
 		w.Deliveries = append(w.Deliveries, w.Deliveries[again])
 	}
 	for _, s := range w.Subs { // whatever runs others led to take part
-		s.version, s.arm = w.soldBy(s.Spans[0])
+		first := s.firstPaid()
+		if s.Spans[0].trial {
+			first = s.Spans[0]
+		}
+		if first != nil {
+			s.version, s.arm = w.soldBy(first)
+		}
 		for _, p := range s.Spans {
 			p.channel = w.acquired[p.person].channel
 		}
@@ -229,8 +237,11 @@ func (w *World) live(s *Sub) {
 	}
 	for n := 0; (start.Before(w.Now) || n == 0 && len(s.Spans) == 0) && n < 1+w.Rand.IntN(8); n++ {
 		p := &Span{
-			transaction: fmt.Sprint(s.id, ".", n), start: start, end: start.AddDate(0, 0, s.days), cents: cents,
+			transaction: fmt.Sprint(s.id, ".", n), start: start, end: start.AddDate(0, 0, s.days), plan: cents, cents: cents,
 			person: s.personAt(start), isUnconverted: s.currency != "usd",
+		}
+		if s.Provider == fold.Stripe && w.Rand.IntN(5) == 0 { // a balance pays some or all of it
+			p.cents = []int64{0, cents / 20 * 10}[w.Rand.IntN(2)]
 		}
 		p.access = p.end
 		s.Spans = append(s.Spans, p)
@@ -238,16 +249,39 @@ func (w *World) live(s *Sub) {
 		if start = p.end; w.Rand.IntN(5) == 0 {
 			start = start.AddDate(0, 0, 1+w.Rand.IntN(40)) // lapsed, and came back
 		}
+		if s.Provider == fold.Stripe && w.Rand.IntN(5) == 0 {
+			cents = w.change(s, p)
+		}
 		if w.Rand.IntN(4) == 0 {
 			cents = int64(100 + 10*w.Rand.IntN(900))
 		}
 		switch {
+		case p.cents == 0:
 		case w.Rand.IntN(4) == 0:
 			w.refund(s, p)
 		case s.Provider == fold.Stripe && w.Rand.IntN(5) == 0:
 			w.dispute(p, s.currency)
 		}
 	}
+}
+
+// change changes the plan within a period, and returns the new price in cents. What was not used of the old plan is
+// given back: as part of what the new one costs, and to the balance beyond that. Cash is in tens of cents, of which a
+// tenth is tax.
+func (w *World) change(s *Sub, old *Span) (cents int64) {
+	cents = int64(100 + 10*w.Rand.IntN(900))
+	hours := s.days * 24
+	used := 1 + w.Rand.IntN(hours*3/4)
+	part := func(price int64) int64 { return (2*price*int64(hours-used) + int64(hours)) / int64(2*hours) }
+	p := &Span{
+		transaction: old.transaction + "c", start: old.start.Add(time.Duration(used) * time.Hour), end: old.end,
+		plan: cents, cents: max(0, part(cents)-part(old.plan)) / 10 * 10, access: old.end, changes: true,
+		isUnconverted: s.currency != "usd",
+	}
+	p.person = s.personAt(p.start)
+	s.Spans = append(s.Spans, p)
+	w.tellChange(s, p, part(cents), part(old.plan))
+	return cents
 }
 
 // refund takes a charge back, and sometimes gives it again.

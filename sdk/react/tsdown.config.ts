@@ -10,6 +10,8 @@ export default defineConfig({
   fixedExtension: false,
   sourcemap: true,
   outputOptions: {
+    // An app's bundler adds a hash of its own; one here would only make its list of parts longer.
+    chunkFileNames: '[name].js',
     // In a file of its own it goes where bundlers find it used: into the part that an app loads for a payment.
     codeSplitting: {
       includeDependenciesRecursively: false,

@@ -123,6 +123,9 @@ func (o *Oracle) value(r *flowRun, d analytics.Dimension, key string) string {
 		return r.client.Locale
 	case flow.Language:
 		first, _, _ := strings.Cut(strings.ReplaceAll(r.client.Locale, "_", "-"), "-")
+		if first == "iw" {
+			return "he" // the code that replaced it
+		}
 		return strings.ToLower(first)
 	case flow.AppVersion:
 		return r.client.AppVersion

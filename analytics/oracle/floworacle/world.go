@@ -31,7 +31,7 @@ var (
 	Experiment = session.Key{0: 0xd1}
 	Steps      = []string{"welcome", "goal", "pay", "offer", "lost", "made up", "(other)", "zzz"}
 	Providers  = []string{"stripe", "superwall", "made up"}
-	locales    = []string{"", "en-GB", "en_US", "de", "DE-at"}
+	locales    = []string{"", "en-GB", "en_US", "de", "DE-at", "he", "iw_IL"}
 	platforms  = []string{"web", "ios", "android", ""}
 	sources    = []string{"", "google", "newsletter"}
 	customs    = []map[string]any{
@@ -263,7 +263,7 @@ func (s *Scenario) drawRun(t *rapid.T, person string) {
 
 // Values are those that filters draw from.
 var Values = map[analytics.Dimension][]string{
-	flow.Locale: locales, flow.Language: {"", "en", "de"}, analytics.Country: {"", "GB", "AU"},
+	flow.Locale: locales, flow.Language: {"", "en", "de", "he"}, analytics.Country: {"", "GB", "AU"},
 	analytics.Region: {"", "ENG"}, flow.AppVersion: {"", "1.0"}, analytics.Device: {"", "mobile"},
 	analytics.Browser: {"", "Safari"}, analytics.OS: {"", "iOS"}, analytics.Source: sources,
 	analytics.Campaign: {"", "spring"}, analytics.Medium: {"", "cpc"},

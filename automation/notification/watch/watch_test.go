@@ -295,7 +295,7 @@ func TestSplitsOfRunningExperiments(t *testing.T) {
 	w.run(writer, hidden, 0, 150)
 	w.run(writer, hidden, 1, 60)
 	require.Len(t, look(), 2)
-	require.Contains(t, w.text("The people of experiment “Hidden” are not split as planned"), "had a run of an arm")
+	require.Contains(t, w.text("The people of experiment “Hidden” are not split as planned"), "had a run of a variant")
 	require.Len(t, look(), 2, "once")
 }
 

@@ -49,6 +49,27 @@ func newHooks(t *testing.T) *hooks {
 	return h
 }
 
+// newSender activates an automation that, at each event "go", sends a webhook with this data, and returns its id.
+func newSender(d *Dev, studio *Studio, url, data string) string {
+	var endpoint struct {
+		CreateWebhookEndpoint struct{ Endpoint struct{ ID string } }
+	}
+	studio.Query(`mutation($a: ID!, $u: String!) { createWebhookEndpoint(input: {appId: $a, environment: LIVE, name: "R", url: $u}) {
+		endpoint { id } } }`, map[string]any{"a": d.Apps[0].ID, "u": url}, &endpoint)
+	var made struct{ CreateAutomation struct{ ID string } }
+	studio.Query(`mutation($a: ID!, $d: JSON!) { createAutomation(input: {appId: $a, environment: LIVE, name: "A", definition: $d}) { id } }`,
+		map[string]any{"a": d.Apps[0].ID, "d": map[string]any{
+			"trigger": map[string]any{"type": "event", "event": "go"},
+			"nodes": []any{map[string]any{"id": "send", "type": "webhook", "messageType": "x", "data": data,
+				"endpointId": endpoint.CreateWebhookEndpoint.Endpoint.ID}},
+		}}, &made)
+	for _, step := range []string{"publish", "activate"} {
+		studio.Query(`mutation($i: ID!) { `+step+`Automation(input: {id: $i}) { state } }`,
+			map[string]any{"i": made.CreateAutomation.ID}, nil)
+	}
+	return made.CreateAutomation.ID
+}
+
 // of returns the ids of the attempts for a person.
 func (h *hooks) of(person string) []string {
 	h.mu.Lock()
@@ -100,22 +121,7 @@ func TestAutomationsSurviveKilledServers(t *testing.T) {
 		return n
 	}
 	receiver, studio := newHooks(t), d.SignIn(t, d.BaseURL)
-	var endpoint struct {
-		CreateWebhookEndpoint struct{ Endpoint struct{ ID string } }
-	}
-	studio.Query(`mutation($a: ID!, $u: String!) { createWebhookEndpoint(input: {appId: $a, environment: LIVE, name: "R", url: $u}) {
-		endpoint { id } } }`, map[string]any{"a": d.Apps[0].ID, "u": receiver.URL}, &endpoint)
-	var made struct{ CreateAutomation struct{ ID string } }
-	studio.Query(`mutation($a: ID!, $d: JSON!) { createAutomation(input: {appId: $a, environment: LIVE, name: "A", definition: $d}) { id } }`,
-		map[string]any{"a": d.Apps[0].ID, "d": map[string]any{
-			"trigger": map[string]any{"type": "event", "event": "go"},
-			"nodes": []any{map[string]any{"id": "send", "type": "webhook", "messageType": "x", "data": "{{person.appUserId}}",
-				"endpointId": endpoint.CreateWebhookEndpoint.Endpoint.ID}},
-		}}, &made)
-	for _, step := range []string{"publish", "activate"} {
-		studio.Query(`mutation($i: ID!) { `+step+`Automation(input: {id: $i}) { state } }`,
-			map[string]any{"i": made.CreateAutomation.ID}, nil)
-	}
+	newSender(d, studio, receiver.URL, "{{person.appUserId}}")
 	// The server that keeps the database does nothing itself from now on.
 	d.Signal(syscall.SIGSTOP)
 	t.Cleanup(func() { d.Signal(syscall.SIGCONT) })
@@ -269,22 +275,7 @@ func TestAutomationsSurviveKilledServers(t *testing.T) {
 func TestALongMessageIsSkippedAndSaysSo(t *testing.T) {
 	d := StartDev(t, nil, "--demo=none")
 	receiver, studio := newHooks(t), d.SignIn(t, d.BaseURL)
-	var endpoint struct {
-		CreateWebhookEndpoint struct{ Endpoint struct{ ID string } }
-	}
-	studio.Query(`mutation($a: ID!, $u: String!) { createWebhookEndpoint(input: {appId: $a, environment: LIVE, name: "R", url: $u}) {
-		endpoint { id } } }`, map[string]any{"a": d.Apps[0].ID, "u": receiver.URL}, &endpoint)
-	var made struct{ CreateAutomation struct{ ID string } }
-	studio.Query(`mutation($a: ID!, $d: JSON!) { createAutomation(input: {appId: $a, environment: LIVE, name: "A", definition: $d}) { id } }`,
-		map[string]any{"a": d.Apps[0].ID, "d": map[string]any{
-			"trigger": map[string]any{"type": "event", "event": "go"},
-			"nodes": []any{map[string]any{"id": "send", "type": "webhook", "messageType": "x", "data": "{{event.text}}",
-				"endpointId": endpoint.CreateWebhookEndpoint.Endpoint.ID}},
-		}}, &made)
-	automation := made.CreateAutomation.ID
-	for _, step := range []string{"publish", "activate"} {
-		studio.Query(`mutation($i: ID!) { `+step+`Automation(input: {id: $i}) { state } }`, map[string]any{"i": automation}, nil)
-	}
+	automation := newSender(d, studio, receiver.URL, "{{event.text}}")
 	track := func(person, text string) {
 		t.Helper()
 		answer, err := Do(http.DefaultClient, http.MethodPost, d.BaseURL+"/v1/sdk/track", map[string]any{

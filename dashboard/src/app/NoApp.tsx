@@ -42,7 +42,7 @@ export function NoApp() {
         <h1>Name your first app</h1>
         {access ? (
           <>
-            <p>An app has its flows and its analytics, a test and a live half, and a key for each.</p>
+            <p>An app has its own flows and analytics, and a test and a live environment with a key each.</p>
             <TextInput
               label="Name"
               required
@@ -52,11 +52,11 @@ export function NoApp() {
               error={problem}
             />
             <Button type="submit" size="md" loading={busy}>
-              Create the app
+              Create app
             </Button>
           </>
         ) : (
-          <p>Your workspace has no app yet, and your role may not create one. Ask an administrator.</p>
+          <p>Your workspace has no app yet, and your role cannot create one. Ask an administrator.</p>
         )}
       </form>
     </main>

@@ -12,7 +12,6 @@ import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
 import { DefinitionEditor } from './DefinitionEditor';
-import { DryRun } from './DryRun';
 import { PersonWay } from './PersonWay';
 import {
   type Automation,
@@ -25,22 +24,23 @@ import {
   stateNames,
 } from './queries';
 import type { parts } from './search';
+import { TestRun } from './TestRun';
 import { WayPicture } from './WayPicture';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
 const names: Record<(typeof parts)[number], string> = {
-  way: 'Way',
+  workflow: 'Workflow',
   definition: 'Definition',
   versions: 'Versions',
-  people: 'Why?',
-  'dry-run': 'Dry run',
+  delivery: 'Troubleshoot',
+  'test-run': 'Test run',
 };
 
 /** One automation: the way through it with its figures, its definition and versions, and what it did for whom. */
 export function AutomationPage() {
-  const { part = 'way' } = automationRoute.useSearch();
+  const { part = 'workflow' } = automationRoute.useSearch();
   const place = automationRoute.useParams();
   const { access } = appRoute.useRouteContext();
   const navigate = automationRoute.useNavigate();
@@ -67,7 +67,7 @@ export function AutomationPage() {
         title={
           <SegmentedControl
             size="xs"
-            aria-label="Part"
+            aria-label="Sections"
             value={part}
             onChange={(value) => void navigate({ search: (before) => ({ ...before, part: value as typeof part }) })}
             data={Object.entries(names).map(([value, label]) => ({ value, label }))}
@@ -81,7 +81,7 @@ export function AutomationPage() {
       >
         {(automation) => {
           switch (part) {
-            case 'way':
+            case 'workflow':
               return (
                 <>
                   <Totals figures={automation.figures} />
@@ -98,10 +98,10 @@ export function AutomationPage() {
               );
             case 'versions':
               return <Versions versions={automation.versions} />;
-            case 'people':
+            case 'delivery':
               return <PersonWay automation={automation} access={access} />;
-            case 'dry-run':
-              return <DryRun automation={automation} />;
+            case 'test-run':
+              return <TestRun automation={automation} />;
           }
         }}
       </Card>
@@ -111,6 +111,12 @@ export function AutomationPage() {
 
 const editable = ({ state }: Automation, access: WorkspaceAccess) =>
   state !== 'ARCHIVED' && may(access, 'ENGAGE_MANAGE');
+
+/** Says why the draft cannot be published; undefined when it can. */
+function publishRefusal(wrong: boolean, mayNotSend: boolean): string | undefined {
+  if (wrong) return 'The draft has problems: see Definition';
+  return mayNotSend ? 'The automation is active: publishing sends, which admins may' : undefined;
+}
 
 function Acts({ automation, access }: { automation: Automation; access: WorkspaceAccess }) {
   const { id, name, state, version, versions, draft, problems } = automation;
@@ -123,6 +129,7 @@ function Acts({ automation, access }: { automation: Automation; access: Workspac
   const changed = JSON.stringify(draft) !== JSON.stringify(versions[0]?.definition);
   const wrong = problems.some(({ severity }) => severity === 'ERROR');
   const sends = state !== 'ARCHIVED' && may(access, 'ENGAGE_SEND');
+  const refusal = publishRefusal(wrong, state === 'ACTIVE' && !sends);
   return (
     <div className={styles.row}>
       <Problem text={problem} />
@@ -130,8 +137,8 @@ function Acts({ automation, access }: { automation: Automation; access: Workspac
         <Button
           variant="default"
           loading={busy !== ''}
-          disabled={wrong}
-          title={wrong ? 'The draft has problems: see Definition' : undefined}
+          disabled={refusal !== undefined}
+          title={refusal}
           onClick={() => change(publishDocument)}
         >
           Publish v{version + 1}
@@ -156,7 +163,7 @@ function Acts({ automation, access }: { automation: Automation; access: Workspac
             await automationChanged();
           }}
         >
-          It ends for good, for everybody who is under way too. Its figures stay.
+          It ends for good, also for users who are in it now. Its metrics are kept.
         </ConfirmName>
       )}
     </div>
@@ -165,11 +172,11 @@ function Acts({ automation, access }: { automation: Automation; access: Workspac
 
 const totals = {
   entered: 'Entered',
-  running: 'Under way',
+  running: 'Running',
   completed: 'Completed',
-  exited: 'Left by the exit rule',
+  exited: 'Exited',
   failed: 'Failed',
-  converted: 'Reached the goal',
+  converted: 'Converted',
 } as const satisfies Partial<Record<keyof Automation['figures'], string>>;
 
 function Totals({ figures }: { figures: Automation['figures'] }) {
@@ -188,7 +195,7 @@ function Totals({ figures }: { figures: Automation['figures'] }) {
 }
 
 function Versions({ versions }: { versions: Automation['versions'] }) {
-  if (versions.length === 0) return <p className={styles.note}>Nothing is published yet.</p>;
+  if (versions.length === 0) return <p className={styles.note}>No version published yet.</p>;
   return (
     <ol className={styles.list}>
       {versions.map(({ number, definition, publishedAt }) => (

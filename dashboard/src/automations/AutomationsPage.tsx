@@ -20,7 +20,7 @@ import { starter } from './way';
 const appRoute = getRouteApi('/apps/$app/$environment');
 const automationsRoute = getRouteApi('/apps/$app/$environment/automations');
 
-/** What is done by itself when something happens to people, and where its messages go. */
+/** Automations when something happens to people, and where its messages go. */
 export function AutomationsPage() {
   const { endpoint: open, after } = automationsRoute.useSearch();
   const place = automationsRoute.useParams();
@@ -40,7 +40,7 @@ export function AutomationsPage() {
       <h1 className={styles.title}>Automations</h1>
       <div className={styles.cards}>
         <Card
-          title="What is done by itself"
+          title="Automations"
           actions={editable && some && <NewAutomation endpoint={endpoints[0]?.id} />}
           answer={answer}
           part={({ app }) => app?.automations?.nodes}
@@ -51,11 +51,11 @@ export function AutomationsPage() {
               ? undefined
               : {
                   title: 'No automation yet',
-                  why: 'An automation waits for something to happen to somebody, such as a basket left behind, and sends webhooks.',
+                  why: 'An automation waits for an event, such as an abandoned cart, and sends webhooks.',
                   next: editable ? (
                     <NewAutomation endpoint={endpoints[0]?.id} />
                   ) : (
-                    <span>Ask an editor to make one.</span>
+                    <span>Ask an editor to create one.</span>
                   ),
                 }
           }
@@ -69,10 +69,10 @@ export function AutomationsPage() {
                     <th scope="col">Automation</th>
                     <th scope="col">State</th>
                     <th scope="col">Entered</th>
-                    <th scope="col">Under way</th>
+                    <th scope="col">Running</th>
                     <th scope="col">Completed</th>
                     <th scope="col">Failed</th>
-                    <th scope="col">Reached the goal</th>
+                    <th scope="col">Converted</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -117,7 +117,7 @@ export function AutomationsPage() {
           )}
         </Card>
         <Card
-          title="Where messages go"
+          title="Destinations"
           actions={editable && endpoints.length > 0 && <NewEndpoint place={place} />}
           answer={answer}
           part={({ app }) => app?.webhookEndpoints}
@@ -127,8 +127,8 @@ export function AutomationsPage() {
             endpoints.length > 0
               ? undefined
               : {
-                  title: 'No endpoint yet',
-                  why: 'An endpoint is an address of yours that gets signed messages and hands them on, such as to your mail provider.',
+                  title: 'No destination yet',
+                  why: 'A destination is a URL of yours that receives signed webhooks and passes them on, for example to your email provider.',
                   next: editable ? <NewEndpoint place={place} /> : <span>Ask an editor to add one.</span>,
                 }
           }
@@ -146,7 +146,7 @@ export function AutomationsPage() {
                       {endpointWords(endpoint)}
                     </span>
                     <small>{endpoint.url}</small>
-                    {endpoint.pending > 0 && <small>{endpoint.pending} wait</small>}
+                    {endpoint.pending > 0 && <small>{endpoint.pending} pending</small>}
                   </button>
                 </li>
               ))}
@@ -154,7 +154,7 @@ export function AutomationsPage() {
           )}
         </Card>
         <Card
-          title="What all of them keep to"
+          title="Frequency and quiet hours"
           answer={answer}
           part={({ app }) => app?.automationLimits}
           path="app.automationLimits"
@@ -186,16 +186,16 @@ export function AutomationsPage() {
 const isOf = (answer: Answer<'Automations'> | undefined, { app, environment }: Place) =>
   answer?.asked.variables.app === app && answer.asked.variables.environment === kindOf(environment);
 
-/** How an endpoint is, in words. */
+/** Says in words whether an endpoint is enabled. */
 export function endpointWords({ enabled, disabledReason, failingSince }: Endpoint): string {
-  if (enabled) return failingSince ? 'On, failing' : 'On';
+  if (enabled) return failingSince ? 'Enabled, failing' : 'Enabled';
   switch (disabledReason) {
     case 'gone':
-      return 'Off: it answered 410';
+      return 'Disabled: it answered 410';
     case 'failing':
-      return 'Off: it failed for five days';
+      return 'Disabled: it failed for five days';
     default:
-      return 'Off';
+      return 'Disabled';
   }
 }
 
@@ -230,7 +230,7 @@ function NewAutomation({ endpoint }: { endpoint: string | undefined }) {
       <TextInput
         size="xs"
         aria-label="Name of the automation"
-        placeholder="Name, such as Basket left behind"
+        placeholder="Name, such as Abandoned cart"
         required
         maxLength={80}
         autoFocus

@@ -23,7 +23,7 @@ export function DefinitionEditor({ automation, editable }: { automation: Automat
       definition = JSON.parse(text);
       setBroken('');
     } catch (error) {
-      setBroken(`This is no JSON. What you typed is kept. ${error instanceof Error ? error.message : ''}`);
+      setBroken(`This is not valid JSON. Your input is kept. ${error instanceof Error ? error.message : ''}`);
       return;
     }
     await act(async () => {

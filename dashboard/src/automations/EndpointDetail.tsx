@@ -52,15 +52,15 @@ export function EndpointDetail({ endpoint, access }: { endpoint: Endpoint; acces
         {may(access, 'ENGAGE_MANAGE') && (
           <>
             <Switch
-              label="Gets messages"
-              description="Off: what waits for it is given up."
+              label="Enabled"
+              description="Disabled: pending messages are dropped."
               checked={enabled}
               disabled={busy !== ''}
               onChange={(event) => void update({ enabled: event.currentTarget.checked })}
             />
             {may(access, 'WORKSPACE_MANAGE') && (
               <Switch
-                label="Gets the notifications of the workspace, too"
+                label="Also receives workspace notifications"
                 checked={notifications}
                 disabled={busy !== ''}
                 onChange={(event) => void update({ notifications: event.currentTarget.checked })}
@@ -68,12 +68,12 @@ export function EndpointDetail({ endpoint, access }: { endpoint: Endpoint; acces
             )}
             {secret ? (
               <Secret name="Secret" value={secret} close={() => setSecret('')}>
-                Messages are signed by it and by the one before, until that is retired.
+                Messages are signed with it and with the previous one, until that is retired.
               </Secret>
             ) : (
               <div className={styles.row}>
                 <Button variant="default" loading={busy !== ''} onClick={() => void rotate()}>
-                  New secret
+                  Roll secret
                 </Button>
                 {secrets > 1 && (
                   <Button
@@ -86,7 +86,7 @@ export function EndpointDetail({ endpoint, access }: { endpoint: Endpoint; acces
                       })
                     }
                   >
-                    Retire the old secret
+                    Retire old secret
                   </Button>
                 )}
               </div>
@@ -124,7 +124,7 @@ function Deliveries({ endpoint, replays }: { endpoint: string; replays: boolean 
       <div className={styles.row}>
         <SegmentedControl
           size="xs"
-          aria-label="Which messages"
+          aria-label="Status"
           value={messages ?? ''}
           onChange={(value) =>
             void navigate({
@@ -134,17 +134,17 @@ function Deliveries({ endpoint, replays }: { endpoint: string; replays: boolean 
           }
           data={[
             { value: '', label: 'All' },
-            { value: 'pending', label: 'Waiting' },
+            { value: 'pending', label: 'Pending' },
             { value: 'delivered', label: 'Delivered' },
             { value: 'failed', label: 'Failed' },
           ]}
         />
         <Button variant="subtle" onClick={() => void answer.refetch()}>
-          Look again
+          Refresh
         </Button>
         {replays && messages === 'failed' && (rows?.length ?? 0) > 0 && (
           <Button variant="default" loading={busy !== ''} onClick={() => void replay()}>
-            Send all failed again
+            Resend all failed
           </Button>
         )}
       </div>
@@ -160,12 +160,12 @@ function Deliveries({ endpoint, replays }: { endpoint: string; replays: boolean 
               replay={replays ? () => void replay(delivery.id) : undefined}
             />
           ))}
-          {rows.length === 0 && <li>No message like that.</li>}
+          {rows.length === 0 && <li>No messages.</li>}
         </ul>
       )}
       {answer.hasNextPage && (
         <Button variant="default" loading={answer.isFetchingNextPage} onClick={() => void answer.fetchNextPage()}>
-          Show older ones
+          Show older
         </Button>
       )}
     </section>
@@ -192,7 +192,7 @@ function Message({ delivery, replay }: { delivery: Delivery; replay: (() => void
         </Button>
         {replay && name !== 'pending' && (
           <Button variant="subtle" onClick={replay}>
-            Send again
+            Resend
           </Button>
         )}
       </div>

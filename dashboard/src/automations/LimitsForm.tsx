@@ -21,8 +21,8 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
   if (!editable) {
     return (
       <p className={styles.note}>
-        {limits.cap > 0 ? `At most ${limits.cap} messages a person in ${limits.capDays} days.` : 'No cap on messages.'}{' '}
-        {limits.quietFrom ? `Nothing between ${limits.quietFrom} and ${limits.quietUntil}.` : 'No quiet hours.'}
+        {limits.cap > 0 ? `At most ${limits.cap} messages per user in ${limits.capDays} days.` : 'No cap on messages.'}{' '}
+        {limits.quietFrom ? `Quiet between ${limits.quietFrom} and ${limits.quietUntil}.` : 'No quiet hours.'}
       </p>
     );
   }
@@ -45,14 +45,14 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
     <form className={styles.form} onSubmit={submit}>
       <div className={styles.limits}>
         <NumberInput
-          label="Messages a person, 0: no cap"
+          label="Messages per user (0: no cap)"
           min={0}
           max={1000}
           value={cap}
           onChange={(value) => type({ cap: Number(value) })}
         />
         <NumberInput
-          label="In so many days"
+          label="Per days"
           min={1}
           max={365}
           value={capDays}
@@ -60,7 +60,7 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
         />
         <TextInput
           type="time"
-          label="Nothing from"
+          label="Quiet from"
           value={from}
           onChange={(event) => type({ from: event.target.value })}
         />
@@ -69,9 +69,7 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
           Save
         </Button>
       </div>
-      <p className={styles.note}>
-        Quiet hours are those of the person’s own zone, or {limits.timeZone} where it is not known.
-      </p>
+      <p className={styles.note}>Quiet hours use the user’s own time zone, or {limits.timeZone} where it is unknown.</p>
       <Problem text={problem} />
     </form>
   );

@@ -32,18 +32,18 @@ export function NewEndpoint({ place }: { place: Place }) {
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
-        New endpoint
+        New destination
       </Button>
       <Modal
         opened={open}
         onClose={close}
-        title="New endpoint"
+        title="New destination"
         closeOnClickOutside={!secret}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {secret ? (
           <Secret name="Secret" value={secret} close={close}>
-            Messages are signed by the Standard Webhooks specification. Your server verifies them with this secret.
+            Messages are signed as the Standard Webhooks specification says. Your server verifies them with this secret.
           </Secret>
         ) : (
           <form className={styles.form} onSubmit={submit}>
@@ -56,8 +56,8 @@ export function NewEndpoint({ place }: { place: Place }) {
               onChange={(event) => setName(event.target.value)}
             />
             <TextInput
-              label="Address"
-              description="Your server answers 2xx within 15 seconds; else the message is tried again for three days."
+              label="URL"
+              description="Your server must answer 2xx within 15 seconds; otherwise the message is retried for three days."
               placeholder="https://example.com/hooks"
               type="url"
               required

@@ -9,11 +9,11 @@ import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
-import { type Automation, automationChanged, type Explanation, enrolDocument, explanationQuery } from './queries';
+import { type Automation, addPeopleDocument, automationChanged, type Explanation, explanationQuery } from './queries';
 
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
-/** Why somebody got a message, or did not; and enrolling people by hand. */
+/** Why somebody got a message, or did not; and adding users manually. */
 export function PersonWay({ automation, access }: { automation: Automation; access: WorkspaceAccess }) {
   const { person } = automationRoute.useSearch();
   const navigate = automationRoute.useNavigate();
@@ -26,8 +26,8 @@ export function PersonWay({ automation, access }: { automation: Automation; acce
     <div className={styles.cards}>
       <form className={styles.row} onSubmit={submit}>
         <TextInput
-          label="Why did this person get it, or not?"
-          placeholder="App user id"
+          label="Troubleshoot delivery"
+          placeholder="User id"
           required
           maxLength={200}
           value={typed}
@@ -38,7 +38,7 @@ export function PersonWay({ automation, access }: { automation: Automation; acce
         </Button>
       </form>
       {person && <Explained automation={automation.id} person={person} />}
-      {automation.state === 'ACTIVE' && may(access, 'ENGAGE_SEND') && <Enrol automation={automation.id} />}
+      {automation.state === 'ACTIVE' && may(access, 'ENGAGE_SEND') && <AddUsers automation={automation.id} />}
     </div>
   );
 }
@@ -49,33 +49,33 @@ function Explained({ automation, person }: { automation: string; person: string 
   const explanation = answer.data?.data.automation?.explanation;
   if (!explanation) return <Waiting rows={6} />;
   return (
-    <section className={styles.section} aria-label={`Way of ${person}`}>
+    <section className={styles.section} aria-label={`Path of ${person}`}>
       <p className={styles.note}>{entryWords(explanation)}</p>
       <ol className={styles.list}>
-        {explanation.enrolments.map((enrolment) => (
-          <li key={enrolment.enteredAt}>
+        {explanation.entries.map((entry) => (
+          <li key={entry.enteredAt}>
             <div className={styles.line}>
-              <span className={styles.state} data-state={enrolment.state}>
-                {enrolment.state}
+              <span className={styles.state} data-state={entry.state}>
+                {entry.state}
               </span>
               <b>
-                {enrolment.event ? `by ${enrolment.event}` : 'by hand'} into v{enrolment.version}
+                {entry.event ? `by ${entry.event}` : 'added manually'} into v{entry.version}
               </b>
-              {enrolment.reason && <small>{enrolment.reason.replaceAll('_', ' ')}</small>}
-              <When at={enrolment.enteredAt} />
+              {entry.reason && <small>{entry.reason.replaceAll('_', ' ')}</small>}
+              <When at={entry.enteredAt} />
             </div>
-            {enrolment.dueAt && (
+            {entry.dueAt && (
               <small>
-                Waits at {enrolment.node} until <When at={enrolment.dueAt} />
+                Waiting at {entry.node} until <When at={entry.dueAt} />
               </small>
             )}
-            {enrolment.convertedAt && (
+            {entry.convertedAt && (
               <small>
-                Reached the goal <When at={enrolment.convertedAt} />
+                Converted <When at={entry.convertedAt} />
               </small>
             )}
             <ol className={styles.list}>
-              {enrolment.steps.map(({ node, result, reason, at }, i) => (
+              {entry.steps.map(({ node, result, reason, at }, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: steps only grow at the end
                 <li key={i} className={styles.line}>
                   <code>{node}</code>
@@ -86,7 +86,7 @@ function Explained({ automation, person }: { automation: string; person: string 
                   <When at={at} />
                 </li>
               ))}
-              {enrolment.deliveries.map(({ id, node, state, attempts, log }) => (
+              {entry.deliveries.map(({ id, node, state, attempts, log }) => (
                 <li key={id} className={styles.line}>
                   <code>{node}</code>
                   <span>
@@ -98,7 +98,7 @@ function Explained({ automation, person }: { automation: string; person: string 
             </ol>
           </li>
         ))}
-        {explanation.enrolments.length === 0 && <li>This person never entered.</li>}
+        {explanation.entries.length === 0 && <li>This user never entered.</li>}
       </ol>
     </section>
   );
@@ -107,23 +107,23 @@ function Explained({ automation, person }: { automation: string; person: string 
 /** Whether the person may enter now, in words. */
 function entryWords({ state, never, mayEnterAt, marketingConsent }: Explanation) {
   const consent = `Marketing consent: ${marketingConsent.toLowerCase() || 'unknown'}.`;
-  if (state !== 'ACTIVE') return `Nobody enters: the automation is ${state.toLowerCase()}. ${consent}`;
-  if (never) return `Has entered and may not enter again. ${consent}`;
+  if (state !== 'ACTIVE') return `Nobody can enter: the automation is ${state.toLowerCase()}. ${consent}`;
+  if (never) return `Has entered and cannot enter again. ${consent}`;
   return (
     <>
       {mayEnterAt ? (
         <>
-          May enter again from <When at={mayEnterAt} />.
+          Can enter again from <When at={mayEnterAt} />.
         </>
       ) : (
-        'May enter at once.'
+        'Can enter now.'
       )}{' '}
       {consent}
     </>
   );
 }
 
-function Enrol({ automation }: { automation: string }) {
+function AddUsers({ automation }: { automation: string }) {
   const [people, setPeople] = useState('');
   const [entered, setEntered] = useState<number>();
   const { busy, problem, run } = useAct();
@@ -131,9 +131,9 @@ function Enrol({ automation }: { automation: string }) {
     event.preventDefault();
     setEntered(undefined);
     const ids = people.split(/\s+/).filter(Boolean);
-    const done = await run(() => send(enrolDocument, { id: automation, people: ids }));
+    const done = await run(() => send(addPeopleDocument, { id: automation, people: ids }));
     if (!done) return;
-    setEntered(done.data.enrolPeople.entered);
+    setEntered(done.data.addPeopleToAutomation.entered);
     setPeople('');
     await automationChanged();
   };
@@ -141,8 +141,8 @@ function Enrol({ automation }: { automation: string }) {
     <form className={styles.form} onSubmit={submit}>
       <Textarea
         className={styles.wide}
-        label="Enrol people by hand"
-        description="App user ids, one a line, at most 1,000. Real messages are sent."
+        label="Add users manually"
+        description="User ids, one per line, at most 1,000. Real messages are sent."
         required
         autosize
         minRows={2}
@@ -153,7 +153,7 @@ function Enrol({ automation }: { automation: string }) {
       <Problem text={problem} />
       {entered !== undefined && <p role="status">{entered} entered.</p>}
       <Button type="submit" variant="default" loading={busy !== ''}>
-        Enrol
+        Add users
       </Button>
     </form>
   );

@@ -12,7 +12,7 @@ export function WayPicture({ definition, figures, endpoints }: Props) {
   const counts = new Map(figures.nodes.map((node) => [node.node, node]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-    <section className={styles.picture} tabIndex={0} aria-label="Way through">
+    <section className={styles.picture} tabIndex={0} aria-label="Workflow">
       <ol className={styles.way}>
         <li className={styles.start}>
           <div className={styles.node} data-type="trigger">
@@ -63,7 +63,7 @@ function Steps({ way, draw }: { way: Way; draw: (node: Node) => ReactNode }) {
       ))}
       {open && (
         <li>
-          <span className={styles.end}>{way.joins ? `goes on at ${way.joins}` : 'Ends'}</span>
+          <span className={styles.end}>{way.joins ? `continues at ${way.joins}` : 'Ends'}</span>
         </li>
       )}
     </>
@@ -74,7 +74,7 @@ function Counts({ figures }: { figures: Figures['nodes'][number] | undefined }) 
   if (!figures) return null;
   const { waiting, delivered, pending, undelivered, steps } = figures;
   const said: { name: string; count: number; kind?: 'good' | 'bad' }[] = [
-    { name: 'wait here', count: waiting },
+    { name: 'waiting here', count: waiting },
     { name: 'delivered', count: delivered, kind: 'good' },
     { name: 'being sent', count: pending },
     { name: 'not delivered', count: undelivered, kind: 'bad' },
@@ -102,6 +102,6 @@ function Counts({ figures }: { figures: Figures['nodes'][number] | undefined }) 
 /** What became of somebody at a node. Of a node with branches the reason is the branch. */
 function stepWords(result: string, reason: string): string {
   const branch = /^(then|else)$|^arm (\d+)$/.exec(reason);
-  if (branch) return branch[1] === 'then' ? 'yes' : branch[1] === 'else' ? 'no' : `by arm ${Number(branch[2]) + 1}`;
+  if (branch) return branch[1] === 'then' ? 'yes' : branch[1] === 'else' ? 'no' : `branch ${Number(branch[2]) + 1}`;
   return reason ? `${result}: ${reason.replaceAll('_', ' ')}` : result;
 }

@@ -28,7 +28,7 @@ export const automationQuery = ({ automation, app, environment }: AutomationPlac
 
 export const automationChanged = () =>
   Promise.all(
-    ['Automation', 'Automations', 'Explanation', 'Rehearsal'].map((name) =>
+    ['Automation', 'Automations', 'Explanation', 'TestRun'].map((name) =>
       queryClient.invalidateQueries({ queryKey: [name] }),
     ),
   );
@@ -37,7 +37,7 @@ const explanationDocument = graphql<'Explanation'>(`
   query Explanation($id: ID!, $person: String!) {
     automation(id: $id) { explanation(appUserId: $person) {
       appUserId state mayEnterAt never marketingConsent
-      enrolments {
+      entries {
         version key event enteredAt state node dueAt endedAt reason convertedAt
         steps { node result reason at }
         deliveries { id node state attempts nextAttemptAt createdAt log { number at status error } }
@@ -50,19 +50,19 @@ export type Explanation = NonNullable<DataOf<'Explanation'>['automation']>['expl
 export const explanationQuery = (id: string, person: string) =>
   query(explanationDocument, [id, person], () => ({ id, person }));
 
-const rehearsalDocument = graphql<'Rehearsal'>(`
-  query Rehearsal($id: ID!, $days: Int!) {
-    automation(id: $id) { rehearsal(days: $days) {
+const testRunDocument = graphql<'TestRun'>(`
+  query TestRun($id: ID!, $days: Int!) {
+    automation(id: $id) { testRun(days: $days) {
       from to events complete entered exited waiting messages skipped { result reason count }
       examples { appUserId node at body }
     } }
   }`);
 
-export type Rehearsal = NonNullable<DataOf<'Rehearsal'>['automation']>['rehearsal'];
+export type TestRunReport = NonNullable<DataOf<'TestRun'>['automation']>['testRun'];
 
 /** It reads all events of the days: it is asked again by the reader alone. */
-export const rehearsalQuery = (id: string, days: number) => ({
-  ...query(rehearsalDocument, [id, days], () => ({ id, days })),
+export const testRunQuery = (id: string, days: number) => ({
+  ...query(testRunDocument, [id, days], () => ({ id, days })),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -83,9 +83,9 @@ export const pauseDocument = graphql<'PauseAutomation'>(`
 export const archiveDocument = graphql<'ArchiveAutomation'>(`
   mutation ArchiveAutomation($id: ID!) { archiveAutomation(input: {id: $id}) { state } }`);
 
-export const enrolDocument = graphql<'EnrolPeople'>(`
-  mutation EnrolPeople($id: ID!, $people: [String!]!) {
-    enrolPeople(input: {automationId: $id, appUserIds: $people}) { entered }
+export const addPeopleDocument = graphql<'AddPeopleToAutomation'>(`
+  mutation AddPeopleToAutomation($id: ID!, $people: [String!]!) {
+    addPeopleToAutomation(input: {automationId: $id, appUserIds: $people}) { entered }
   }`);
 
 const automationsDocument = graphql<'Automations'>(`

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 
-export const parts = ['way', 'definition', 'versions', 'people', 'dry-run'] as const;
+export const parts = ['workflow', 'definition', 'versions', 'delivery', 'test-run'] as const;
 
-export const rehearsedDays = ['1', '7', '30'] as const;
+export const testRunDays = ['1', '7', '30'] as const;
 
 export const automationSearch = v.object({
   part: v.optional(v.fallback(v.optional(v.picklist(parts)), undefined)),
-  /** Whose way is shown, by app user id. */
+  /** The user whose delivery is shown, by app user id. */
   person: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(200))), undefined)),
-  /** Of how many days events are played through the draft. */
-  days: v.optional(v.fallback(v.optional(v.picklist(rehearsedDays)), undefined)),
+  /** How many days of events the test run plays through the draft. */
+  days: v.optional(v.fallback(v.optional(v.picklist(testRunDays)), undefined)),
 });
 
 const id = v.optional(v.fallback(v.optional(v.pipe(v.string(), v.uuid())), undefined));

@@ -54,8 +54,8 @@ test.each([
 });
 
 test('words of triggers, nodes and conditions', () => {
-  expect(triggerWords(starter('e'))).toBe('Somebody tracks cart_abandoned');
-  expect(triggerWords({})).toBe('Nothing starts it yet');
+  expect(triggerWords(starter('e'))).toBe('User tracks cart_abandoned');
+  expect(triggerWords({})).toBe('No trigger yet');
   const [hour, remind] = wayOf(starter('e')).steps;
   expect(nodeWords(hour!.node, new Map())).toBe('Wait 1h 00m');
   expect(nodeWords(remind!.node, new Map([['e', 'Mailer']]))).toBe('Send cart.abandoned to Mailer');

@@ -55,8 +55,8 @@ function targetsOf(node: Node): { name: string; to: string | undefined }[] {
       ];
     case 'waitForEvent':
       return [
-        { name: 'It came', to: node.then },
-        { name: 'It did not', to: node.else },
+        { name: 'Converted', to: node.then },
+        { name: 'Not converted', to: node.else },
       ];
     case 'split': {
       const all = node.arms.reduce((sum, { weight }) => sum + weight, 0) || 1;
@@ -72,17 +72,17 @@ export function triggerWords(definition: unknown): string {
   const trigger = v.parse(v.fallback(definitionSchema, { trigger: { type: '' }, nodes: [] }), definition).trigger;
   switch (trigger.type) {
     case 'event':
-      return `Somebody tracks ${say(trigger.event)}`;
+      return `User tracks ${say(trigger.event)}`;
     case 'flow':
-      return `A run of a flow ends: ${say(trigger.outcome ?? 'any')}`;
+      return `Flow run ends: ${say(trigger.outcome ?? 'any')}`;
     case 'ledger':
-      return `Money is booked: ${Array.isArray(trigger.kinds) ? trigger.kinds.map(say).join(', ') : ''}`;
+      return `Revenue recorded: ${Array.isArray(trigger.kinds) ? trigger.kinds.map(say).join(', ') : ''}`;
     case 'segment':
-      return 'Somebody enters a segment';
+      return 'User enters a segment';
     case 'manual':
-      return 'Somebody is enrolled by hand';
+      return 'Users added manually';
     default:
-      return 'Nothing starts it yet';
+      return 'No trigger yet';
   }
 }
 
@@ -96,9 +96,9 @@ export function nodeWords(node: Node, endpoints: ReadonlyMap<string, string>): s
     case 'waitForEvent':
       return `Wait ${duration(node.timeoutSeconds)} for ${say(node.event)}`;
     case 'split':
-      return 'Split by chance';
+      return 'Random split';
     case 'webhook':
-      return `Send ${say(node.messageType)} to ${endpoints.get(String(node.endpointId)) ?? 'an endpoint that is gone'}`;
+      return `Send ${say(node.messageType)} to ${endpoints.get(String(node.endpointId)) ?? 'a deleted destination'}`;
     case 'exit':
       return 'End';
     default:

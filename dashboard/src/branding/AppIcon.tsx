@@ -20,7 +20,7 @@ export function AppIcon({ brand, change, editable, access }: PartProps & { acces
       <h3>Icon</h3>
       <div className={styles.row}>
         {brand.appIcon ? (
-          <img className={styles.icon} src={pathOf(brand.appIcon.url)} alt="Icon of the app" />
+          <img className={styles.icon} src={pathOf(brand.appIcon.url)} alt="App icon" />
         ) : (
           <p>No icon yet.</p>
         )}
@@ -28,7 +28,7 @@ export function AppIcon({ brand, change, editable, access }: PartProps & { acces
           <FileButton onChange={choose} accept="image/png,image/jpeg,image/webp,image/svg+xml">
             {(props) => (
               <Button {...props} variant="default" loading={busy !== ''}>
-                {brand.appIcon ? 'Another icon' : 'Upload an icon'}
+                {brand.appIcon ? 'Replace icon' : 'Upload icon'}
               </Button>
             )}
           </FileButton>

@@ -18,7 +18,7 @@ import { brandingChanged, brandingQuery, saveDocument } from './queries';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 
-/** What flows of the app look like by default: its icon, colours, gradients and fonts. */
+/** What flows of the app look like by default: its icon, colors, gradients and fonts. */
 export function BrandingPage() {
   const { app, access } = appRoute.useRouteContext();
   const answer = useQuery(brandingQuery(app.id));
@@ -48,7 +48,7 @@ export function BrandingPage() {
       </div>
       <Problem text={problem} />
       <Card
-        title={`Of ${app.name}, in both environments`}
+        title={`${app.name}, both environments`}
         answer={answer}
         part={({ app }) => app}
         path="app"

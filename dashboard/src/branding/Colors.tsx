@@ -3,25 +3,25 @@ import styles from './Branding.module.css';
 import type { PartProps } from './BrandingPage';
 import { withEntry } from './brand';
 
-/** Named colours that layers may have. */
+/** Named colors that layers may have. */
 export function Colors({ brand: { colorPresets: colors }, change, editable }: PartProps) {
   const set = (at: number, entry: (typeof colors)[number] | undefined) =>
     change({ colorPresets: withEntry(colors, at, entry) });
   return (
     <section className={styles.part}>
-      <h3>Colours</h3>
-      {colors.length === 0 && <p>No colour yet.</p>}
+      <h3>Colors</h3>
+      {colors.length === 0 && <p>No color yet.</p>}
       <ul className={styles.rows}>
         {colors.map((color, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a new colour has no id yet
+          // biome-ignore lint/suspicious/noArrayIndexKey: a new color has no id yet
           <li key={i} className={styles.row}>
             <ColorField
-              label={`Colour of ${color.name || 'the new one'}`}
+              label={`Color of ${color.name || 'the new one'}`}
               value={color.value}
               change={(value) => set(i, { ...color, value })}
             />
             <TextInput
-              aria-label="Name of the colour"
+              aria-label="Name of the color"
               maxLength={50}
               required
               value={color.name}
@@ -37,14 +37,14 @@ export function Colors({ brand: { colorPresets: colors }, change, editable }: Pa
       </ul>
       {editable && (
         <Button variant="default" onClick={() => change({ colorPresets: [...colors, { name: '', value: '#4353D9' }] })}>
-          Add a colour
+          Add color
         </Button>
       )}
     </section>
   );
 }
 
-/** A colour by eye or by its hex code, which may have an alpha. */
+/** A color by eye or by its hex code, which may have an alpha. */
 export function ColorField({
   label,
   value,

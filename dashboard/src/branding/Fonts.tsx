@@ -18,7 +18,7 @@ export function Fonts({ brand, change, editable, access }: PartProps & { access:
   return (
     <section className={styles.part}>
       <h3>Fonts</h3>
-      {families.length === 0 && <p>No font yet: flows use the font of the device.</p>}
+      {families.length === 0 && <p>No font yet: flows use the device’s font.</p>}
       <ul className={styles.rows}>
         {families.map((family, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a new family has no id yet
@@ -36,7 +36,7 @@ export function Fonts({ brand, change, editable, access }: PartProps & { access:
       </ul>
       {editable && (
         <Button variant="default" onClick={() => change({ fontFamilies: [...families, { name: '', styles: [] }] })}>
-          Add a font
+          Add font
         </Button>
       )}
     </section>

@@ -39,7 +39,7 @@ export function Gradients({ brand: { gradientPresets: gradients }, change, edita
             })
           }
         >
-          Add a gradient
+          Add gradient
         </Button>
       )}
     </section>
@@ -62,7 +62,7 @@ function GradientFields({ gradient, change, editable }: FieldsProps) {
       />
       <SegmentedControl
         size="xs"
-        aria-label="Form of the gradient"
+        aria-label="Type of the gradient"
         disabled={!editable}
         value={type}
         onChange={(value) => change({ ...gradient, type: value as Gradient['type'] })}
@@ -91,7 +91,7 @@ function GradientFields({ gradient, change, editable }: FieldsProps) {
             change={(color) => change({ ...gradient, stops: withEntry(stops, i, { ...stop, color }) })}
           />
           <NumberInput
-            aria-label={`Place of stop ${i + 1} in percent`}
+            aria-label={`Position of stop ${i + 1} in percent`}
             w={84}
             min={0}
             max={100}
@@ -109,11 +109,11 @@ function GradientFields({ gradient, change, editable }: FieldsProps) {
             variant="subtle"
             onClick={() => change({ ...gradient, stops: [...stops, { offset: 1, color: '#FFFFFF' }] })}
           >
-            Add a stop
+            Add stop
           </Button>
           {stops.length > 2 && (
             <Button variant="subtle" onClick={() => change({ ...gradient, stops: stops.slice(0, -1) })}>
-              Remove the last stop
+              Remove last stop
             </Button>
           )}
           <Button variant="subtle" onClick={() => change(undefined)}>

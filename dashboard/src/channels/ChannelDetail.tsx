@@ -25,7 +25,7 @@ export function ChannelDetail({ channel, flows, publishableKey, editable }: Prop
       <p>{channel.explanation.reason}</p>
       {editable && !channel.archivedAt && <Pin channel={channel} flows={flows} />}
       <section>
-        <h2>In the app</h2>
+        <h2>In your app</h2>
         <Snippets publishableKey={publishableKey} channel={channel.id} />
       </section>
       <History id={channel.id} />
@@ -62,9 +62,9 @@ function Pin({ channel, flows }: { channel: ChannelRow; flows: readonly FlowChoi
   };
   return (
     <section>
-      <h2>Serve a version</h2>
+      <h2>Set live version</h2>
       <Select
-        aria-label="Version to serve"
+        aria-label="Version"
         searchable
         value={version}
         onChange={(value) => {
@@ -85,7 +85,7 @@ function Pin({ channel, flows }: { channel: ChannelRow; flows: readonly FlowChoi
         <div className={styles.check} role="status">
           <b>
             {channel.version
-              ? 'Everybody who opens the app from now on gets it.'
+              ? 'All users who open the app from now on get it.'
               : 'Apps that resolve this channel get it at once.'}
           </b>
           {checked.warnings.map(({ code, only, stepId }) => (
@@ -101,11 +101,11 @@ function Pin({ channel, flows }: { channel: ChannelRow; flows: readonly FlowChoi
       <div className={styles.acts}>
         {checked ? (
           <Button loading={busy} onClick={() => void pin(false)}>
-            Serve it now
+            Publish to channel
           </Button>
         ) : (
           <Button variant="default" loading={busy} disabled={!version || same} onClick={() => void pin(true)}>
-            Check what changes
+            Preview changes
           </Button>
         )}
       </div>
@@ -133,7 +133,7 @@ function History({ id }: { id: string }) {
                     ? `${version.flow.name} v${version.number}`
                     : assignment === 'NONE'
                       ? 'nothing'
-                      : 'a version that is gone')}
+                      : 'a deleted version')}
               </span>
               <small>
                 {reason}
@@ -141,7 +141,7 @@ function History({ id }: { id: string }) {
               </small>
             </li>
           ))}
-          {rows.length === 0 && <li>It has served nothing yet.</li>}
+          {rows.length === 0 && <li>Nothing was ever published to it.</li>}
         </ol>
       ) : (
         <Waiting rows={4} />

@@ -33,7 +33,7 @@ export function ChannelsPage() {
     <>
       <h1 className={styles.title}>Channels</h1>
       <Card
-        title="What apps resolve"
+        title="Channels"
         actions={editable && <NewChannel />}
         answer={answer}
         part={({ app }) => app?.environment.channels}
@@ -44,8 +44,8 @@ export function ChannelsPage() {
             ? undefined
             : {
                 title: 'No channel yet',
-                why: 'An app asks a channel for its flow, so that you can change what it serves without a release.',
-                next: editable ? <NewChannel /> : <span>Ask an editor to make one.</span>,
+                why: 'An app asks a channel for its flow, so that you can change the flow without an app release.',
+                next: editable ? <NewChannel /> : <span>Ask an editor to create one.</span>,
               }
         }
       >
@@ -90,10 +90,10 @@ const stateOf = ({ archivedAt, assignment }: ChannelRow) => (archivedAt ? 'archi
 
 /** What a channel serves, in words. */
 export function servesWords({ archivedAt, version, experiment }: ChannelRow): string {
-  if (archivedAt) return 'archived: apps get nothing';
+  if (archivedAt) return 'archived: apps get no flow';
   if (experiment) return `experiment ${experiment.name}`;
   if (version) return `${version.flow.name} v${version.number}`;
-  return 'nothing yet';
+  return 'nothing published';
 }
 
 function NewChannel() {

@@ -20,7 +20,7 @@ export function Heatmap({ title, unit, people, rows }: Props) {
         <thead>
           <tr>
             <th scope="col">First seen</th>
-            <th scope="col">People</th>
+            <th scope="col">Visitors</th>
             {Array.from({ length: width }, (_, offset) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: an offset is its place
               <th key={offset} scope="col">

@@ -6,7 +6,7 @@ import { areaOf, labelled, lineOf, notesOf, type Point, splitAtRunning, ticksTo,
 import styles from './LineChart.module.css';
 import { useWidth } from './useWidth';
 
-/** A line. All lines of a chart have the same number of points; `compared` is drawn dashed: grey, or in the colour of the
+/** A line. All lines of a chart have the same number of points; `compared` is drawn dashed: grey, or in the color of the
  * line that it belongs `of`. One that is `undrawn` has its values all the same, beside the crosshair and for readers. */
 export type Line = { name: string; points: readonly Point[]; compared?: boolean; of?: number; undrawn?: boolean };
 
@@ -238,7 +238,7 @@ type DrawnProps = {
   x: (i: number) => number;
   y: (value: number) => number;
   area: boolean;
-  /** It has the colour of a line that it is compared with, and steps back behind it. */
+  /** It has the color of a line that it is compared with, and steps back behind it. */
   behind: boolean;
 };
 

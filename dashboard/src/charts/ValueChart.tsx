@@ -14,7 +14,7 @@ type Props = Omit<LineChartProps, 'lines'> & {
  * compared with stands among the values of a bucket. */
 const mostCompared = 3;
 
-/** The greatest values of a dimension over time, each with its name in the colour of its line. It is drawn again only for
+/** The greatest values of a dimension over time, each with its name in the color of its line. It is drawn again only for
  * other figures: it is the most of a report. */
 export const ValueChart = memo(function ValueChart({ series, compared, nameOf, ...chart }: Props) {
   const lines: Line[] = series.map(({ value, points }) => ({ name: nameOf(value), points }));

@@ -38,7 +38,7 @@ export function WorldMap({ points }: { points: readonly MapPoint[] }) {
       </svg>
       <div className="reader">
         <table>
-          <caption>People by place</caption>
+          <caption>Visitors by location</caption>
           <tbody>
             {points.map(({ latitude, longitude, name, value }) => (
               <tr key={`${latitude} ${longitude} ${name}`}>

@@ -17,18 +17,18 @@ export function Arms({ arms, versions, change }: Props) {
     change(arms.map((arm) => (arm.key === key ? { ...arm, ...part } : arm)));
   return (
     <fieldset className={styles.writing}>
-      <legend>Arms</legend>
+      <legend>Variants</legend>
       {arms.map((arm, position) => (
         <div key={arm.key} className={styles.arm}>
           <TextInput
-            aria-label={`Name of arm ${position + 1}`}
+            aria-label={`Name of variant ${position + 1}`}
             maxLength={64}
             value={arm.name}
             onChange={(event) => put(arm.key, { name: event.currentTarget.value })}
           />
           <Select
-            aria-label={`Version of arm ${position + 1}`}
-            placeholder={position === 0 ? 'What others are compared with' : 'Against it'}
+            aria-label={`Version of variant ${position + 1}`}
+            placeholder={position === 0 ? 'The others are compared with it' : 'Compared with the control'}
             searchable
             allowDeselect={false}
             value={arm.versionId}
@@ -36,17 +36,17 @@ export function Arms({ arms, versions, change }: Props) {
             data={versions}
           />
           <NumberInput
-            aria-label={`Weight of arm ${position + 1}`}
+            aria-label={`Weight of variant ${position + 1}`}
             min={1}
             max={10_000}
             allowDecimal={false}
             value={arm.weight}
             onChange={(weight) => put(arm.key, { weight: Number(weight) })}
           />
-          <output title="Share of the people">{formatShort(shareOf(arm, arms), 'share')}</output>
+          <output title="Share of users">{formatShort(shareOf(arm, arms), 'share')}</output>
           <ActionIcon
             variant="subtle"
-            aria-label={`Take arm ${position + 1} out`}
+            aria-label={`Remove variant ${position + 1}`}
             disabled={position === 0 || arms.length <= 2}
             onClick={() => change(arms.filter(({ key }) => key !== arm.key))}
           >
@@ -56,7 +56,7 @@ export function Arms({ arms, versions, change }: Props) {
       ))}
       {arms.length < maxArms && (
         <Button variant="subtle" onClick={() => change(withAnother(arms))}>
-          One more arm
+          Add variant
         </Button>
       )}
     </fieldset>

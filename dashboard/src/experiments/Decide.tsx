@@ -33,17 +33,17 @@ export function Decide({ experiment }: { experiment: ExperimentDetail }) {
       >
         <div className={styles.form}>
           <Select
-            label="What the channel goes on with"
-            placeholder="The control: the experiment is stopped"
+            label="Live version after the experiment"
+            placeholder="The control: stop the experiment"
             clearable
             value={arm}
             onChange={setArm}
-            data={experiment.variants.map(({ id, key, name }) => ({ value: id, label: `${name || key} is promoted` }))}
+            data={experiment.variants.map(({ id, key, name }) => ({ value: id, label: `Promote ${name || key}` }))}
           />
           <p>
             {experiment.channel.name} serves{' '}
-            {version ? `${version.flow.name} v${version.number}` : 'what it served before'} to everybody from then on.
-            The experiment keeps its results and cannot go on.
+            {version ? `${version.flow.name} v${version.number}` : 'its previous live version'} to all users from then
+            on. The experiment keeps its results and cannot be resumed.
           </p>
           <p role="alert" className={styles.problem}>
             {problem}

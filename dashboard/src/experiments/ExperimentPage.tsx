@@ -65,7 +65,17 @@ function Results({ id }: { id: string }) {
         path="experimentResults"
         waiting={{ height: 120 }}
       >
-        {({ verdict, sentence, daysLeft, peoplePerArm, exposed, culprits, tooManyCrossed, crossed, notRendered }) => (
+        {({
+          verdict,
+          sentence,
+          daysLeft,
+          peoplePerVariant,
+          exposed,
+          culprits,
+          tooManyCrossed,
+          crossed,
+          notRendered,
+        }) => (
           <>
             <p className={styles.verdict} data-tone={tones[verdict]}>
               {sentence}
@@ -74,28 +84,32 @@ function Results({ id }: { id: string }) {
               {daysLeft !== null && (
                 <li>
                   {daysLeft === 0
-                    ? 'Every arm'
-                    : `About ${daysLeft === 1 ? 'one more day' : `${daysLeft} more days`} until every arm`}{' '}
-                  has the {formatExact(peoplePerArm, 'count')} people that were planned.
+                    ? 'Every variant'
+                    : `About ${daysLeft === 1 ? 'one more day' : `${daysLeft} more days`} until every variant`}{' '}
+                  has the {formatExact(peoplePerVariant, 'count')} planned users.
                 </li>
               )}
               {exposed.warning && (
                 <li>
-                  People were not split as the weights say (p = {exposed.p.toPrecision(2)}), so no figure below can be
-                  trusted.
-                  {culprits[0] && ` Most out of ratio: ${culprits[0].dimension} ${culprits[0].value || '(none)'}.`}
+                  Sample ratio mismatch: users were not split as the weights say (p = {exposed.p.toPrecision(2)}), so
+                  the results below cannot be trusted.
+                  {culprits[0] && ` Largest mismatch: ${culprits[0].dimension} ${culprits[0].value || '(none)'}.`}
                 </li>
               )}
               {notRendered && (
-                <li>People were served as planned but not shown so: an arm does not render somewhere.</li>
+                <li>
+                  Users were assigned as planned but did not all see their variant: a variant does not render somewhere.
+                </li>
               )}
-              {tooManyCrossed && <li>{formatExact(crossed, 'count')} people were in several arms and are left out.</li>}
+              {tooManyCrossed && (
+                <li>{formatExact(crossed, 'count')} users were in several variants and are left out.</li>
+              )}
             </ul>
             <dl className={styles.arms}>
-              {exposed.people.map(({ arm, people }) => (
-                <div key={arm}>
-                  <dt>{nameOf(arm)}</dt>
-                  <dd>{formatExact(people, 'count')} people</dd>
+              {exposed.people.map(({ variant, people }) => (
+                <div key={variant}>
+                  <dt>{nameOf(variant)}</dt>
+                  <dd>{formatExact(people, 'count')} users</dd>
                 </div>
               ))}
             </dl>
@@ -103,7 +117,7 @@ function Results({ id }: { id: string }) {
         )}
       </Card>
       <Card
-        title="Figures"
+        title="Metrics"
         answer={answer}
         part={({ experimentResults }) => experimentResults?.metrics}
         path="experimentResults.metrics"

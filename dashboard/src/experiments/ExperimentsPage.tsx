@@ -16,7 +16,7 @@ const experimentsRoute = getRouteApi('/apps/$app/$environment/experiments');
 export const statusWords: Record<ExperimentStatus, string> = {
   DRAFT: 'draft',
   RUNNING: 'running',
-  PENDING_DECISION: 'waits for a decision',
+  PENDING_DECISION: 'awaiting decision',
   STOPPED: 'stopped',
 };
 
@@ -42,8 +42,8 @@ export function ExperimentsPage() {
             ? undefined
             : {
                 title: 'No experiment yet',
-                why: 'An experiment shows versions of a flow to different people of a channel, and says which one does better.',
-                next: editable ? <NewExperiment /> : <span>Ask an editor to make one.</span>,
+                why: 'An experiment shows versions of a flow to different users of a channel, and tells which one does better.',
+                next: editable ? <NewExperiment /> : <span>Ask an editor to create one.</span>,
               }
         }
       >

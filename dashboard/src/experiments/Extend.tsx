@@ -24,14 +24,14 @@ export function Extend({ experiment }: { experiment: ExperimentDetail }) {
     <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus>
       <Popover.Target>
         <Button variant="default" onClick={() => setOpen(!open)}>
-          Move the end
+          Extend
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <form className={styles.form} onSubmit={submit}>
           <NumberInput
-            label="Waits for a decision after"
-            description={experiment.endsAt && `Today: on ${new Date(experiment.endsAt).toLocaleDateString()}`}
+            label="New end"
+            description={experiment.endsAt && `Currently ends on ${new Date(experiment.endsAt).toLocaleDateString()}`}
             suffix=" days from now"
             required
             min={1}
@@ -42,7 +42,7 @@ export function Extend({ experiment }: { experiment: ExperimentDetail }) {
           />
           <Problem text={problem} />
           <Button type="submit" loading={busy !== ''}>
-            Move it
+            Set end date
           </Button>
         </form>
       </Popover.Dropdown>

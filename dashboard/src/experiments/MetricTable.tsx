@@ -5,17 +5,17 @@ import type { Metric } from './queries';
 
 const names: Record<ExperimentMetricKind, string> = {
   COMPLETION: 'Completed',
-  CONVERSION: 'Bought or began a trial',
-  REVENUE: 'Revenue a person',
-  REVENUE_WINSORIZED: 'Revenue a person, without outliers',
-  TRIAL_CONVERSION: 'Trials that paid',
+  CONVERSION: 'Purchase or trial',
+  REVENUE: 'Revenue per user',
+  REVENUE_WINSORIZED: 'Revenue per user, without outliers',
+  TRIAL_CONVERSION: 'Trial conversion',
   REFUND_RATE: 'Refunded',
   TIME_TO_COMPLETE: 'Median time to complete',
 };
 const kinds: Record<ExperimentUnit, FigureKind> = { SHARE: 'share', USD: 'money', SECONDS: 'seconds' };
 
-/** The arms of one figure, and how far each is from the control, the first. */
-export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (arm: string) => string }) {
+/** The variants of one metric, and how far each is from the control, the first. */
+export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (variant: string) => string }) {
   const kind = kinds[metric.unit];
   const reach = Math.max(
     1e-12,
@@ -30,20 +30,20 @@ export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (arm: 
         <caption>{names[metric.metric]}</caption>
         <thead>
           <tr>
-            <th scope="col">Arm</th>
-            <th scope="col">People</th>
-            <th scope="col">Figure</th>
-            <th scope="col">Against the control</th>
+            <th scope="col">Variant</th>
+            <th scope="col">Users</th>
+            <th scope="col">Value</th>
+            <th scope="col">Difference from control</th>
             <th scope="col">Chance to win</th>
           </tr>
         </thead>
         <tbody>
-          {metric.arms.map(({ arm, people, maturing, value }, position) => {
-            const comparison = metric.comparisons.find((comparison) => comparison.arm === arm);
+          {metric.variants.map(({ variant, people, maturing, value }, position) => {
+            const comparison = metric.comparisons.find((comparison) => comparison.variant === variant);
             return (
-              <tr key={arm}>
-                <th scope="row">{nameOf(arm)}</th>
-                <td title={maturing > 0 ? `${formatExact(maturing, 'count')} more do not count yet` : undefined}>
+              <tr key={variant}>
+                <th scope="row">{nameOf(variant)}</th>
+                <td title={maturing > 0 ? `${formatExact(maturing, 'count')} not yet mature` : undefined}>
                   {formatShort(people, 'count')}
                 </td>
                 <td>{formatShort(value, kind)}</td>
@@ -71,7 +71,7 @@ export function MetricTable({ metric, nameOf }: { metric: Metric; nameOf: (arm: 
 
 type IntervalProps = { interval: { low: number; high: number } | null; difference: number; reach: number };
 
-/** The interval of a difference around zero, on one scale for all arms. */
+/** The interval of a difference around zero, on one scale for all variants. */
 function Interval({ interval, difference, reach }: IntervalProps) {
   if (!interval) return null;
   const x = (value: number) => 60 + (value / reach) * 56;

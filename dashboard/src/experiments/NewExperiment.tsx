@@ -63,7 +63,7 @@ function Form() {
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput
-        label="What it asks"
+        label="Hypothesis"
         placeholder="Does a shorter quiz sell more?"
         required
         maxLength={80}
@@ -85,7 +85,7 @@ function Form() {
       />
       <Arms arms={arms} versions={versionsOf(choices)} change={setArms} />
       <NumberInput
-        label="Waits for a decision after"
+        label="Planned duration"
         suffix=" days"
         required
         min={1}
@@ -98,7 +98,7 @@ function Form() {
         {problem}
       </p>
       <Button type="submit" loading={busy !== ''} disabled={!channel || lacking !== undefined} title={lacking}>
-        Make the draft
+        Create draft
       </Button>
     </form>
   );

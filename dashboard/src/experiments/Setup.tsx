@@ -36,37 +36,37 @@ export function Setup({ experiment }: { experiment: ExperimentDetail }) {
   return (
     <div className={styles.cards}>
       <Card
-        title="How long it takes"
+        title="Duration"
         answer={plan}
         part={({ experimentPlan }) => experimentPlan}
         path="experimentPlan"
         waiting={{ height: 120 }}
       >
-        {({ measuredBaseline, measuredPeople, baseline, effect, peoplePerArm, lastFortnight, days }) => (
+        {({ measuredBaseline, measuredPeople, baseline, effect, peoplePerVariant, lastFortnight, days }) => (
           <>
             <p className={styles.verdict} data-tone="open">
               {days === null
-                ? 'Nobody came to this channel in the last 14 days, so nobody can say.'
+                ? 'No user came to this channel in the last 14 days, so the duration is unknown.'
                 : `About ${days === 1 ? 'one day' : `${days} days`}, at the traffic of the last 14 days.`}
             </p>
             <ul className={styles.notes}>
               <li>
-                Each arm needs {formatExact(peoplePerArm, 'count')} people to find a difference of{' '}
-                {formatShort(effect, 'share')} beside a completion of {formatShort(baseline, 'share')}.
+                Each variant needs {formatExact(peoplePerVariant, 'count')} users to detect a difference of{' '}
+                {formatShort(effect, 'share')} at a completion rate of {formatShort(baseline, 'share')}.
               </li>
               <li>
                 {measuredBaseline === null
-                  ? 'The control has no runs of the last 30 days to measure.'
-                  : `The control was completed by ${formatShort(measuredBaseline, 'share')} of ${formatExact(measuredPeople, 'count')} people in the last 30 days.`}
+                  ? 'The control has no runs in the last 30 days to measure.'
+                  : `Completion rate of the control: ${formatShort(measuredBaseline, 'share')} of ${formatExact(measuredPeople, 'count')} users in the last 30 days.`}
               </li>
-              <li>{formatExact(lastFortnight, 'count')} people came to the channel in the last 14 days.</li>
+              <li>{formatExact(lastFortnight, 'count')} users came to the channel in the last 14 days.</li>
             </ul>
             {editable && <Planner key={experiment.id} experiment={experiment} effect={effect} />}
           </>
         )}
       </Card>
-      <section aria-label="Arms" className={styles.setup}>
-        <h2>Arms on {experiment.channel.name}</h2>
+      <section aria-label="Variants" className={styles.setup}>
+        <h2>Variants on {experiment.channel.name}</h2>
         {editable ? (
           <WriteArms key={experiment.id} experiment={experiment} />
         ) : (
@@ -102,7 +102,7 @@ function Planner({ experiment, effect }: { experiment: ExperimentDetail; effect:
   return (
     <form className={styles.planner} onSubmit={submit}>
       <NumberInput
-        label="Difference to find, in points"
+        label="Minimum detectable effect, in points"
         min={0.1}
         max={50}
         decimalScale={1}
@@ -112,7 +112,7 @@ function Planner({ experiment, effect }: { experiment: ExperimentDetail; effect:
         error={problem}
       />
       <Button type="submit" variant="default" loading={busy !== ''}>
-        Plan again
+        Update plan
       </Button>
     </form>
   );
@@ -146,7 +146,7 @@ function WriteArms({ experiment }: { experiment: ExperimentDetail }) {
       {changed ? (
         <div className={styles.planner}>
           <Button disabled={lacking !== undefined} title={lacking} loading={busy !== ''} onClick={() => void save()}>
-            Save the arms
+            Save variants
           </Button>
           <Button variant="subtle" onClick={undo}>
             Undo
@@ -177,22 +177,22 @@ function Start({ experiment }: { experiment: ExperimentDetail }) {
       </p>
       {checked && !problem && (
         <p role="status">
-          It can start. From then on everybody who opens {experiment.channel.name} gets one of the arms, and weights
-          stay as they are.
+          Ready to start. From then on all users who open {experiment.channel.name} get one of the variants, and weights
+          are fixed.
         </p>
       )}
       <div className={styles.planner}>
         {checked && !problem ? (
           <Button loading={busy === 'start'} onClick={() => void start(false)}>
-            Start it now
+            Start experiment
           </Button>
         ) : (
           <Button variant="default" loading={busy === 'start'} onClick={() => void start(true)}>
-            Check the start
+            Check
           </Button>
         )}
         <Confirm
-          meaning="The draft is gone for good. Delete?"
+          meaning="The draft cannot be restored. Delete?"
           loading={busy === 'delete'}
           act={() =>
             void act(async () => {
@@ -202,7 +202,7 @@ function Start({ experiment }: { experiment: ExperimentDetail }) {
             }, 'delete')
           }
         >
-          Delete the draft
+          Delete draft
         </Confirm>
       </div>
     </>

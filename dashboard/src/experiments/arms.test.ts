@@ -19,10 +19,14 @@ test('shares are the weights of all', () => {
 });
 
 test('what an arm lacks is said', () => {
-  expect(lacks(firstArms)).toBe('Every arm needs a version.');
+  expect(lacks(firstArms)).toBe('Every variant needs a version.');
   expect(lacks(whole(firstArms))).toBeUndefined();
-  expect(lacks(whole(firstArms).map((arm) => ({ ...arm, weight: 0 })))).toBe('Weights are whole numbers from 1.');
-  expect(lacks(whole(firstArms).map((arm) => ({ ...arm, weight: 1.5 })))).toBe('Weights are whole numbers from 1.');
-  expect(lacks(whole(firstArms).map((arm) => ({ ...arm, name: ' ' })))).toBe('Every arm needs a name.');
+  expect(lacks(whole(firstArms).map((arm) => ({ ...arm, weight: 0 })))).toBe(
+    'Weights are whole numbers of at least 1.',
+  );
+  expect(lacks(whole(firstArms).map((arm) => ({ ...arm, weight: 1.5 })))).toBe(
+    'Weights are whole numbers of at least 1.',
+  );
+  expect(lacks(whole(firstArms).map((arm) => ({ ...arm, name: ' ' })))).toBe('Every variant needs a name.');
   expect(toInput(whole(firstArms))[1]).toEqual({ key: 'variant', name: 'Variant', weight: 1, versionId: 'v' });
 });

@@ -26,9 +26,10 @@ export function shareOf(arm: Arm, arms: readonly Arm[]): number {
 
 /** What is missing before it can be a draft that starts; undefined when nothing is. */
 export function lacks(arms: readonly Arm[]): string | undefined {
-  if (arms.some(({ versionId }) => versionId === null)) return 'Every arm needs a version.';
-  if (arms.some(({ weight }) => !Number.isInteger(weight) || weight < 1)) return 'Weights are whole numbers from 1.';
-  if (arms.some(({ name }) => name.trim() === '')) return 'Every arm needs a name.';
+  if (arms.some(({ versionId }) => versionId === null)) return 'Every variant needs a version.';
+  if (arms.some(({ weight }) => !Number.isInteger(weight) || weight < 1))
+    return 'Weights are whole numbers of at least 1.';
+  if (arms.some(({ name }) => name.trim() === '')) return 'Every variant needs a name.';
   return undefined;
 }
 

@@ -16,13 +16,13 @@ const resultsDocument = graphql<'ExperimentReport'>(`
   query ExperimentReport($id: ID!, $zone: String!) {
     experiment(id: $id) { name status channel { name } variants { id key name weight version { number flow { name } } } }
     experimentResults(id: $id, timeZone: $zone) {
-      verdict arm sentence startedAt endsAt stoppedAt daysLeft peoplePerArm crossed tooManyCrossed notRendered
-      exposed { warning enough p people { arm people } }
+      verdict variant sentence startedAt endsAt stoppedAt daysLeft peoplePerVariant crossed tooManyCrossed notRendered
+      exposed { warning enough p people { variant people } }
       culprits { dimension value p }
       metrics {
         metric unit phase
-        arms { arm people maturing value interval { low high } }
-        comparisons { arm difference interval { low high } lift p chanceToWin verdict sentence }
+        variants { variant people maturing value interval { low high } }
+        comparisons { variant difference interval { low high } lift p chanceToWin verdict sentence }
       }
     }
   }`);
@@ -47,7 +47,7 @@ export const detailQuery = (id: string) => query(detailDocument, id, () => ({ id
 
 const planDocument = graphql<'ExperimentPlan'>(`
   query ExperimentPlan($id: ID!) {
-    experimentPlan(id: $id) { measuredBaseline measuredPeople baseline effect peoplePerArm lastFortnight days }
+    experimentPlan(id: $id) { measuredBaseline measuredPeople baseline effect peoplePerVariant lastFortnight days }
   }`);
 
 export const planQuery = (id: string) => query(planDocument, id, () => ({ id }));

@@ -25,7 +25,7 @@ export function Explain(explained: Explained) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Tooltip label="Where these figures come from" disabled={open}>
+      <Tooltip label="How these metrics are counted" disabled={open}>
         <ActionIcon
           variant="subtle"
           color="gray"

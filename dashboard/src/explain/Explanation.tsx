@@ -23,11 +23,11 @@ export function Explanation(props: Explained & { close: () => void }) {
       opened
       onClose={close}
       size="lg"
-      title={`Where “${title}” comes from`}
+      title={`How “${title}” is counted`}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className={styles.parts}>
-        {example && <p>With the figures of {example}:</p>}
+        {example && <p>Includes {example}:</p>}
         {shown.length > 0 && (
           <dl className={styles.figures}>
             {shown.map((id) => (
@@ -45,7 +45,7 @@ export function Explanation(props: Explained & { close: () => void }) {
           </dl>
         )}
         <section>
-          <h3>What was asked</h3>
+          <h3>Query</h3>
           <dl className={styles.facts}>
             <dt>As of</dt>
             <dd>{at.toLocaleString()}</dd>
@@ -56,19 +56,19 @@ export function Explanation(props: Explained & { close: () => void }) {
                   {formatTime(range.start, zone, { dateStyle: 'medium', timeStyle: 'short' })} up to{' '}
                   {formatTime(range.end, zone, { dateStyle: 'medium', timeStyle: 'short' })}
                 </dd>
-                <dt>Days of</dt>
+                <dt>Time zone</dt>
                 <dd>{zone}</dd>
               </>
             )}
             <dt>Filters</dt>
             <dd>{filters.length > 0 ? filters.join('; ') : 'none'}</dd>
             <dt>Precision</dt>
-            <dd>{approximate ?? 'Exact: counted from all that is stored, never from a sample.'}</dd>
+            <dd>{approximate ?? 'Exact: counted from all stored events, never sampled.'}</dd>
           </dl>
           <People asked={asked} />
         </section>
-        {command && <Copyable title="On the command line" text={command} />}
-        <Copyable title="In GraphQL" text={query}>
+        {command && <Copyable title="Command line" text={command} />}
+        <Copyable title="GraphQL" text={query}>
           <Button
             variant="default"
             component={Link}
@@ -106,7 +106,7 @@ function People({ asked }: { asked: Asked }) {
         params={{ app, environment }}
         search={(before: object) => ({ ...before, ...noTable })}
       >
-        The people behind them
+        Visitors in this report
       </Link>
     </div>
   );

@@ -52,7 +52,7 @@ export function Gallery() {
               Not now
             </Button>
             <Button variant={variant} loading>
-              Under way
+              Running
             </Button>
           </div>
         ))}
@@ -63,7 +63,7 @@ export function Gallery() {
           Revoke
         </Confirm>
         <ConfirmName act="Archive" name="Onboarding" change={async () => undefined}>
-          Apps get nothing from it any more.
+          Apps no longer get a flow from it.
         </ConfirmName>
       </Part>
       <Part name="Fields" wide>
@@ -78,7 +78,7 @@ export function Gallery() {
         <SegmentedControl aria-label="Shown" data={['Percent', 'People']} />
         <Problem text="The server does not answer. What you typed is kept." />
       </Part>
-      <Part name="Figures" wide>
+      <Part name="Metrics" wide>
         <Figures
           figures={[
             { name: 'Visitors', kind: 'count', value: 128_344, before: 101_200 },
@@ -103,7 +103,7 @@ export function Gallery() {
         <Card title="Waiting for a chart" {...card} answer={answers.waiting} waiting={{ height: 60 }} />
         <Card title="Answered" {...card} answer={answers.there} actions={<Button variant="default">Act</Button>} />
         <Card title="Being replaced" {...card} answer={answers.stale} />
-        <Card title="Nothing in it" {...card} answer={answers.there} empty={() => nobody} />
+        <Card title="Empty" {...card} answer={answers.there} empty={() => nobody} />
         <Card title="This part failed" {...card} answer={answers.partly} />
         <Card title="Refused" {...card} answer={answers.refused} />
         <Card title="No server" {...card} answer={answers.unreachable} />
@@ -123,7 +123,7 @@ export function Gallery() {
           sorted={{ by: 'VISITORS', ascending: false }}
         />
         <Heatmap
-          title="Who came back"
+          title="Retention"
           unit="Day"
           people={false}
           rows={[
@@ -142,10 +142,10 @@ export function Gallery() {
           height={180}
           lines={[
             { name: 'Visitors', points: points(1) },
-            { name: 'Before', points: points(2), compared: true },
+            { name: 'Previous period', points: points(2), compared: true },
           ]}
           annotations={[{ at: '2026-03-03T12:00:00Z', text: 'Onboarding v2 published' }]}
-          comparedName="Before"
+          comparedName="Previous period"
         />
         <ValueChart
           title="Visitors by channel"
@@ -156,7 +156,7 @@ export function Gallery() {
           nameOf={(value) => value}
           series={rows.map(({ name }, i) => ({ value: name, points: points(i + 1) }))}
         />
-        <Curve title="Who came back" points={shares.slice(1)} compared={shares.slice(1, 4)} comparedName="before" />
+        <Curve title="Retention" points={shares.slice(1)} compared={shares.slice(1, 4)} comparedName="before" />
         <CountryMap title="Visitors" kind="count" values={countries} pick={nothing} />
         <WorldMap points={[{ latitude: 52.5, longitude: 13.4, value: 3, name: 'Berlin' }]} />
       </Part>
@@ -165,7 +165,7 @@ export function Gallery() {
         <Findings
           findings={[
             { severity: 'error', code: 'missing', pointer: '/screens/0/id', message: 'A screen needs an id.' },
-            { severity: 'warning', code: 'unused', pointer: '/screens/3', message: 'No way leads to it.' },
+            { severity: 'warning', code: 'unused', pointer: '/screens/3', message: 'The screen is unreachable.' },
           ]}
           go={nothing}
         />
@@ -203,9 +203,9 @@ function Part({ name, wide, children }: { name: string; wide?: boolean; children
 const nothing = () => undefined;
 const kinds: readonly FigureKind[] = ['count', 'money', 'share', 'seconds', 'number'];
 const nobody = {
-  title: 'Nobody yet',
-  why: 'People show here once an app has sent its first event.',
-  next: <Button variant="default">Connect an app</Button>,
+  title: 'No users yet',
+  why: 'Users appear here once an app sends its first event.',
+  next: <Button variant="default">Connect your app</Button>,
 };
 
 type Result = UseQueryResult<Answer<'SignOut'>>;
@@ -234,7 +234,7 @@ const card = {
   part: ({ signOut }: Answer<'SignOut'>['data']) => signOut,
   path: 'signOut',
   waiting: { rows: 2 },
-  children: () => <p>What the part shows.</p>,
+  children: () => <p>Description of the part.</p>,
 };
 
 const rows = [

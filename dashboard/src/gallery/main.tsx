@@ -11,7 +11,7 @@ import styles from './Gallery.module.css';
 
 const scheme = new URLSearchParams(location.search).get('scheme');
 
-/** Every component in the colours of both themes, side by side, or in those of one. Only `npm run dev` serves this page,
+/** Every component in the colors of both themes, side by side, or in those of one. Only `npm run dev` serves this page,
  * at /ui. */
 function Page() {
   if (scheme !== 'light' && scheme !== 'dark') {

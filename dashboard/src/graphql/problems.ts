@@ -67,7 +67,10 @@ export function explain(error: unknown): { title: string; detail: string } {
     const [problem] = error.problems;
     switch (problem?.code) {
       case 'forbidden':
-        return { title: 'Not allowed', detail: 'Your role has no right to this. An administrator can change that.' };
+        return {
+          title: 'Not allowed',
+          detail: 'Your role does not allow this. An administrator can change your role.',
+        };
       case 'not_found':
         return { title: 'Not found', detail: 'It was removed, or the address is wrong.' };
       case 'product_analytics_unavailable':
@@ -79,7 +82,10 @@ export function explain(error: unknown): { title: string; detail: string } {
           detail: `Try again in ${problem.retryAfter ?? 60} seconds.`,
         };
       case 'internal':
-        return { title: 'The server failed', detail: `Request ${problem.requestId ?? 'unknown'} in its log says why.` };
+        return {
+          title: 'The server failed',
+          detail: `See request ${problem.requestId ?? 'unknown'} in the server’s log.`,
+        };
       default:
         return { title: 'This was refused', detail: error.message };
     }

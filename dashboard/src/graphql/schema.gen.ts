@@ -3,6 +3,532 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** What a role allows and a key may be given. ANALYTICS_READ is `analytics:read` of the documentation, and so on. */
+export type Capability =
+  | 'APP_MANAGE'
+  | 'APP_SETTINGS'
+  | 'FLOW_EDIT'
+  | 'FLOW_PUBLISH'
+  | 'CHANNEL_MANAGE'
+  | 'EXPERIMENT_MANAGE'
+  | 'MEDIA_MANAGE'
+  | 'ROLLOUT_APPROVE'
+  | 'ANALYTICS_READ'
+  | 'CUSTOMERS_READ'
+  | 'ENGAGE_READ'
+  | 'ENGAGE_MANAGE'
+  | 'ENGAGE_SEND'
+  | 'STUDIO_READ'
+  | 'SEGMENT_MANAGE'
+  | 'VIEW_MANAGE'
+  | 'REVENUE_RECORD'
+  | 'PEOPLE_MANAGE'
+  | 'MEMBERS_MANAGE'
+  | 'AUDIT_READ'
+  | 'WORKSPACE_MANAGE'
+  | 'SDK_SERVER';
+
+export type Role =
+  | 'OWNER'
+  | 'ADMIN'
+  | 'EDITOR'
+  | 'VIEWER';
+
+/** Keeps the rows that are all of this. */
+export type AuditFilter = {
+  /** Changes by this person, by themselves or by a key of theirs. */
+  userId?: string | null | undefined;
+  /** True keeps what the server did by itself. */
+  byServer?: boolean;
+  /** A part of the action, or of the id of what was changed: at most 200 characters. */
+  text?: string | null | undefined;
+  range?: RangeInput | null | undefined;
+};
+
+export type EnvironmentKind =
+  | 'TEST'
+  | 'LIVE';
+
+/** Settings to change; what is left out stays. */
+export type UpdateAppInput = {
+  id: string;
+  name?: string | null | undefined;
+  /** Exact browser origins, at most 20; an empty list allows any. */
+  allowedOrigins?: Array<string> | null | undefined;
+  /** Acknowledge known crawlers without storing them. */
+  ignoreBots?: boolean | null | undefined;
+  /**
+   * Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1,
+   * 3, 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless
+   * their planner names its own.
+   */
+  completionWindowDays?: number | null | undefined;
+  purchaseWindowDays?: number | null | undefined;
+  /** Run timeout: minutes of inactivity, 5 to 1,440. */
+  lapseMinutes?: number | null | undefined;
+};
+
+/** Users enter and continue only while an automation is active. */
+export type AutomationState =
+  | 'DRAFT'
+  | 'PUBLISHED'
+  | 'ACTIVE'
+  | 'PAUSED'
+  | 'ARCHIVED';
+
+export type WebhookState =
+  | 'PENDING'
+  | 'DELIVERED'
+  | 'FAILED';
+
+export type SetAutomationLimitsInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  cap?: number;
+  capDays?: number;
+  quietFrom?: string | null | undefined;
+  quietUntil?: string | null | undefined;
+  timeZone?: string;
+  /** Check everything, change nothing, and answer what would be. */
+  dryRun?: boolean;
+};
+
+export type UpdateWebhookEndpointInput = {
+  id: string;
+  name?: string | null | undefined;
+  url?: string | null | undefined;
+  enabled?: boolean | null | undefined;
+  /** Whether it also gets the notifications of the workspace. Needs `workspace:manage`, too. */
+  notifications?: boolean | null | undefined;
+  /** Check everything, change nothing, and answer what would be. */
+  dryRun?: boolean;
+};
+
+/** One delivery, or those in a range of the time at which they were made. */
+export type ReplayWebhooksInput = {
+  endpointId: string;
+  deliveryId?: string | null | undefined;
+  state?: WebhookState | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  /** Check everything, change nothing, and answer what would be. */
+  dryRun?: boolean;
+};
+
+export type AssignmentKind =
+  | 'NONE'
+  | 'DIRECT'
+  | 'EXPERIMENT';
+
+export type ExperimentStatus =
+  | 'DRAFT'
+  | 'RUNNING'
+  /** The end date has passed: assignment continues, frozen, until a member promotes or extends. */
+  | 'PENDING_DECISION'
+  | 'STOPPED';
+
+export type VariantInput = {
+  /** 1 to 64 of a-z, 0-9, _ and -. */
+  key: string;
+  name?: string;
+  /** Whole number; all weights together are at most 1,048,576. */
+  weight: number;
+  versionId?: string | null | undefined;
+};
+
+export type CreateExperimentInput = {
+  channelId: string;
+  name: string;
+  endsAt?: string | null | undefined;
+  /**
+   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
+   * 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
+   * each 1, 3, 7 or 14. Other keys are kept as they are.
+   */
+  planner?: unknown;
+  /** At most 20. The first is the control. */
+  variants?: Array<VariantInput> | null | undefined;
+};
+
+/** Parts of a draft to change; what is left out stays. */
+export type UpdateExperimentInput = {
+  id: string;
+  name?: string | null | undefined;
+  endsAt?: string | null | undefined;
+  /**
+   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
+   * 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
+   * each 1, 3, 7 or 14. Other keys are kept as they are.
+   */
+  planner?: unknown;
+  /** Replaces all variants. */
+  variants?: Array<VariantInput> | null | undefined;
+};
+
+export type ExperimentVerdict =
+  | 'WINNING'
+  | 'LOSING'
+  | 'UNDECIDED'
+  /** A variant has fewer people than planned, or than 100. */
+  | 'TOO_EARLY'
+  /** Sample ratio mismatch: people were not split as planned, so that no value can be trusted. */
+  | 'NONE';
+
+export type ExperimentMetricKind =
+  /** Share of people who completed a run. */
+  | 'COMPLETION'
+  /** Share of people with a verified first charge or trial start. */
+  | 'CONVERSION'
+  /** Net of refunds, whenever these came, for each person exposed. */
+  | 'REVENUE'
+  /** REVENUE in which values above the pooled 99.5th percentile are that percentile. */
+  | 'REVENUE_WINSORIZED'
+  /** Share of those who began a trial that paid afterwards, so far. */
+  | 'TRIAL_CONVERSION'
+  /** Share of those who were charged that got something back. Lower is better. */
+  | 'REFUND_RATE'
+  /** Median from first exposure to completion, of those who completed. It is not compared. */
+  | 'TIME_TO_COMPLETE';
+
+export type ExperimentUnit =
+  | 'SHARE'
+  | 'USD'
+  | 'SECONDS';
+
+export type ExperimentPhase =
+  /** Intervals are an always-valid sequence at half the error rate: they hold however often one looks. */
+  | 'RUNNING'
+  /** The planned end has passed: one fixed interval at half the error rate, of who was exposed before it. */
+  | 'ENDED'
+  /** Extended beyond the planned end, whose look is spent: the sequence. */
+  | 'EXTENDED';
+
+export type ProblemSeverity =
+  | 'ERROR'
+  | 'WARNING';
+
+/**
+ * What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
+ * belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
+ * its version or country, are those of its first event that has any of their group.
+ */
+export type FlowAnalyticsScope = {
+  flowId: string;
+  environment?: EnvironmentKind;
+  /** Of the starts of runs; left out for the last seven days of the zone. */
+  range?: RangeInput | null | undefined;
+  /** IANA name; days and buckets begin at its midnight. */
+  timeZone?: string;
+  /** Ids of versions of the flow; left out for all. */
+  versions?: Array<string> | null | undefined;
+  /** Left out for all. */
+  channels?: Array<string> | null | undefined;
+  platform?: Platform | null | undefined;
+  segmentId?: string | null | undefined;
+  /** Runs that were a variant of this experiment. */
+  experimentId?: string | null | undefined;
+  /** Keys of variants of the experiment; left out for all. */
+  variants?: Array<string> | null | undefined;
+  filters?: FlowFilters | null | undefined;
+  customProperty?: CustomPropertyFilter | null | undefined;
+};
+
+/** What the runs of every flow of an app are filtered by, as in FlowAnalyticsScope. */
+export type AppFlowScope = {
+  environment?: EnvironmentKind;
+  range?: RangeInput | null | undefined;
+  timeZone?: string;
+  channels?: Array<string> | null | undefined;
+  platform?: Platform | null | undefined;
+  segmentId?: string | null | undefined;
+  filters?: FlowFilters | null | undefined;
+  customProperty?: CustomPropertyFilter | null | undefined;
+};
+
+/** Filters by what a run says, each with one operator; the values of one are alternatives. A run without a value has "". */
+export type FlowFilters = {
+  /** As the device writes it, such as en-GB. */
+  locale?: ExactFilter | null | undefined;
+  /** First subtag of the locale in lower case, such as en. */
+  language?: ExactFilter | null | undefined;
+  /** Two letters, upper case. */
+  country?: ExactFilter | null | undefined;
+  region?: ExactFilter | null | undefined;
+  appVersion?: ExactFilter | null | undefined;
+  device?: ExactFilter | null | undefined;
+  browser?: ExactFilter | null | undefined;
+  os?: ExactFilter | null | undefined;
+  /** Of the person's first touch, as the next three; empty of people whom no product event showed. */
+  acquisitionChannel?: ExactFilter | null | undefined;
+  source?: ExactFilter | null | undefined;
+  medium?: ExactFilter | null | undefined;
+  campaign?: ExactFilter | null | undefined;
+};
+
+/** Runs whose custom property has one of the values: texts as they are, numbers and booleans as JSON writes them. */
+export type CustomPropertyFilter = {
+  key: string;
+  values: Array<string>;
+};
+
+export type FlowRunState =
+  /** An event came within the last 30 minutes. */
+  | 'OPEN'
+  | 'COMPLETED'
+  | 'ABANDONED'
+  /** No event for 30 minutes. */
+  | 'LAPSED';
+
+export type FlowStepKind =
+  | 'SCREEN'
+  | 'SURFACE';
+
+export type CohortDimension =
+  | 'PLATFORM'
+  /** First subtag of the locale. */
+  | 'LANGUAGE'
+  | 'LOCALE'
+  | 'APP_VERSION'
+  | 'COUNTRY'
+  | 'DEVICE'
+  | 'BROWSER'
+  | 'OS'
+  /** Id of the version of the flow. */
+  | 'VERSION'
+  /** Public id of the channel. */
+  | 'CHANNEL'
+  /** Key of the variant; empty without an experiment. */
+  | 'VARIANT'
+  /** Of the person's first touch, as the next two; empty of people whom no product event showed. */
+  | 'ACQUISITION_CHANNEL'
+  | 'SOURCE'
+  | 'CAMPAIGN'
+  | 'CUSTOM_PROPERTY';
+
+export type IngestGrain =
+  | 'HOUR'
+  | 'DAY';
+
+export type MediaType =
+  | 'IMAGE'
+  | 'LOTTIE'
+  | 'VIDEO'
+  | 'FONT';
+
+/** Metrics of sessions. They order tables, descending unless `ascending`; ties go by the value's bytes, null comes last. */
+export type SessionMetric =
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'NEW_VISITORS'
+  | 'BOUNCE_RATE'
+  | 'AVERAGE_SESSION_SECONDS'
+  | 'VIEWS_PER_SESSION'
+  | 'REVENUE';
+
+/**
+ * PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
+ * EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
+ */
+export type EngagementMetric =
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'NEW_VISITORS'
+  | 'BOUNCE_RATE'
+  | 'AVERAGE_SESSION_SECONDS'
+  | 'VIEWS_PER_SESSION'
+  | 'REVENUE'
+  | 'AVERAGE_SECONDS_ON_PAGE'
+  | 'ENTRIES'
+  | 'EXITS'
+  | 'EXIT_RATE';
+
+export type EventMetric =
+  | 'COUNT'
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'LAST_SEEN';
+
+export type EventSeriesMetric =
+  | 'COUNT'
+  | 'VISITORS'
+  | 'SESSIONS';
+
+export type VisitorMetric =
+  | 'LAST_SEEN'
+  | 'FIRST_SEEN'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'REVENUE_USD'
+  | 'RUNS'
+  | 'COMPLETED_RUNS';
+
+/** Columns of a retention breakdown. */
+export type RetentionMetric =
+  | 'VISITORS'
+  | 'DAY1_RETURNED'
+  | 'DAY1_ELIGIBLE'
+  | 'DAY1_RATE'
+  | 'DAY3_RETURNED'
+  | 'DAY3_ELIGIBLE'
+  | 'DAY3_RATE'
+  | 'DAY7_RETURNED'
+  | 'DAY7_ELIGIBLE'
+  | 'DAY7_RATE'
+  | 'DAY14_RETURNED'
+  | 'DAY14_ELIGIBLE'
+  | 'DAY14_RATE'
+  | 'DAY30_RETURNED'
+  | 'DAY30_ELIGIBLE'
+  | 'DAY30_RATE';
+
+export type NotificationSeverity =
+  /** Worth knowing: nothing is wrong. */
+  | 'INFO'
+  /** A failure is ahead, or metrics can't be relied on. */
+  | 'WARNING'
+  /** Something is refused or lost now. */
+  | 'CRITICAL';
+
+export type Consent =
+  | 'GRANTED'
+  | 'DENIED'
+  /** Nobody was asked; never enough to send. */
+  | 'UNKNOWN';
+
+export type PersonStatus =
+  /** A flow was completed. */
+  | 'COMPLETED'
+  | 'IN_PROGRESS';
+
+export type PersonTimelineKind =
+  | 'SESSION'
+  /** A product event. */
+  | 'HIT'
+  /** Of a flow. */
+  | 'RUN'
+  /** A row of the ledger, refunds too. */
+  | 'PURCHASE'
+  /** An entry. */
+  | 'AUTOMATION'
+  /** Sent by an automation. */
+  | 'WEBHOOK';
+
+export type EventKind =
+  /** Product events and sessions. */
+  | 'PRODUCT'
+  /** Flow events and runs. */
+  | 'FLOW'
+  /** Track events. */
+  | 'TRACK';
+
+export type SetRetentionInput = {
+  appId: string;
+  kind: EventKind;
+  /** 1 to 3,653; left out, the kind is kept as long as the server keeps it. */
+  days?: number | null | undefined;
+};
+
+/** A person, by one of the two. */
+export type ErasePersonInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  /** A device; all devices go that have the same custom user id. */
+  appUserId?: string | null | undefined;
+  customUserId?: string | null | undefined;
+};
+
+/** A person, by one of the two. */
+export type ExportPersonInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  /** A device; everything of all devices is exported that have the same custom user id. */
+  appUserId?: string | null | undefined;
+  customUserId?: string | null | undefined;
+  /**
+   * The `endCursor` of the page before, which the same member or API key was given, of the same person and of an archive
+   * that was begun within a day.
+   */
+  after?: string | null | undefined;
+};
+
+/** What became of a delivery. */
+export type RevenueDeliveryState =
+  /** It is booked, or changes nothing that is. */
+  | 'HANDLED'
+  /** It does not concern revenue, or is of a store that the source does not report. */
+  | 'IGNORED'
+  /** Its form is none that the provider documents. */
+  | 'UNMAPPED'
+  /** Booking it went wrong: a replay books it. */
+  | 'FAILED';
+
+export type MapRevenueInput = {
+  appId: string;
+  environment: EnvironmentKind;
+  provider: RevenueProvider;
+  subject: string;
+  /** The device of the payer; left out, a match made by hand is removed. */
+  appUserId?: string | null | undefined;
+};
+
+/**
+ * The scope of all metrics of a request. Each list of values keeps the revenue, and the subscriptions, that have one of
+ * them; at most 100.
+ */
+export type RevenueScope = {
+  appId: string;
+  environment?: EnvironmentKind;
+  /** Left out for the last seven days of the zone. */
+  range?: RangeInput | null | undefined;
+  /** IANA name; days and buckets begin at its midnight. */
+  timeZone?: string;
+  basis?: RevenueBasis;
+  providers?: Array<RevenueProvider> | null | undefined;
+  /** In lower case, such as `app_store`. */
+  stores?: Array<string> | null | undefined;
+  products?: Array<string> | null | undefined;
+  /** Two letters, upper case. */
+  countries?: Array<string> | null | undefined;
+  /** ISO 8601: P1D, P3D, P1W, P2W, P1M, P2M, P3M, P6M or P1Y; empty for what is bought once. */
+  periodLengths?: Array<string> | null | undefined;
+  /** Ids of versions of flows: of subscriptions and single charges that a run of them led to. */
+  flowVersions?: Array<string> | null | undefined;
+  /**
+   * The same of variants of experiments, as the breakdown by EXPERIMENT_ARM names them:
+   * `<experiment id>/<key of the arm>`.
+   */
+  experimentArms?: Array<string> | null | undefined;
+};
+
+/** When refunds and chargebacks count. Charges count at their own time by both. */
+export type RevenueBasis =
+  /** At their own time: what moved in the range. */
+  | 'EVENT'
+  /** At the time of the charge that they take back: what became of the charges of the range. */
+  | 'CHARGE';
+
+export type RevenueDimension =
+  | 'PROVIDER'
+  | 'STORE'
+  | 'PRODUCT'
+  | 'COUNTRY'
+  /** ISO 8601, such as P1M; empty for what is bought once. */
+  | 'PERIOD_LENGTH'
+  /** The name of the channel of the person's first touch; empty without one. */
+  | 'ACQUISITION_CHANNEL'
+  /**
+   * Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single
+   * charge; empty without one. docs/analytics.md has the rule.
+   */
+  | 'FLOW_VERSION'
+  /** The variant of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
+  | 'EXPERIMENT_ARM';
+
 /**
  * What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
  * under it.
@@ -17,7 +543,7 @@ export type ScopeInput = {
   timeZone?: string;
   /** Limits reports to the people of an audience. */
   segmentId?: string | null | undefined;
-  /** Exact filters: the rows that a person clicked in a table. */
+  /** Exact filters, as a click on a row of a table sets them. */
   columns?: ColumnFilters | null | undefined;
   /** Filters with an operator. A session qualifies when it passes all of them. */
   cross?: CrossFilters | null | undefined;
@@ -97,7 +623,7 @@ export type CrossFilters = {
   flowVersion?: ExactFilter | null | undefined;
   /** Id or key, as flow events carry it; empty outside of experiments. */
   variant?: ExactFilter | null | undefined;
-  /** completed, abandoned, lapsed (no event for 30 minutes) or open. */
+  /** completed, abandoned, lapsed (timed out: no event for 30 minutes) or open. */
   flowOutcome?: ExactFilter | null | undefined;
 };
 
@@ -155,529 +681,6 @@ export type RetentionDimension =
   | 'COUNTRY'
   | 'PLATFORM'
   | 'DEVICE';
-
-/** Metrics of sessions. They order tables, descending unless `ascending`; ties go by the value's bytes, null comes last. */
-export type SessionMetric =
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'NEW_VISITORS'
-  | 'BOUNCE_RATE'
-  | 'AVERAGE_SESSION_SECONDS'
-  | 'VIEWS_PER_SESSION'
-  | 'REVENUE';
-
-/**
- * PAGE has VISITORS, SESSIONS, VIEWS, AVERAGE_SECONDS_ON_PAGE, ENTRIES, EXITS and EXIT_RATE, ENTRY those of sessions,
- * EXIT has VISITORS, SESSIONS and EXIT_RATE. A column that the dimension lacks is an error.
- */
-export type EngagementMetric =
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'NEW_VISITORS'
-  | 'BOUNCE_RATE'
-  | 'AVERAGE_SESSION_SECONDS'
-  | 'VIEWS_PER_SESSION'
-  | 'REVENUE'
-  | 'AVERAGE_SECONDS_ON_PAGE'
-  | 'ENTRIES'
-  | 'EXITS'
-  | 'EXIT_RATE';
-
-export type EventMetric =
-  | 'COUNT'
-  | 'VISITORS'
-  | 'SESSIONS'
-  | 'LAST_SEEN';
-
-export type EventSeriesMetric =
-  | 'COUNT'
-  | 'VISITORS'
-  | 'SESSIONS';
-
-export type VisitorMetric =
-  | 'LAST_SEEN'
-  | 'FIRST_SEEN'
-  | 'SESSIONS'
-  | 'VIEWS'
-  | 'EVENTS'
-  | 'REVENUE_USD'
-  | 'RUNS'
-  | 'COMPLETED_RUNS';
-
-/** Columns of a retention breakdown. */
-export type RetentionMetric =
-  | 'VISITORS'
-  | 'DAY1_RETURNED'
-  | 'DAY1_ELIGIBLE'
-  | 'DAY1_RATE'
-  | 'DAY3_RETURNED'
-  | 'DAY3_ELIGIBLE'
-  | 'DAY3_RATE'
-  | 'DAY7_RETURNED'
-  | 'DAY7_ELIGIBLE'
-  | 'DAY7_RATE'
-  | 'DAY14_RETURNED'
-  | 'DAY14_ELIGIBLE'
-  | 'DAY14_RATE'
-  | 'DAY30_RETURNED'
-  | 'DAY30_ELIGIBLE'
-  | 'DAY30_RATE';
-
-export type IngestGrain =
-  | 'HOUR'
-  | 'DAY';
-
-/** What a role allows and a key may be given. ANALYTICS_READ is `analytics:read` of the documentation, and so on. */
-export type Capability =
-  | 'APP_MANAGE'
-  | 'APP_SETTINGS'
-  | 'FLOW_EDIT'
-  | 'FLOW_PUBLISH'
-  | 'CHANNEL_MANAGE'
-  | 'EXPERIMENT_MANAGE'
-  | 'MEDIA_MANAGE'
-  | 'ROLLOUT_APPROVE'
-  | 'ANALYTICS_READ'
-  | 'CUSTOMERS_READ'
-  | 'ENGAGE_READ'
-  | 'ENGAGE_MANAGE'
-  | 'ENGAGE_SEND'
-  | 'STUDIO_READ'
-  | 'SEGMENT_MANAGE'
-  | 'VIEW_MANAGE'
-  | 'REVENUE_RECORD'
-  | 'PEOPLE_MANAGE'
-  | 'MEMBERS_MANAGE'
-  | 'AUDIT_READ'
-  | 'WORKSPACE_MANAGE'
-  | 'SDK_SERVER';
-
-export type Role =
-  | 'OWNER'
-  | 'ADMIN'
-  | 'EDITOR'
-  | 'VIEWER';
-
-/** Keeps the rows that are all of this. */
-export type AuditFilter = {
-  /** Changes by this person, by themselves or by a key of theirs. */
-  userId?: string | null | undefined;
-  /** True keeps what the server did by itself. */
-  byServer?: boolean;
-  /** A part of the action, or of the id of what was changed: at most 200 characters. */
-  text?: string | null | undefined;
-  range?: RangeInput | null | undefined;
-};
-
-export type EnvironmentKind =
-  | 'TEST'
-  | 'LIVE';
-
-/** Settings to change; what is left out stays. */
-export type UpdateAppInput = {
-  id: string;
-  name?: string | null | undefined;
-  /** Exact browser origins, at most 20; an empty list allows any. */
-  allowedOrigins?: Array<string> | null | undefined;
-  /** Acknowledge known crawlers without storing them. */
-  ignoreBots?: boolean | null | undefined;
-  /**
-   * Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1, 3,
-   * 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless their
-   * planner names its own.
-   */
-  completionWindowDays?: number | null | undefined;
-  purchaseWindowDays?: number | null | undefined;
-  /** After how many minutes without an event a run has lapsed: 5 to 1,440. */
-  lapseMinutes?: number | null | undefined;
-};
-
-/** Only an active automation enrols people and lets them go on. */
-export type AutomationState =
-  | 'DRAFT'
-  | 'PUBLISHED'
-  | 'ACTIVE'
-  | 'PAUSED'
-  | 'ARCHIVED';
-
-export type WebhookState =
-  | 'PENDING'
-  | 'DELIVERED'
-  | 'FAILED';
-
-export type SetAutomationLimitsInput = {
-  appId: string;
-  environment: EnvironmentKind;
-  cap?: number;
-  capDays?: number;
-  quietFrom?: string | null | undefined;
-  quietUntil?: string | null | undefined;
-  timeZone?: string;
-  /** Check everything, change nothing, and answer what would be. */
-  dryRun?: boolean;
-};
-
-export type UpdateWebhookEndpointInput = {
-  id: string;
-  name?: string | null | undefined;
-  url?: string | null | undefined;
-  enabled?: boolean | null | undefined;
-  /** Whether it also gets the notifications of the workspace. Needs `workspace:manage`, too. */
-  notifications?: boolean | null | undefined;
-  /** Check everything, change nothing, and answer what would be. */
-  dryRun?: boolean;
-};
-
-/** One delivery, or those in a range of the time at which they were made. */
-export type ReplayWebhooksInput = {
-  endpointId: string;
-  deliveryId?: string | null | undefined;
-  state?: WebhookState | null | undefined;
-  from?: string | null | undefined;
-  to?: string | null | undefined;
-  /** Check everything, change nothing, and answer what would be. */
-  dryRun?: boolean;
-};
-
-export type AssignmentKind =
-  | 'NONE'
-  | 'DIRECT'
-  | 'EXPERIMENT';
-
-export type ExperimentStatus =
-  | 'DRAFT'
-  | 'RUNNING'
-  /** The end date came: traffic goes on, frozen, until somebody promotes or extends. */
-  | 'PENDING_DECISION'
-  | 'STOPPED';
-
-export type VariantInput = {
-  /** 1 to 64 of a-z, 0-9, _ and -. */
-  key: string;
-  name?: string;
-  /** Whole number; all weights together are at most 1,048,576. */
-  weight: number;
-  versionId?: string | null | undefined;
-};
-
-export type CreateExperimentInput = {
-  channelId: string;
-  name: string;
-  endsAt?: string | null | undefined;
-  /**
-   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
-   * `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
-   * 7 or 14. Other keys are kept as they are.
-   */
-  planner?: unknown;
-  /** At most 20. The first is the control. */
-  variants?: Array<VariantInput> | null | undefined;
-};
-
-/** Parts of a draft to change; what is left out stays. */
-export type UpdateExperimentInput = {
-  id: string;
-  name?: string | null | undefined;
-  endsAt?: string | null | undefined;
-  /**
-   * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1; 0.5),
-   * `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3), each 1, 3,
-   * 7 or 14. Other keys are kept as they are.
-   */
-  planner?: unknown;
-  /** Replaces all variants. */
-  variants?: Array<VariantInput> | null | undefined;
-};
-
-export type ExperimentVerdict =
-  | 'WINNING'
-  | 'LOSING'
-  | 'UNDECIDED'
-  /** An arm has fewer people than planned, or than 100. */
-  | 'TOO_EARLY'
-  /** People were not split as planned, so that no figure can be trusted. */
-  | 'NONE';
-
-export type ExperimentMetricKind =
-  /** Share of people who completed a run. */
-  | 'COMPLETION'
-  /** Share of people with a verified first charge or trial start. */
-  | 'CONVERSION'
-  /** Net of refunds, whenever these came, for each person exposed. */
-  | 'REVENUE'
-  /** REVENUE in which values above the pooled 99.5th percentile are that percentile. */
-  | 'REVENUE_WINSORIZED'
-  /** Share of those who began a trial that paid afterwards, so far. */
-  | 'TRIAL_CONVERSION'
-  /** Share of those who were charged that got something back. Lower is better. */
-  | 'REFUND_RATE'
-  /** Median from first exposure to completion, of those who completed. It is not compared. */
-  | 'TIME_TO_COMPLETE';
-
-export type ExperimentUnit =
-  | 'SHARE'
-  | 'USD'
-  | 'SECONDS';
-
-export type ExperimentPhase =
-  /** Intervals are an always-valid sequence at half the error rate: they hold however often one looks. */
-  | 'RUNNING'
-  /** The planned end has passed: one fixed interval at half the error rate, of who was exposed before it. */
-  | 'ENDED'
-  /** Extended beyond the planned end, whose look is spent: the sequence. */
-  | 'EXTENDED';
-
-export type ProblemSeverity =
-  | 'ERROR'
-  | 'WARNING';
-
-/**
- * What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
- * belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
- * its version or country, are those of its first event that has any of their group.
- */
-export type FlowAnalyticsScope = {
-  flowId: string;
-  environment?: EnvironmentKind;
-  /** Of the starts of runs; left out for the last seven days of the zone. */
-  range?: RangeInput | null | undefined;
-  /** IANA name; days and buckets begin at its midnight. */
-  timeZone?: string;
-  /** Ids of versions of the flow; left out for all. */
-  versions?: Array<string> | null | undefined;
-  /** Left out for all. */
-  channels?: Array<string> | null | undefined;
-  platform?: Platform | null | undefined;
-  segmentId?: string | null | undefined;
-  /** Runs that were an arm of this experiment. */
-  experimentId?: string | null | undefined;
-  /** Keys of arms of the experiment; left out for all. */
-  variants?: Array<string> | null | undefined;
-  filters?: FlowFilters | null | undefined;
-  customProperty?: CustomPropertyFilter | null | undefined;
-};
-
-/** What the runs of every flow of an app are filtered by, as in FlowAnalyticsScope. */
-export type AppFlowScope = {
-  environment?: EnvironmentKind;
-  range?: RangeInput | null | undefined;
-  timeZone?: string;
-  channels?: Array<string> | null | undefined;
-  platform?: Platform | null | undefined;
-  segmentId?: string | null | undefined;
-  filters?: FlowFilters | null | undefined;
-  customProperty?: CustomPropertyFilter | null | undefined;
-};
-
-/** Filters by what a run says, each with one operator; the values of one are alternatives. A run without a value has "". */
-export type FlowFilters = {
-  /** As the device writes it, such as en-GB. */
-  locale?: ExactFilter | null | undefined;
-  /** First subtag of the locale in lower case, such as en. */
-  language?: ExactFilter | null | undefined;
-  /** Two letters, upper case. */
-  country?: ExactFilter | null | undefined;
-  region?: ExactFilter | null | undefined;
-  appVersion?: ExactFilter | null | undefined;
-  device?: ExactFilter | null | undefined;
-  browser?: ExactFilter | null | undefined;
-  os?: ExactFilter | null | undefined;
-  /** Of the person's first touch, as the next three; empty of people whom no product event showed. */
-  acquisitionChannel?: ExactFilter | null | undefined;
-  source?: ExactFilter | null | undefined;
-  medium?: ExactFilter | null | undefined;
-  campaign?: ExactFilter | null | undefined;
-};
-
-/** Runs whose custom property has one of the values: texts as they are, numbers and booleans as JSON writes them. */
-export type CustomPropertyFilter = {
-  key: string;
-  values: Array<string>;
-};
-
-export type FlowRunState =
-  /** An event came within the last 30 minutes. */
-  | 'OPEN'
-  | 'COMPLETED'
-  | 'ABANDONED'
-  /** No event for 30 minutes. */
-  | 'LAPSED';
-
-export type FlowStepKind =
-  | 'SCREEN'
-  | 'SURFACE';
-
-export type CohortDimension =
-  | 'PLATFORM'
-  /** First subtag of the locale. */
-  | 'LANGUAGE'
-  | 'LOCALE'
-  | 'APP_VERSION'
-  | 'COUNTRY'
-  | 'DEVICE'
-  | 'BROWSER'
-  | 'OS'
-  /** Id of the version of the flow. */
-  | 'VERSION'
-  /** Public id of the channel. */
-  | 'CHANNEL'
-  /** Key of the arm; empty without an experiment. */
-  | 'VARIANT'
-  /** Of the person's first touch, as the next two; empty of people whom no product event showed. */
-  | 'ACQUISITION_CHANNEL'
-  | 'SOURCE'
-  | 'CAMPAIGN'
-  | 'CUSTOM_PROPERTY';
-
-export type MediaType =
-  | 'IMAGE'
-  | 'LOTTIE'
-  | 'VIDEO'
-  | 'FONT';
-
-export type NotificationSeverity =
-  /** Worth knowing: nothing is wrong. */
-  | 'INFO'
-  /** Something will go wrong, or figures can't be relied on. */
-  | 'WARNING'
-  /** Something is refused or lost now. */
-  | 'CRITICAL';
-
-export type Consent =
-  | 'GRANTED'
-  | 'DENIED'
-  /** Nobody was asked; never enough to send. */
-  | 'UNKNOWN';
-
-export type PersonStatus =
-  /** A flow was completed. */
-  | 'COMPLETED'
-  | 'IN_PROGRESS';
-
-export type PersonTimelineKind =
-  | 'SESSION'
-  /** A product event. */
-  | 'HIT'
-  /** Of a flow. */
-  | 'RUN'
-  /** A row of the ledger, refunds too. */
-  | 'PURCHASE'
-  /** An enrolment. */
-  | 'AUTOMATION'
-  /** Sent by an automation. */
-  | 'WEBHOOK';
-
-export type EventKind =
-  /** Product events and sessions. */
-  | 'PRODUCT'
-  /** Flow events and runs. */
-  | 'FLOW'
-  /** Track events. */
-  | 'TRACK';
-
-export type SetRetentionInput = {
-  appId: string;
-  kind: EventKind;
-  /** 1 to 3,653; left out, the kind is kept as long as the server keeps it. */
-  days?: number | null | undefined;
-};
-
-/** A person, by one of the two. */
-export type ErasePersonInput = {
-  appId: string;
-  environment: EnvironmentKind;
-  /** A device; all devices go that have the same custom user id. */
-  appUserId?: string | null | undefined;
-  customUserId?: string | null | undefined;
-};
-
-/** A person, by one of the two. */
-export type ExportPersonInput = {
-  appId: string;
-  environment: EnvironmentKind;
-  /** A device; everything of all devices is exported that have the same custom user id. */
-  appUserId?: string | null | undefined;
-  customUserId?: string | null | undefined;
-  /**
-   * The `endCursor` of the page before, which the same member or API key was given, of the same person and of an archive
-   * that was begun within a day.
-   */
-  after?: string | null | undefined;
-};
-
-/** What became of a delivery. */
-export type RevenueDeliveryState =
-  /** It is booked, or changes nothing that is. */
-  | 'HANDLED'
-  /** It has no bearing on money, or is of a store that the source does not report. */
-  | 'IGNORED'
-  /** Its form is none that the provider documents. */
-  | 'UNMAPPED'
-  /** Booking it went wrong: a replay books it. */
-  | 'FAILED';
-
-export type MapRevenueInput = {
-  appId: string;
-  environment: EnvironmentKind;
-  provider: RevenueProvider;
-  subject: string;
-  /** The device whose money it is; left out, what was said by hand is taken back. */
-  appUserId?: string | null | undefined;
-};
-
-/**
- * What the figures of a request have in common. Each list of values keeps the money, and the subscriptions, that have one of
- * them; at most 100.
- */
-export type RevenueScope = {
-  appId: string;
-  environment?: EnvironmentKind;
-  /** Left out for the last seven days of the zone. */
-  range?: RangeInput | null | undefined;
-  /** IANA name; days and buckets begin at its midnight. */
-  timeZone?: string;
-  basis?: RevenueBasis;
-  providers?: Array<RevenueProvider> | null | undefined;
-  /** In lower case, such as `app_store`. */
-  stores?: Array<string> | null | undefined;
-  products?: Array<string> | null | undefined;
-  /** Two letters, upper case. */
-  countries?: Array<string> | null | undefined;
-  /** ISO 8601: P1D, P3D, P1W, P2W, P1M, P2M, P3M, P6M or P1Y; empty for what is bought once. */
-  periodLengths?: Array<string> | null | undefined;
-  /** Ids of versions of flows: of subscriptions and single charges that a run of them led to. */
-  flowVersions?: Array<string> | null | undefined;
-  /** The same of arms of experiments, as the breakdown by EXPERIMENT_ARM names them: `<experiment id>/<key of the arm>`. */
-  experimentArms?: Array<string> | null | undefined;
-};
-
-/** When refunds and chargebacks count. Charges count at their own time by both. */
-export type RevenueBasis =
-  /** At their own time: what moved in the range. */
-  | 'EVENT'
-  /** At the time of the charge that they take back: what became of the charges of the range. */
-  | 'CHARGE';
-
-export type RevenueDimension =
-  | 'PROVIDER'
-  | 'STORE'
-  | 'PRODUCT'
-  | 'COUNTRY'
-  /** ISO 8601, such as P1M; empty for what is bought once. */
-  | 'PERIOD_LENGTH'
-  /** The name of the channel of the person's first touch; empty without one. */
-  | 'ACQUISITION_CHANNEL'
-  /**
-   * Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single charge;
-   * empty without one. docs/analytics.md has the rule.
-   */
-  | 'FLOW_VERSION'
-  /** The arm of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
-  | 'EXPERIMENT_ARM';
 
 /**
  * People with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
@@ -838,8 +841,8 @@ export type MoneyConditionKind =
   | 'TRIALING';
 
 /**
- * What the ledger says of purchases that are joined to the device: in the last days, from `from` to before `to`, or without
- * either of all time.
+ * What the ledger says of purchases that are joined to the device: in the last days, from `from` to before `to`, or
+ * without either of all time.
  */
 export type MoneyCondition = {
   kind: MoneyConditionKind;
@@ -885,7 +888,7 @@ export type ChartMarkKind =
   | 'EXPERIMENT_STOPPED'
   | 'EXPERIMENT_ENDED'
   | 'EXPERIMENT_PROMOTED'
-  /** A good part of the events of a day was refused. */
+  /** A good part of the events of a day was rejected. */
   | 'INGEST_REFUSED';
 
 export type ViewPeriod =
@@ -915,7 +918,7 @@ export type ViewComparison =
   | 'SEGMENT'
   /** The same range of the version of a flow `against`: its id. */
   | 'VERSION'
-  /** The same range of an arm of an experiment: `against` is the experiment's id, a slash and the arm's key. */
+  /** The same range of a variant of an experiment: `against` is the experiment's id, a slash and the variant's key. */
   | 'ARM';
 
 /** As ViewScope; at most 16 KiB of JSON. */
@@ -1035,15 +1038,15 @@ export type ExplanationVariables = Exact<{
 }>;
 
 
-export type Explanation = { automation: { explanation: { appUserId: string, state: AutomationState, mayEnterAt: string | null, never: boolean, marketingConsent: string, enrolments: Array<{ version: number, key: string, event: string, enteredAt: string, state: string, node: string, dueAt: string | null, endedAt: string | null, reason: string, convertedAt: string | null, steps: Array<{ node: string, result: string, reason: string, at: string }>, deliveries: Array<{ id: string, node: string, state: string, attempts: number, nextAttemptAt: string | null, createdAt: string, log: Array<{ number: number, at: string, status: number, error: string }> }> }> } } | null };
+export type Explanation = { automation: { explanation: { appUserId: string, state: AutomationState, mayEnterAt: string | null, never: boolean, marketingConsent: string, entries: Array<{ version: number, key: string, event: string, enteredAt: string, state: string, node: string, dueAt: string | null, endedAt: string | null, reason: string, convertedAt: string | null, steps: Array<{ node: string, result: string, reason: string, at: string }>, deliveries: Array<{ id: string, node: string, state: string, attempts: number, nextAttemptAt: string | null, createdAt: string, log: Array<{ number: number, at: string, status: number, error: string }> }> }> } } | null };
 
-export type RehearsalVariables = Exact<{
+export type TestRunVariables = Exact<{
   id: string;
   days: number;
 }>;
 
 
-export type Rehearsal = { automation: { rehearsal: { from: string, to: string, events: number, complete: boolean, entered: number, exited: number, waiting: number, messages: number, skipped: Array<{ result: string, reason: string, count: number }>, examples: Array<{ appUserId: string, node: string, at: string, body: unknown }> } } | null };
+export type TestRun = { automation: { testRun: { from: string, to: string, events: number, complete: boolean, entered: number, exited: number, waiting: number, messages: number, skipped: Array<{ result: string, reason: string, count: number }>, examples: Array<{ appUserId: string, node: string, at: string, body: unknown }> } } | null };
 
 export type SaveAutomationVariables = Exact<{
   id: string;
@@ -1082,13 +1085,13 @@ export type ArchiveAutomationVariables = Exact<{
 
 export type ArchiveAutomation = { archiveAutomation: { state: AutomationState } };
 
-export type EnrolPeopleVariables = Exact<{
+export type AddPeopleToAutomationVariables = Exact<{
   id: string;
   people: Array<string> | string;
 }>;
 
 
-export type EnrolPeople = { enrolPeople: { entered: number } };
+export type AddPeopleToAutomation = { addPeopleToAutomation: { entered: number } };
 
 export type AutomationsVariables = Exact<{
   app: string;
@@ -1228,7 +1231,7 @@ export type ExperimentReportVariables = Exact<{
 }>;
 
 
-export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, arm: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerArm: number, crossed: number, tooManyCrossed: boolean, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ arm: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, arms: Array<{ arm: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ arm: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
+export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
 
 export type ExperimentDetailVariables = Exact<{
   id: string;
@@ -1242,7 +1245,7 @@ export type ExperimentPlanVariables = Exact<{
 }>;
 
 
-export type ExperimentPlan = { experimentPlan: { measuredBaseline: number | null, measuredPeople: number, baseline: number, effect: number, peoplePerArm: number, lastFortnight: number, days: number | null } | null };
+export type ExperimentPlan = { experimentPlan: { measuredBaseline: number | null, measuredPeople: number, baseline: number, effect: number, peoplePerVariant: number, lastFortnight: number, days: number | null } | null };
 
 export type ExperimentChoicesVariables = Exact<{
   app: string;
@@ -1366,7 +1369,7 @@ export type FlowRunVariables = Exact<{
 }>;
 
 
-export type FlowRun = { flowAnalytics: { run: { run: { appUserId: string, customUserId: string, startedAt: string, lastAt: string, state: FlowRunState, versionId: string, platform: string, locale: string, country: string, city: string, device: string, variant: string, path: Array<{ stepId: string, at: string, seconds: number | null }> }, hits: Array<{ name: string, at: string, seq: number | null, stepId: string, properties: unknown }> } | null } | null };
+export type FlowRun = { flowAnalytics: { run: { run: { appUserId: string, customUserId: string, startedAt: string, lastAt: string, state: FlowRunState, versionId: string, platform: string, locale: string, country: string, city: string, device: string, variant: string, path: Array<{ stepId: string, at: string, seconds: number | null }> }, events: Array<{ name: string, at: string, seq: number | null, stepId: string, properties: unknown }> } | null } | null };
 
 export type RunVersionVariables = Exact<{
   id: string;
@@ -1601,7 +1604,7 @@ export type IngestHealthVariables = Exact<{
 }>;
 
 
-export type IngestHealth = { app: { ingestHealth: { exact: boolean, accepted: number, duplicates: number, ignored: number, namesOverBudget: number, sessionHitsOverLimit: number, runHitsOverLimit: number, runsWithoutStart: number, servedLeftOut: number, correctedTimes: number, events: number, visitors: number, rejected: Array<{ code: string, count: number, samples: Array<{ receivedAt: string, eventId: string, name: string, message: string }> }>, delay: { p50: number, p90: number, p99: number } | null, points: Array<{ bucket: string, accepted: number, duplicates: number, ignored: number, rejected: number, events: number }> } | null } | null };
+export type IngestHealth = { app: { ingestHealth: { exact: boolean, accepted: number, duplicates: number, ignored: number, namesOverBudget: number, sessionEventsOverLimit: number, runEventsOverLimit: number, runsWithoutStart: number, assignmentsLeftOut: number, correctedTimes: number, events: number, visitors: number, rejected: Array<{ code: string, count: number, samples: Array<{ receivedAt: string, eventId: string, name: string, message: string }> }>, delay: { p50: number, p90: number, p99: number } | null, points: Array<{ bucket: string, accepted: number, duplicates: number, ignored: number, rejected: number, events: number }> } | null } | null };
 
 export type HomePoint = { bucket: string, visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number };
 
@@ -1633,7 +1636,7 @@ export type LiveNowVariables = Exact<{
 }>;
 
 
-export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, region: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, hits: number }>, pages: Array<{ page: string, visitors: number }> } };
+export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, region: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, events: number }>, pages: Array<{ page: string, visitors: number }> } };
 
 export type RetentionVariables = Exact<{
   app: string;
@@ -1997,13 +2000,13 @@ export type Documents = {
   SignOut: { data: SignOut; variables: SignOutVariables };
   Automation: { data: Automation; variables: AutomationVariables };
   Explanation: { data: Explanation; variables: ExplanationVariables };
-  Rehearsal: { data: Rehearsal; variables: RehearsalVariables };
+  TestRun: { data: TestRun; variables: TestRunVariables };
   SaveAutomation: { data: SaveAutomation; variables: SaveAutomationVariables };
   PublishAutomation: { data: PublishAutomation; variables: PublishAutomationVariables };
   ActivateAutomation: { data: ActivateAutomation; variables: ActivateAutomationVariables };
   PauseAutomation: { data: PauseAutomation; variables: PauseAutomationVariables };
   ArchiveAutomation: { data: ArchiveAutomation; variables: ArchiveAutomationVariables };
-  EnrolPeople: { data: EnrolPeople; variables: EnrolPeopleVariables };
+  AddPeopleToAutomation: { data: AddPeopleToAutomation; variables: AddPeopleToAutomationVariables };
   Automations: { data: Automations; variables: AutomationsVariables };
   CreateAutomation: { data: CreateAutomation; variables: CreateAutomationVariables };
   SetAutomationLimits: { data: SetAutomationLimits; variables: SetAutomationLimitsVariables };

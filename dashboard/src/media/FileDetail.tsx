@@ -70,7 +70,7 @@ export function FileDetail({ asset, access, accepted, show, close }: Props) {
             await mediaChanged();
           }}
         >
-          It leaves the library. What names it goes on showing it.
+          It leaves the library. Flows that use it keep showing it.
         </ConfirmName>
       )}
     </div>
@@ -145,8 +145,8 @@ function Uses({ answer, uses, said, replace, accepted }: UsesProps) {
   if (!uses) return <Waiting rows={2} />;
   return (
     <section className={styles.form}>
-      <h2>Where this app uses it</h2>
-      {!branding && flows.length === 0 && <p className={styles.quiet}>Nowhere.</p>}
+      <h2>Used in this app</h2>
+      {!branding && flows.length === 0 && <p className={styles.quiet}>Not used anywhere.</p>}
       <ul className={styles.uses}>
         {branding && (
           <li>

@@ -64,7 +64,7 @@ export function MediaPage() {
         <h1>Media</h1>
         <SegmentedControl
           size="xs"
-          aria-label="Kind"
+          aria-label="Type"
           value={type ?? ''}
           onChange={(value) =>
             void navigate({ search: (before) => ({ ...before, type: (value || undefined) as typeof type }) })
@@ -82,8 +82,8 @@ export function MediaPage() {
       {rows?.length === 0 && (
         <Empty
           title={type ? `No ${types[type.toUpperCase() as keyof typeof types].name.toLowerCase()} yet` : 'No file yet'}
-          why="Pictures, animations, videos and fonts of your flows are kept here. Drop files on this page, paste a picture, or choose them."
-          next={editable ? choose : <span>Ask an editor to upload some.</span>}
+          why="Images, animations, videos and fonts for your flows. Drop files on this page, paste an image, or choose files."
+          next={editable ? choose : <span>Ask an editor to upload files.</span>}
         />
       )}
       {rows && rows.length > 0 && (
@@ -108,7 +108,7 @@ export function MediaPage() {
       )}
       {answer.hasNextPage && (
         <Button variant="default" loading={answer.isFetchingNextPage} onClick={() => void answer.fetchNextPage()}>
-          Show older ones
+          Show older
         </Button>
       )}
       <Drawer

@@ -20,7 +20,7 @@ test('what the library does not take is said before it is sent', () => {
 
 test('what makes people wait is said', () => {
   expect(heaviness('IMAGE', 300_000, 'image/png')).toBeUndefined();
-  expect(heaviness('IMAGE', 1_900_000, 'image/png')).toBe('1.9 MB: people on a slow phone wait 10 seconds for it.');
+  expect(heaviness('IMAGE', 1_900_000, 'image/png')).toBe('1.9 MB: users on a slow phone wait 10 seconds for it.');
   expect(heaviness('FONT', 90_000, 'font/ttf')).toBe('90 kB: as WOFF2 it would be about half.');
   expect(heaviness('FONT', 90_000, 'font/woff2')).toBeUndefined();
 });

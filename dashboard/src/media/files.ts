@@ -32,7 +32,7 @@ export function heaviness(type: MediaType, size: number, contentType: string): s
   if (type === 'FONT' && !contentType.includes('woff2') && size > 60_000)
     return `${formatBytes(size)}: as WOFF2 it would be about half.`;
   if (size <= types[type].heavy) return undefined;
-  return `${formatBytes(size)}: people on a slow phone wait ${Math.ceil(size / 200_000)} seconds for it.`;
+  return `${formatBytes(size)}: users on a slow phone wait ${Math.ceil(size / 200_000)} seconds for it.`;
 }
 
 /** 512 B, 30 kB, 1.2 MB. */

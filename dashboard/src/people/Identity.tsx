@@ -12,7 +12,7 @@ type Props = { person: Person; facts: readonly (readonly [string, string | null 
 export function Identity({ person, facts }: Props) {
   const said = [
     ['Custom id', person.customUserId],
-    ['E-mail', person.email && <Mail key="mail" address={person.email} />],
+    ['Email', person.email && <Mail key="mail" address={person.email} />],
     ['Phone', person.phone],
     ['Locale', person.locale],
     ['Time zone', person.timezone],
@@ -22,11 +22,11 @@ export function Identity({ person, facts }: Props) {
   return (
     <>
       <Facts rows={said} />
-      <h3>Variables</h3>
+      <h3>Attributes</h3>
       {attributes.length > 0 ? (
         <Facts rows={attributes.map(([name, value]) => [name, JSON.stringify(value)])} />
       ) : (
-        <p className={styles.none}>The app set none.</p>
+        <p className={styles.none}>No attributes.</p>
       )}
       <h3>Devices</h3>
       <ul className={styles.devices}>
@@ -45,7 +45,7 @@ export function Identity({ person, facts }: Props) {
       />
       {person.consentLog.length > 0 && (
         <details>
-          <summary>How they changed</summary>
+          <summary>History</summary>
           <Facts
             rows={person.consentLog.map(({ at, topic, consent }) => [
               new Date(at).toLocaleString(),

@@ -48,9 +48,9 @@ export function PeoplePage() {
   const answer = useQuery(peopleQuery(place, search));
   return (
     <>
-      <h1 className={styles.title}>People</h1>
+      <h1 className={styles.title}>Users</h1>
       <Card
-        title="Identified people"
+        title="Identified users"
         answer={answer}
         part={({ app }) => app?.people}
         path="app.people"
@@ -59,11 +59,11 @@ export function PeoplePage() {
           nodes.length > 0 || search.q
             ? undefined
             : {
-                title: 'Nobody is identified yet',
-                why: 'The app says who somebody is by calling identify of the SDK. Whoever was only seen is a visitor.',
+                title: 'No identified users yet',
+                why: 'An app identifies its users with identify() of the SDK. Anonymous users are listed as visitors.',
                 next: (
                   <Link to="/apps/$app/$environment/visitors" params={place}>
-                    See the visitors
+                    View visitors
                   </Link>
                 ),
               }
@@ -72,12 +72,12 @@ export function PeoplePage() {
         {({ nodes, totalCount, pageInfo }) => (
           <>
             <ReportTable
-              name="Person"
+              name="User"
               rows={nodes}
               total={totalCount}
               most={mostPeople}
-              searchLabel="Id, custom id or e-mail begins with"
-              nothing={`Nobody’s id or e-mail begins with “${search.q ?? ''}”.`}
+              searchLabel="Id, custom id or email starts with"
+              nothing={`No user’s id or email starts with “${search.q ?? ''}”.`}
               columns={columns}
               keyOf={({ customUserId }) => customUserId}
               label={(row) => <Name row={row} place={place} />}

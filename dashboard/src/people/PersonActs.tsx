@@ -41,13 +41,13 @@ export function PersonActs({ place, who }: { place: Place; who: Who }) {
   return (
     <section className={card.card}>
       <div className={card.head}>
-        <h2 className={card.title}>What they may ask for</h2>
+        <h2 className={card.title}>Privacy requests</h2>
       </div>
       <div className={card.body}>
         {step.at === 'failed' && <Failure error={step.error} retry={() => setStep({ at: 'idle' })} />}
         {step.at === 'erased' ? (
           <p role="status">
-            {step.erased.finishedAt ? 'Erased.' : 'The rest is being erased; reports forget them within minutes.'}{' '}
+            {step.erased.finishedAt ? 'Erased.' : 'The rest is being erased; reports update within minutes.'}{' '}
             {step.erased.removed.map(({ table, rows }) => `${formatExact(rows, 'count')} of ${table}`).join(', ')}
           </p>
         ) : (
@@ -57,7 +57,7 @@ export function PersonActs({ place, who }: { place: Place; who: Who }) {
               loading={step.at === 'busy' && step.what === 'export'}
               onClick={() => void save()}
             >
-              Export all that is stored
+              Export all data
             </Button>
             {step.at === 'asked' ? (
               <form
@@ -67,21 +67,21 @@ export function PersonActs({ place, who }: { place: Place; who: Who }) {
                 }}
               >
                 <p>
-                  Everything of this person goes, on all their devices, for good; purchases stay in the books without
-                  them. Type <code>{name}</code> to go on.
+                  All data of this user is deleted for good, on all devices; purchases stay in the books without the
+                  user. Type <code>{name}</code> to continue.
                 </p>
                 <TextInput
-                  aria-label="The id of the person"
+                  aria-label="User id"
                   data-autofocus
                   value={step.typed}
                   onChange={(event) => setStep({ at: 'asked', typed: event.target.value })}
                 />
                 <div className={styles.acts}>
                   <Button type="submit" color="red" disabled={step.typed !== name}>
-                    Erase for good
+                    Erase permanently
                   </Button>
                   <Button variant="default" onClick={() => setStep({ at: 'idle' })}>
-                    Keep
+                    Cancel
                   </Button>
                 </div>
               </form>

@@ -32,13 +32,13 @@ export function PersonPage() {
   if (answer.data && app && !person) {
     return (
       <>
-        <h1 className={styles.title}>Nobody</h1>
+        <h1 className={styles.title}>Not found</h1>
         <Empty
-          title={`Nobody is known as “${custom ?? device}”`}
-          why="The id is wrong, or all that was stored of them was erased."
+          title={`No user “${custom ?? device}”`}
+          why="The id is wrong, or the user’s data was erased."
           next={
             <Link to="/apps/$app/$environment/people" params={place}>
-              See all people
+              View all users
             </Link>
           }
         />
@@ -52,13 +52,7 @@ export function PersonPage() {
       </Link>
       <h1 className={styles.title}>{name}</h1>
       <div className={styles.columns}>
-        <Card
-          title="What happened"
-          answer={answer}
-          part={({ app }) => app?.person}
-          path="app.person"
-          waiting={{ rows: 14 }}
-        >
+        <Card title="Timeline" answer={answer} part={({ app }) => app?.person} path="app.person" waiting={{ rows: 14 }}>
           {({ activity, timeline }) => (
             <>
               <Figures
@@ -79,13 +73,7 @@ export function PersonPage() {
           )}
         </Card>
         <div className={styles.side}>
-          <Card
-            title="Who they are"
-            answer={answer}
-            part={({ app }) => app?.person}
-            path="app.person"
-            waiting={{ rows: 8 }}
-          >
+          <Card title="Profile" answer={answer} part={({ app }) => app?.person} path="app.person" waiting={{ rows: 8 }}>
             {(person) => (
               <Identity
                 person={person}

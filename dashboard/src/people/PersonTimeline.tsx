@@ -47,7 +47,7 @@ export function PersonTimeline({ place, entries, total, flows, more }: Props) {
           </ol>
         </section>
       ))}
-      {entries.length === 0 && <p className={styles.none}>Nothing is stored of what they did.</p>}
+      {entries.length === 0 && <p className={styles.none}>No events stored.</p>}
       {entries.length < Math.min(total, 1000) && (
         <Button variant="default" onClick={() => more(next)}>
           Show more of {formatExact(total, 'count')}

@@ -158,11 +158,7 @@ export function PlaygroundPage() {
       <section className={styles.answer} aria-label="Answer" aria-busy={running}>
         {shown === 'docs' ? (
           <div className={styles.docs}>
-            {schema ? (
-              <Documentation schema={schema} type={type} open={setType} />
-            ) : (
-              'The server has not said its schema yet.'
-            )}
+            {schema ? <Documentation schema={schema} type={type} open={setType} /> : 'The schema has not loaded yet.'}
           </div>
         ) : (
           <>
@@ -176,8 +172,8 @@ export function PlaygroundPage() {
             ) : (
               <div className={styles.waiting}>
                 <Empty
-                  title="Nothing was asked yet"
-                  why="The answer shows here, with the time that it took."
+                  title="No query run yet"
+                  why="The response shows here, with its duration."
                   next={
                     <Button variant="default" onClick={go}>
                       Run this query

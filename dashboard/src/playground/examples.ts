@@ -43,7 +43,7 @@ export const examples: readonly { name: string; query: string; variables: (app: 
     variables: (app) => ({ app }),
   },
   {
-    name: 'The way through a flow',
+    name: 'Funnel of a flow',
     query: `query Funnel($scope: FlowAnalyticsScope!) {
   flowAnalytics(scope: $scope) {
     overview { starts completions completionRate revenue }
@@ -54,7 +54,7 @@ export const examples: readonly { name: string; query: string; variables: (app: 
     variables: () => ({ scope: { flowId: '', timeZone: 'UTC' } }),
   },
   {
-    name: 'Who is online, as it changes',
+    name: 'Live visitors',
     query: `subscription Live($app: ID!) {
   live(appId: $app, first: 10) {
     count

@@ -7,9 +7,9 @@ export function mistakeIn(variables: string): string | undefined {
     const value: unknown = JSON.parse(variables || '{}');
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? undefined
-      : 'Variables are an object of JSON.';
+      : 'Variables must be a JSON object.';
   } catch (error) {
-    return `Variables are no JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `Variables are not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

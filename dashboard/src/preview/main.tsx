@@ -42,7 +42,7 @@ class Undrawable extends Component<{ children: ReactNode }, { failed: boolean }>
     return { failed: true };
   }
   override render() {
-    return this.state.failed ? <p>This screen is not finished: it cannot be drawn.</p> : this.props.children;
+    return this.state.failed ? <p>This screen is not finished and cannot be shown.</p> : this.props.children;
   }
 }
 

@@ -35,18 +35,18 @@ export function Compare() {
         allowDeselect={false}
         comboboxProps={{ withinPortal: false }}
         data={[
-          { value: '', label: 'The period before' },
-          { value: 'year', label: 'The same days last year' },
+          { value: '', label: 'Previous period' },
+          { value: 'year', label: 'Same period last year' },
           { value: 'segment', label: 'A segment' },
           ...(flow || compare === 'version' ? [{ value: 'version', label: 'A version of the flow' }] : []),
-          ...(flow || compare === 'arm' ? [{ value: 'arm', label: 'An arm of an experiment' }] : []),
+          ...(flow || compare === 'arm' ? [{ value: 'arm', label: 'A variant of an experiment' }] : []),
           { value: 'none', label: 'Nothing' },
         ]}
       />
       {ofPeriods && range && (
         <Checkbox
           size="xs"
-          label="On the same days of the week"
+          label="Match day of the week"
           checked={match === 'weekday'}
           onChange={(event) => change({ match: event.target.checked ? 'weekday' : undefined })}
         />
@@ -56,7 +56,7 @@ export function Compare() {
         (flow ? (
           <Sides place={place} flow={flow} kind={compare} against={against} choose={(against) => change({ against })} />
         ) : (
-          <small>Versions and arms are compared on the page of their flow.</small>
+          <small>Versions and variants are compared on the page of their flow.</small>
         ))}
     </>
   );
@@ -68,8 +68,8 @@ function Segments({ place, against, choose }: Against) {
   const segments = useQuery(segmentsQuery(place)).data?.data.app?.segments?.nodes ?? [];
   return (
     <Choice
-      label="Which segment"
-      none="No segment was made yet"
+      label="Segment"
+      none="No segments yet"
       against={against}
       choose={choose}
       choices={segments.map(({ id, name }) => ({ value: id, label: name }))}
@@ -83,8 +83,8 @@ function Sides({ place, flow, kind, ...rest }: Against & { flow: string; kind: '
     return (
       <Choice
         {...rest}
-        label="Which version"
-        none="Nothing was published yet"
+        label="Version"
+        none="No versions yet"
         choices={(data?.flow?.versions.nodes ?? []).map(({ id, number, label }) => ({
           value: id,
           label: `v${number} ${label}`.trim(),
@@ -99,7 +99,7 @@ function Sides({ place, flow, kind, ...rest }: Against & { flow: string; kind: '
         .filter(({ version }) => version?.flow.id === flow)
         .map((arm) => ({ value: `${id}/${arm.key}`, label: `${name}: ${arm.name || arm.key}` })),
     );
-  return <Choice {...rest} label="Which arm" none="No experiment serves this flow" choices={arms} />;
+  return <Choice {...rest} label="Variant" none="No experiments with this flow" choices={arms} />;
 }
 
 function Choice(props: {

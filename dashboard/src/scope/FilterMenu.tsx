@@ -29,7 +29,7 @@ export function FilterMenu() {
       <Popover.Dropdown>
         <div className={styles.values}>
           <Select
-            label="Only people whose"
+            label="Only visitors whose"
             data-autofocus
             value={dimension}
             onChange={(value) => value && setDimension(value as Dimension)}
@@ -96,7 +96,7 @@ function Values({ dimension }: { dimension: Dimension }) {
             <small>{formatShort(visitors, 'count')}</small>
           </label>
         ))}
-        {found.data?.length === 0 && <p className={styles.note}>Nobody in this range has such a value.</p>}
+        {found.data?.length === 0 && <p className={styles.note}>No values in this period.</p>}
       </div>
     </>
   );

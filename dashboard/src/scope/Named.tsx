@@ -60,7 +60,7 @@ export function Change(props: {
         Rename
       </Button>
       <Button variant="default" color="red" onClick={() => (sure ? void act(remove) : setSure(true))}>
-        {sure ? 'Delete it for everybody' : 'Delete…'}
+        {sure ? 'Delete for all members' : 'Delete…'}
       </Button>
     </form>
   );

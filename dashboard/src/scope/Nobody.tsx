@@ -33,22 +33,22 @@ export function Nobody() {
   if (!anybody)
     return (
       <Empty
-        title="No event has arrived yet"
-        why="Figures stand here once the app sends its first event."
+        title="No events yet"
+        why="Data appears once your app sends its first event."
         next={
           <Link to="/apps/$app/$environment/start" params={place}>
-            Connect the app
+            Connect your app
           </Link>
         }
       />
     );
   return (
     <Empty
-      title="Nobody in this range"
-      why="There were no visitors, or the filters leave none."
+      title="No data in this period"
+      why="No visitors, or none match the filters."
       next={
         <Link to="." search={longer}>
-          Look at the last twelve months
+          View last 12 months
         </Link>
       }
     />

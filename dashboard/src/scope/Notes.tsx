@@ -46,7 +46,7 @@ export function Notes({ bucket }: { bucket: string }) {
             <time dateTime={at}>{formatTime(at, zone, { dateStyle: 'medium', timeStyle: 'short' })}</time>
           </li>
         ))}
-        {answer.data && notes.length + marks.length === 0 && <li>Nothing is written here, and nothing was changed.</li>}
+        {answer.data && notes.length + marks.length === 0 && <li>No notes or changes here.</li>}
       </ul>
       {may(access, 'VIEW_MANAGE') && (
         <Form key={notes.length} act="Write" save={(text) => createNote(place, bucket, text)} />
@@ -104,8 +104,8 @@ function Form({ act: name, text = '', save }: { act: string; text?: string; save
   return (
     <form className={styles.keep} onSubmit={submit}>
       <Textarea
-        label="Note on the charts"
-        description={`${[...typed].length} of ${longest} characters. Everybody who reads reports sees it.`}
+        label="Chart note"
+        description={`${[...typed].length} of ${longest} characters. All members of the workspace see it.`}
         autosize
         minRows={2}
         data-autofocus

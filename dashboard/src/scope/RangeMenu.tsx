@@ -35,7 +35,7 @@ export function RangeMenu() {
   const move = (side: -1 | 1) => change({ range: 'custom', ...neighbour(range, zone, side) });
   return (
     <div className={styles.range}>
-      <ActionIcon variant="default" size={30} aria-label="The range before" onClick={() => move(-1)} data-print="no">
+      <ActionIcon variant="default" size={30} aria-label="Previous period" onClick={() => move(-1)} data-print="no">
         <Icon name="left" size={14} />
       </ActionIcon>
       <Popover opened={open} onChange={setOpen} position="bottom-end" width={340} trapFocus returnFocus>
@@ -73,7 +73,7 @@ export function RangeMenu() {
       <ActionIcon
         variant="default"
         size={30}
-        aria-label="The range after"
+        aria-label="Next period"
         disabled={range.end >= now}
         onClick={() => move(1)}
         data-print="no"
@@ -88,7 +88,7 @@ function Zone({ zone }: { zone: string }) {
   const { change } = useView();
   return (
     <Select
-      label="Days and hours of"
+      label="Time zone"
       value={zone}
       searchable
       limit={50}
@@ -120,7 +120,7 @@ function Custom({ range, zone, done }: { range: Range; zone: string; done: () =>
         onChange={(event) => setTo(event.target.value)}
       />
       <Button type="submit" variant="default" disabled={!isDay(from) || !isDay(to)}>
-        Show these days
+        Apply
       </Button>
     </form>
   );

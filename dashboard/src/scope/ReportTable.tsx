@@ -117,7 +117,7 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
       />
       {rows.length === 0 && (
         <p className={styles.none}>
-          {nothing ?? (search.q ? 'Nothing is called that in this range.' : 'Nothing in this range.')}
+          {nothing ?? (search.q ? 'No matches in this period.' : 'No data in this period.')}
         </p>
       )}
       {props.rows.length < total && more && (

@@ -49,20 +49,20 @@ export function SegmentMenu() {
     <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
       <Popover.Target>
         <Button variant="default" leftSection={<Icon name="people" size={14} />} onClick={() => setOpen(!open)}>
-          {search.segment ? (chosen?.name ?? 'A segment') : 'Everybody'}
+          {search.segment ? (chosen?.name ?? 'A segment') : 'All users'}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <div className={styles.values}>
-          <Choices label="Segments" none="Everybody" items={segments} chosen={search.segment} choose={choose} />
+          <Choices label="Segments" none="All users" items={segments} chosen={search.segment} choose={choose} />
           {search.segment && answer.data && !chosen && (
-            <p className={styles.note}>This segment was deleted. Choose another, or everybody.</p>
+            <p className={styles.note}>This segment was deleted. Choose another one, or all users.</p>
           )}
           {differs && (
             <>
-              <p className={styles.note}>The segment has changed since this link was made.</p>
+              <p className={styles.note}>The segment has changed since this link was created.</p>
               <Button variant="default" onClick={() => change(expanded(search))}>
-                Show what it was
+                Show original
               </Button>
             </>
           )}
@@ -105,13 +105,11 @@ function Save({ done }: { done: () => void }) {
   return (
     <form className={styles.keep} onSubmit={(event) => void submit(event)}>
       <TextInput
-        label="Keep these filters as a segment"
+        label="Save filters as segment"
         description={
-          estimate == null
-            ? 'People of the last 90 days'
-            : `${formatExact(estimate, 'count')} people of the last 90 days`
+          estimate == null ? 'Users of the last 90 days' : `${formatExact(estimate, 'count')} users of the last 90 days`
         }
-        placeholder="Its name"
+        placeholder="Name"
         value={name}
         error={error}
         onChange={(event) => setName(event.target.value)}

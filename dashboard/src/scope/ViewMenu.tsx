@@ -50,8 +50,8 @@ export function ViewMenu() {
             <Choices label="Views" items={views} chosen={search.view} choose={choose} />
           ) : (
             <p className={styles.note}>
-              A view keeps range, filters, segment and comparison under a name
-              {manages ? '.' : '. Nobody has saved one.'}
+              A view saves range, filters, segment and comparison
+              {manages ? '.' : '. No saved views yet.'}
             </p>
           )}
           {manages && chosen && edited && (
@@ -60,7 +60,7 @@ export function ViewMenu() {
               loading={busy !== ''}
               onClick={() => void act(() => overwriteView(chosen.id, search))}
             >
-              Put what is shown into “{chosen.name}”
+              Update “{chosen.name}”
             </Button>
           )}
           <Problem text={problem} />
@@ -105,8 +105,8 @@ function Save({ done }: { done: (id: string) => void }) {
   return (
     <form className={styles.keep} onSubmit={(event) => void submit(event)}>
       <TextInput
-        label="Keep what is shown as a view"
-        placeholder="Its name"
+        label="Save current view"
+        placeholder="Name"
         maxLength={120}
         value={name}
         onChange={(event) => setName(event.target.value)}

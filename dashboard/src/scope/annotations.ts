@@ -23,13 +23,13 @@ export type Note = NonNullable<App['notes']>['nodes'][number];
 /** The changes that people see in figures, in words. */
 const words: Record<ChartMarkKind, string> = {
   FLOW_PUBLISHED: 'was published',
-  CHANNEL_PINNED: 'serves another version',
-  CHANNEL_UNASSIGNED: 'serves nothing',
+  CHANNEL_PINNED: 'changed its live version',
+  CHANNEL_UNASSIGNED: 'was unassigned',
   EXPERIMENT_STARTED: 'started',
   EXPERIMENT_STOPPED: 'stopped',
   EXPERIMENT_ENDED: 'ended',
   EXPERIMENT_PROMOTED: 'was promoted',
-  INGEST_REFUSED: 'had many events refused',
+  INGEST_REFUSED: 'had many rejected events',
 };
 
 /** Who wrote or did something, after it; nothing where that is not to be seen. */

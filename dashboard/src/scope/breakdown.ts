@@ -34,7 +34,7 @@ export const sessionMetricNames: Record<SessionMetric, { name: string; kind: Fig
   NEW_VISITORS: { name: 'New', kind: 'count' },
   BOUNCE_RATE: { name: 'Bounce rate', kind: 'share' },
   AVERAGE_SESSION_SECONDS: { name: 'Session length', kind: 'seconds' },
-  VIEWS_PER_SESSION: { name: 'Views a session', kind: 'number' },
+  VIEWS_PER_SESSION: { name: 'Views per session', kind: 'number' },
   REVENUE: { name: 'Revenue', kind: 'money' },
 };
 

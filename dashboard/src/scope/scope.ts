@@ -80,12 +80,12 @@ export function comparedRange(search: ScopeSearch, now: Date): Range | undefined
 
 /** What is compared with, in the words of a legend and of a table's column. */
 export const comparedNames: Record<NonNullable<ScopeSearch['compare']> | 'previous', string> = {
-  previous: 'Before',
+  previous: 'Previous period',
   year: 'Last year',
   none: '',
   segment: 'Segment',
   version: 'Version',
-  arm: 'Arm',
+  arm: 'Variant',
 };
 
 export const comparedName = ({ compare }: ScopeSearch): string => comparedNames[compare ?? 'previous'];

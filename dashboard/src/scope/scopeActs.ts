@@ -23,11 +23,11 @@ export function useScopeActs() {
     };
     return [
       ...range,
-      { id: 'range-before', name: 'Range before', group: 'Range', keys: 'ArrowLeft', run: () => beside(-1) },
-      { id: 'range-after', name: 'Range after', group: 'Range', keys: 'ArrowRight', run: () => beside(1) },
+      { id: 'range-before', name: 'Previous period', group: 'Range', keys: 'ArrowLeft', run: () => beside(-1) },
+      { id: 'range-after', name: 'Next period', group: 'Range', keys: 'ArrowRight', run: () => beside(1) },
       {
         id: 'compare',
-        name: search.compare === 'none' ? 'Compare with the period before' : 'Stop comparing',
+        name: search.compare === 'none' ? 'Compare with previous period' : 'Stop comparing',
         group: 'Range',
         keys: 'x',
         run: () => change({ compare: search.compare === 'none' ? undefined : 'none' }),
@@ -41,7 +41,7 @@ export function useScopeActs() {
       },
       {
         id: 'filters-last',
-        name: 'Remove the last filter',
+        name: 'Remove last filter',
         group: 'Filters',
         keys: 'Backspace',
         run: () => setFilters(filters.slice(0, -1)),

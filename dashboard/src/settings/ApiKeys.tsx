@@ -53,27 +53,31 @@ export function ApiKeys({ workspace, access }: { workspace: SettingsWorkspace; a
             {revokedAt ? (
               <span>revoked</span>
             ) : (
-              <Confirm meaning="Whoever uses it is refused. Revoke?" act={() => void revoke(id)} loading={busy === id}>
+              <Confirm
+                meaning="Programs that use it are refused. Revoke?"
+                act={() => void revoke(id)}
+                loading={busy === id}
+              >
                 Revoke
               </Confirm>
             )}
           </li>
         ))}
-        {workspace.apiKeys?.nodes.length === 0 && <li>None yet: one key for each program that reads or writes.</li>}
+        {workspace.apiKeys?.nodes.length === 0 && <li>No keys yet. Use one key per program.</li>}
       </ul>
       {may(access, 'STUDIO_READ') && (
         <form className={styles.invite} onSubmit={submit}>
           <TextInput
             aria-label="Name of the key"
-            placeholder="What it is for"
+            placeholder="Purpose"
             required
             maxLength={80}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <MultiSelect
-            aria-label="What the key may do"
-            placeholder={scopes.length === 0 ? 'What it may do' : ''}
+            aria-label="Scopes of the key"
+            placeholder={scopes.length === 0 ? 'Scopes' : ''}
             miw={260}
             value={scopes}
             onChange={setScopes}
@@ -81,7 +85,7 @@ export function ApiKeys({ workspace, access }: { workspace: SettingsWorkspace; a
             data={access.capabilities.map((value) => ({ value, label: capabilityName(value) }))}
           />
           <Button type="submit" variant="default" disabled={scopes.length === 0} loading={busy === 'create'}>
-            Make a key
+            Create key
           </Button>
         </form>
       )}

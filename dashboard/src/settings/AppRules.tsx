@@ -44,8 +44,8 @@ export function AppRules({ app, access }: { app: SettingsApp; access: WorkspaceA
   return (
     <form className={styles.form} onSubmit={submit}>
       <Textarea
-        label="Origins that may use the keys"
-        description="One a line, such as https://www.example.com; none allows any."
+        label="Allowed origins"
+        description="One per line, such as https://www.example.com. Leave empty to allow any."
         autosize
         minRows={2}
         maxRows={8}
@@ -54,13 +54,13 @@ export function AppRules({ app, access }: { app: SettingsApp; access: WorkspaceA
         onChange={(event) => type({ origins: event.currentTarget.value })}
       />
       <Switch
-        label="Known crawlers are not counted"
+        label="Ignore known bots"
         disabled={disabled}
         checked={ignoreBots}
         onChange={(event) => type({ ignoreBots: event.currentTarget.checked })}
       />
       <Select
-        label="A run completes within"
+        label="Completion window"
         disabled={disabled}
         allowDeselect={false}
         data={windows}
@@ -68,7 +68,7 @@ export function AppRules({ app, access }: { app: SettingsApp; access: WorkspaceA
         onChange={(value) => value && type({ completion: value })}
       />
       <Select
-        label="Purchases belong to a run for"
+        label="Purchase attribution window"
         disabled={disabled}
         allowDeselect={false}
         data={windows}
@@ -76,8 +76,8 @@ export function AppRules({ app, access }: { app: SettingsApp; access: WorkspaceA
         onChange={(value) => value && type({ purchase: value })}
       />
       <NumberInput
-        label="A run has lapsed after"
-        suffix=" minutes without an event"
+        label="Run timeout"
+        suffix=" minutes of inactivity"
         min={5}
         max={1440}
         allowDecimal={false}

@@ -15,7 +15,7 @@ const settingsRoute = getRouteApi('/apps/$app/$environment/settings');
 /** What stands for the server among those who changed something. */
 const server = 'server';
 
-/** Who changed what, newest first. The server filters all rows; more are read on demand. */
+/** The audit log, newest first. The server filters all rows; more are read on demand. */
 export function History({ workspace, members }: { workspace: string; members: SettingsWorkspace['members'] }) {
   const { who, what = '' } = settingsRoute.useSearch();
   const navigate = settingsRoute.useNavigate();
@@ -40,18 +40,18 @@ export function History({ workspace, members }: { workspace: string; members: Se
   // Who has left is still found by a link; the menu has those who are here.
   const people = (members?.nodes ?? []).map(({ user }) => ({ value: user.id, label: user.name || user.email }));
   return (
-    <section aria-label="Who changed what" aria-busy={answer.isFetching} className={styles.group}>
+    <section aria-label="Audit log" aria-busy={answer.isFetching} className={styles.group}>
       <div className={styles.invite}>
         <Select
           aria-label="Changed by"
-          placeholder="By anybody"
+          placeholder="By anyone"
           clearable
           value={who ?? null}
           onChange={(who) => void navigate({ search: (before) => ({ ...before, who: who ?? undefined }) })}
-          data={[...people, { value: server, label: 'the server' }]}
+          data={[...people, { value: server, label: 'System' }]}
         />
         <TextInput
-          aria-label="What was changed"
+          aria-label="Action or id"
           placeholder="channel.pin, or an id"
           maxLength={64}
           value={what}
@@ -71,7 +71,7 @@ export function History({ workspace, members }: { workspace: string; members: Se
               {action in actionWords && <small>{action}</small>}
             </b>
             <span>
-              {user ? user.name || user.email : 'the server'}
+              {user ? user.name || user.email : 'System'}
               {apiKeyId && ' by a key'}
             </span>
             <code>{[subject, detailWords(detail)].filter(Boolean).join(' · ')}</code>
@@ -80,12 +80,12 @@ export function History({ workspace, members }: { workspace: string; members: Se
             </time>
           </li>
         ))}
-        {!answer.isPending && rows.length === 0 && <li>Nothing was changed like that.</li>}
+        {!answer.isPending && rows.length === 0 && <li>No matching changes.</li>}
       </ul>
       <p role="status">{`${formatExact(rows.length, 'count')} of ${formatExact(total, 'count')} changes`}</p>
       {answer.hasNextPage && (
         <Button variant="default" loading={answer.isFetchingNextPage} onClick={() => void answer.fetchNextPage()}>
-          Read more rows
+          Show more
         </Button>
       )}
     </section>

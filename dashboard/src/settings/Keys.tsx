@@ -51,7 +51,7 @@ export function Keys({ app, access }: { app: SettingsApp; access: WorkspaceAcces
                     </CopyButton>
                     {editable && (
                       <Button variant="subtle" color="red" onClick={() => void revoke(id)}>
-                        {revoking === id ? 'Apps with it stop. Revoke?' : 'Revoke'}
+                        {revoking === id ? 'Apps with this key stop working. Revoke?' : 'Revoke'}
                       </Button>
                     )}
                   </>

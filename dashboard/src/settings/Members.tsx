@@ -60,18 +60,18 @@ export function Members({ workspace, access }: { workspace: SettingsWorkspace; a
                 />
                 {owns && (
                   <ConfirmName
-                    act="Make owner"
+                    act="Transfer ownership"
                     name={user.email}
                     change={async () => {
                       await send(transferDocument, { workspace: workspace.id, user: user.id });
                       location.reload(); // what this reader may do has changed on every page
                     }}
                   >
-                    They own the workspace then, and you are an administrator of it. Only they can give it back.
+                    They become the owner of the workspace and you an administrator. Only they can transfer it back.
                   </ConfirmName>
                 )}
                 <Confirm
-                  meaning={`Keys of ${user.name || user.email} stop too. Remove?`}
+                  meaning={`Keys of ${user.name || user.email} stop working too. Remove?`}
                   loading={busy === id}
                   act={() => change(() => send(removeMemberDocument, { workspace: workspace.id, user: user.id }), id)}
                 >
@@ -86,15 +86,15 @@ export function Members({ workspace, access }: { workspace: SettingsWorkspace; a
         {workspace.invitations?.nodes.map(({ id, email, role, expiresAt }) => (
           <li key={id}>
             <b>{email}</b>
-            <span>{Date.parse(expiresAt) > Date.now() ? 'invited' : 'the invitation has expired'}</span>
+            <span>{Date.parse(expiresAt) > Date.now() ? 'invited' : 'invitation expired'}</span>
             <span>{roles[role]}</span>
             {editable && (
               <Confirm
-                meaning="The link stops working. Take it back?"
+                meaning="The link stops working. Revoke?"
                 loading={busy === id}
                 act={() => change(() => send(revokeInvitationDocument, { id }), id)}
               >
-                Take back
+                Revoke
               </Confirm>
             )}
           </li>
@@ -127,7 +127,7 @@ function Invite({ workspace }: { workspace: string }) {
     <form className={styles.invite} onSubmit={submit}>
       <TextInput
         type="email"
-        aria-label="E-mail of who is invited"
+        aria-label="Email of the new member"
         placeholder="name@example.com"
         required
         value={email}
@@ -149,7 +149,7 @@ function Invite({ workspace }: { workspace: string }) {
       </p>
       {link && (
         <p className={styles.link} role="status">
-          Send them this link. It works once, for seven days: <code>{link}</code>
+          Send this link to the new member. It works once, for seven days: <code>{link}</code>
           <CopyButton value={link}>
             {({ copied, copy }) => (
               <Button variant="subtle" onClick={copy}>

@@ -9,8 +9,8 @@ import { type SettingsApp, setRetentionDocument, settingsChanged } from './queri
 import styles from './SettingsPage.module.css';
 
 const kinds: { kind: EventKind; name: string }[] = [
-  { kind: 'PRODUCT', name: 'Visits and product events' },
-  { kind: 'FLOW', name: 'Runs of flows' },
+  { kind: 'PRODUCT', name: 'Web and product events' },
+  { kind: 'FLOW', name: 'Flow runs' },
   { kind: 'TRACK', name: 'Track events' },
 ];
 
@@ -20,7 +20,7 @@ export function Retention({ app, access }: { app: SettingsApp; access: Workspace
   return (
     <>
       <p className={styles.note}>
-        What is older is removed within the hour, for good. Left empty, a kind is kept as long as the server keeps it.
+        Older data is deleted for good within the hour. Leave empty to use the server’s default.
       </p>
       {kinds.map(({ kind, name }) => {
         const days = app.retention.find((row) => row.kind === kind)?.days;
@@ -28,7 +28,7 @@ export function Retention({ app, access }: { app: SettingsApp; access: Workspace
           <Days key={kind} app={app.id} kind={kind} name={name} days={days} />
         ) : (
           <p key={kind} className={styles.note}>
-            <b>{name}</b>: {days === undefined ? 'as long as the server keeps them' : `${days} days`}
+            <b>{name}</b>: {days === undefined ? 'server default' : `${days} days`}
           </p>
         );
       })}
@@ -60,14 +60,14 @@ function Days({ app, kind, name, days }: DaysProps) {
         max={3653}
         allowDecimal={false}
         w={220}
-        placeholder="as long as the server"
+        placeholder="server default"
         value={draft.days}
         onChange={(days) => type({ days })}
         error={problem}
       />
       {changed && (
         <Button type="submit" mt={24} color={shorter ? 'red' : undefined} loading={busy !== ''}>
-          {shorter ? `Remove what is older than ${next} days` : 'Keep'}
+          {shorter ? `Delete data older than ${next} days` : 'Keep'}
         </Button>
       )}
     </form>

@@ -35,7 +35,7 @@ export function RevenueSources({ app }: { app: string }) {
   const [secret, setSecret] = useState<string>();
   return (
     <Card
-      title="Connections to billing providers"
+      title="Billing connections"
       answer={answer}
       part={({ app }) => app?.revenueSources}
       path="app.revenueSources"
@@ -50,12 +50,11 @@ export function RevenueSources({ app }: { app: string }) {
             ))}
           {sources.length === 0 && (
             <p className={styles.note}>
-              Without a connection the dashboard knows of no money but what the SDK reports. A connection takes a
-              minute.
+              Without a connection the dashboard only knows the revenue that the SDK reports. Connecting takes a minute.
             </p>
           )}
           {secret && (
-            <Secret name="The value of the Authorization header" value={secret} close={() => setSecret(undefined)} />
+            <Secret name="Value of the Authorization header" value={secret} close={() => setSecret(undefined)} />
           )}
           <Connect app={app} show={setSecret} />
         </>
@@ -86,8 +85,8 @@ function SourceRow({ source, show }: { source: RevenueSource } & Shows) {
         {name} · {providers[provider] ?? provider}
       </h3>
       <p className={styles.note}>
-        {lastDeliveryAt ? `Last delivery ${formatAgo(lastDeliveryAt)}. ` : 'Nothing was delivered yet. '}
-        Address for the provider:
+        {lastDeliveryAt ? `Last delivery ${formatAgo(lastDeliveryAt)}. ` : 'No deliveries yet. '}
+        Webhook URL for the provider:
       </p>
       <CopyText text={location.origin + path} />
       {lastError && (
@@ -102,7 +101,7 @@ function SourceRow({ source, show }: { source: RevenueSource } & Shows) {
             <code>…{secret.lastFour}</code>
             <span>since {formatAgo(secret.createdAt)}</span>
             <Confirm
-              meaning="What it alone proves is refused. Remove?"
+              meaning="Deliveries signed with it are refused. Remove?"
               loading={busy === secret.id}
               act={() =>
                 void act(async () => {
@@ -120,11 +119,11 @@ function SourceRow({ source, show }: { source: RevenueSource } & Shows) {
       <div className={styles.invite}>
         {own ? (
           <Button variant="default" loading={busy === 'add'} onClick={() => void add(undefined)}>
-            Make another secret
+            Generate new secret
           </Button>
         ) : adding === undefined ? (
           <Button variant="default" onClick={() => setAdding('')}>
-            Add the provider’s secret
+            Add provider’s secret
           </Button>
         ) : (
           <form
@@ -146,7 +145,7 @@ function SourceRow({ source, show }: { source: RevenueSource } & Shows) {
               onChange={(event) => setAdding(event.currentTarget.value)}
             />
             <Button type="submit" loading={busy === 'add'}>
-              Add it
+              Add secret
             </Button>
           </form>
         )}
@@ -167,7 +166,7 @@ function SourceRow({ source, show }: { source: RevenueSource } & Shows) {
           </Button>
         )}
         <Confirm
-          meaning="Its deliveries are refused from then on. End it?"
+          meaning="Its deliveries are refused from then on. Disconnect?"
           loading={busy === 'end'}
           act={() =>
             void act(async () => {
@@ -176,7 +175,7 @@ function SourceRow({ source, show }: { source: RevenueSource } & Shows) {
             }, 'end')
           }
         >
-          End the connection
+          Disconnect
         </Confirm>
       </div>
       {tested && (
@@ -195,7 +194,8 @@ function SourceRow({ source, show }: { source: RevenueSource } & Shows) {
 function outcomeOf({ accepted, status, state, reason, milliseconds }: TestedSource): string {
   const took = `${Math.max(1, Math.round(milliseconds)).toLocaleString()} ms`;
   if (!accepted) return `Refused with ${status} after ${took}.`;
-  if (state === 'HANDLED') return `Accepted and booked in ${took}: one dollar of the test environment, of nobody.`;
+  if (state === 'HANDLED')
+    return `Accepted and booked in ${took}: one US dollar in the test environment, without a user.`;
   return `Accepted in ${took}, not booked (${state?.toLowerCase()}): ${reason}`;
 }
 

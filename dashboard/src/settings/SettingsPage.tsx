@@ -21,11 +21,11 @@ const settingsRoute = getRouteApi('/apps/$app/$environment/settings');
 
 const names: Record<(typeof tabs)[number], string> = {
   keys: 'Keys',
-  people: 'People',
+  people: 'Members',
   plan: 'Usage',
   money: 'Revenue',
   data: 'Data',
-  history: 'History',
+  history: 'Audit log',
 };
 
 /** The app's keys, rules and sources of money; the workspace's people, plan and history. */
@@ -48,7 +48,7 @@ export function SettingsPage() {
   return (
     <>
       <h1 className={styles.title}>Settings</h1>
-      <nav className={styles.tabs} aria-label="Parts of the settings">
+      <nav className={styles.tabs} aria-label="Sections of the settings">
         {tabs
           .filter((name) => allowed[name])
           .map((name) => (
@@ -68,7 +68,7 @@ export function SettingsPage() {
         {tab === 'keys' && (
           <>
             <Card
-              title={`Keys of ${app.name}`}
+              title={`Publishable keys of ${app.name}`}
               answer={answer}
               part={({ app }) => app}
               path="app"
@@ -77,7 +77,7 @@ export function SettingsPage() {
               {(app) => <Keys app={app} access={access} />}
             </Card>
             <Card
-              title="Keys of the command line and of servers"
+              title="API keys"
               answer={answer}
               part={({ workspace }) => workspace}
               path="workspace"
@@ -89,7 +89,7 @@ export function SettingsPage() {
         )}
         {tab === 'people' && (
           <Card
-            title={`People of ${access.workspace.name}`}
+            title={`Members of ${access.workspace.name}`}
             answer={answer}
             part={({ workspace }) => workspace}
             path="workspace"
@@ -117,16 +117,10 @@ export function SettingsPage() {
         )}
         {tab === 'data' && (
           <>
-            <Card
-              title="How long events are kept"
-              answer={answer}
-              part={({ app }) => app}
-              path="app"
-              waiting={{ rows: 3 }}
-            >
+            <Card title="Data retention" answer={answer} part={({ app }) => app} path="app" waiting={{ rows: 3 }}>
               {(app) => <Retention key={app.id} app={app} access={access} />}
             </Card>
-            <Card title="What counts" answer={answer} part={({ app }) => app} path="app" waiting={{ rows: 4 }}>
+            <Card title="Tracking rules" answer={answer} part={({ app }) => app} path="app" waiting={{ rows: 4 }}>
               {(app) => <AppRules key={app.id} app={app} access={access} />}
             </Card>
           </>

@@ -22,7 +22,7 @@ export function Unmapped() {
   const answer = useQuery(query(unmappedDocument, [app, kind], () => ({ app, environment: kind })));
   return (
     <Card
-      title="Money without a person"
+      title="Unmatched revenue"
       answer={answer}
       part={({ app }) => app?.unmappedRevenue}
       path="app.unmappedRevenue"
@@ -30,7 +30,7 @@ export function Unmapped() {
     >
       {({ nodes, after }) =>
         nodes.length === 0 ? (
-          <p className={styles.note}>All money of this environment has its person.</p>
+          <p className={styles.note}>All revenue in this environment is matched to a user.</p>
         ) : (
           <>
             <ul className={styles.rows}>
@@ -67,18 +67,18 @@ function Mapping({ row, app, kind }: { row: UnmappedRow; app: string; kind: Envi
       </span>
       <span title={personIds.join(', ')}>
         {rows === 1 ? '1 charge' : `${rows} charges`}
-        {unconverted > 0 && `, ${unconverted} without a rate`}, {formatAgo(lastAt)}
+        {unconverted > 0 && `, ${unconverted} without an exchange rate`}, {formatAgo(lastAt)}
       </span>
       {person === undefined ? (
         <Button variant="subtle" onClick={() => setPerson('')}>
-          Whose is it?
+          Match to user
         </Button>
       ) : (
         <form className={styles.invite} onSubmit={submit}>
           <TextInput
             size="xs"
-            aria-label={`App user id whose money ${subject} is`}
-            placeholder="App user id"
+            aria-label={`User id of ${subject}`}
+            placeholder="User id"
             required
             maxLength={256}
             value={person}
@@ -86,7 +86,7 @@ function Mapping({ row, app, kind }: { row: UnmappedRow; app: string; kind: Envi
             onChange={(event) => setPerson(event.currentTarget.value)}
           />
           <Button type="submit" loading={busy !== ''}>
-            It is theirs
+            Match
           </Button>
         </form>
       )}

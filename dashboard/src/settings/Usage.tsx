@@ -22,13 +22,13 @@ export function Usage({ usage, plan }: Props) {
       {pause && (
         <p className={styles.problem} role="alert">
           {pause === 'plan_limit_reached'
-            ? 'The plan’s monthly active users are used up: live apps are paused until the month turns or the plan grows.'
-            : 'A payment is late for too long: apps are paused until it is made.'}
+            ? 'The plan’s monthly active users are used up: live apps are paused until next month or until you upgrade.'
+            : 'A payment is overdue: apps are paused until it is made.'}
         </p>
       )}
       {!pause && graceDaysLeft != null && (
         <p className={styles.problem} role="alert">
-          A payment is late: apps are paused in {graceDaysLeft} days unless it is made.
+          A payment is overdue: apps are paused in {graceDaysLeft} days unless it is made.
         </p>
       )}
       <dl className={styles.usage}>
@@ -68,7 +68,7 @@ export function Usage({ usage, plan }: Props) {
             title="Monthly active users by day"
             kind="count"
             {...chart}
-            lines={[{ name: 'Active since the first of the month', points: pointsOf((day) => day.liveUsers) }]}
+            lines={[{ name: 'Active this month', points: pointsOf((day) => day.liveUsers) }]}
           />
         </>
       )}

@@ -29,7 +29,7 @@ export function BeginFlow({ flow }: Pick<Progress, 'flow'>) {
         <Link to="/apps/$app/$environment/flows/$flow/versions" params={{ ...place, flow: flow.id }}>
           {flow.name}
         </Link>{' '}
-        is there.
+        is ready.
       </p>
     );
   }
@@ -42,7 +42,7 @@ export function BeginFlow({ flow }: Pick<Progress, 'flow'>) {
     }, value);
   return (
     <>
-      <p>Begin with one of these and make it yours: texts, screens and colours can all be changed.</p>
+      <p>Start from one of these: you can change all texts, screens and colors.</p>
       <ul className={styles.examples}>
         {exampleNames.map((example) => (
           <li key={example.value}>
@@ -54,9 +54,9 @@ export function BeginFlow({ flow }: Pick<Progress, 'flow'>) {
               loading={busy === example.value}
               disabled={busy !== ''}
               onClick={() => void begin(example)}
-              aria-label={`Begin with ${example.name}`}
+              aria-label={`Start from ${example.name}`}
             >
-              Begin with it
+              Use this example
             </Button>
           </li>
         ))}

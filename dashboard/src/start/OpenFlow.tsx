@@ -12,27 +12,27 @@ const startRoute = getRouteApi('/apps/$app/$environment/start');
 export function OpenFlow({ serving, publishableKey }: Pick<Progress, 'serving' | 'publishableKey'>) {
   const { app, environment } = startRoute.useParams();
   const [open, setOpen] = useState(false);
-  if (!serving || !publishableKey) return <p>Serve a flow first.</p>;
+  if (!serving || !publishableKey) return <p>Publish a flow to a channel first.</p>;
   const address = `/try.html?${new URLSearchParams({ app, environment, channel: serving.id })}`;
   return (
     <div className={styles.open}>
       <div className={styles.body}>
         <p>
-          Go through it as somebody new would, in the SDK itself.{' '}
+          Go through it as a new user would, in the SDK itself.{' '}
           {environment === 'test'
-            ? 'What you do counts in the test environment.'
-            : 'What you do counts as a customer of the live environment.'}
+            ? 'Your run is counted in the test environment.'
+            : 'Your run is counted in the live environment.'}
         </p>
         <div className={styles.acts}>
           <Button onClick={() => setOpen(true)} disabled={open}>
-            Open it here
+            Open here
           </Button>
           <Button variant="default" component="a" href={address} target="_blank" rel="noreferrer">
-            Open it in a tab
+            Open in a new tab
           </Button>
           {examplePath && (
             <Button variant="default" component="a" href={examplePath} target="_blank" rel="noreferrer">
-              Open the example app
+              Open example app
             </Button>
           )}
         </div>

@@ -27,8 +27,8 @@ export function ServeFlow({ flow, serving, idle }: Pick<Progress, 'flow' | 'serv
         <Link to="/apps/$app/$environment/channels" params={place} search={{ channel: serving.id }}>
           {serving.name}
         </Link>{' '}
-        serves {serving.version?.flow.name ?? 'an experiment'}. Change what it serves at any time, without a release of
-        your app.
+        serves {serving.version?.flow.name ?? 'an experiment'}. Change its live version at any time, without an app
+        release.
       </p>
     );
   }
@@ -49,12 +49,12 @@ export function ServeFlow({ flow, serving, idle }: Pick<Progress, 'flow' | 'serv
   return (
     <>
       <p>
-        Apps ask a channel for their flow. Publishing makes a version that never changes; pinning it on a channel lets
-        apps have it.
+        Apps ask a channel for their flow. Publishing creates a version that never changes; setting it live on a channel
+        delivers it to apps.
       </p>
       <div>
         <Button disabled={!flow} loading={busy !== ''} onClick={() => flow && void serve(flow)}>
-          {flow ? `Publish ${flow.name} and serve it` : 'Make a flow first'}
+          {flow ? `Publish ${flow.name} to the channel` : 'Create a flow first'}
         </Button>
       </div>
       <p role="alert" className={form.problem}>

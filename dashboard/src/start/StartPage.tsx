@@ -23,7 +23,7 @@ export function StartPage() {
   const found = answer.data?.data.app;
   return (
     <div className={styles.page}>
-      <h1>Set up {app.name}</h1>
+      <h1>Get started with {app.name}</h1>
       {found ? (
         <Steps progress={progressOf(found)} test={place.environment === 'test'} />
       ) : answer.isError ? (
@@ -43,28 +43,32 @@ function Steps({ progress, test }: { progress: Progress; test: boolean }) {
       <Step name="Connect your app" done={events > 0}>
         <p>
           {test
-            ? 'This is the key of the test environment: what testers do stays apart from what customers do.'
-            : 'This is the key of the live environment: it counts what customers do.'}
+            ? 'This is the key of the test environment: data of testers is kept apart from data of customers.'
+            : 'This is the key of the live environment: it counts customers.'}
         </p>
         <Snippets publishableKey={publishableKey} />
         <p role="status" className={styles.waiting} data-done={events > 0 || undefined}>
           <i aria-hidden="true" />
           {events > 0
             ? `Connected: ${events.toLocaleString()} ${events === 1 ? 'event has' : 'events have'} arrived.`
-            : 'Waiting for the first event. This turns green a second after it arrives.'}
+            : 'Waiting for the first event. This updates as soon as it arrives.'}
         </p>
       </Step>
-      <Step name="Make a flow" done={flow !== undefined}>
-        {may(access, 'FLOW_EDIT') ? <BeginFlow flow={flow} /> : <Ask done={flow?.name} what="An editor makes flows." />}
+      <Step name="Create a flow" done={flow !== undefined}>
+        {may(access, 'FLOW_EDIT') ? (
+          <BeginFlow flow={flow} />
+        ) : (
+          <Ask done={flow?.name} what="Only editors can create flows." />
+        )}
       </Step>
-      <Step name="Serve it" done={serving !== undefined}>
+      <Step name="Publish it to a channel" done={serving !== undefined}>
         {may(access, 'FLOW_PUBLISH') && may(access, 'CHANNEL_MANAGE') ? (
           <ServeFlow flow={flow} serving={serving} idle={idle} />
         ) : (
-          <Ask done={serving?.name} what="An editor publishes flows and serves them." />
+          <Ask done={serving?.name} what="Only editors can publish flows." />
         )}
       </Step>
-      <Step name="See it" done={false}>
+      <Step name="Preview it" done={false}>
         <OpenFlow serving={serving} publishableKey={publishableKey} />
       </Step>
     </ol>

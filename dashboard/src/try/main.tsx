@@ -40,7 +40,7 @@ function Try({ publishableKey }: { publishableKey: string }) {
   if (end) {
     return (
       <main>
-        <p>{end === 'completed' ? 'The flow is completed. Your app goes on from here.' : 'The flow was left.'}</p>
+        <p>{end === 'completed' ? 'Flow completed. Your app continues from here.' : 'Flow closed.'}</p>
         <button
           type="button"
           onClick={() => {
@@ -66,6 +66,6 @@ createRoot(document.getElementById('root')!).render(
   key && channel ? (
     <Try publishableKey={key} />
   ) : (
-    <p>Nothing to show: sign in to the dashboard as a member of the app, and open the flow from its page.</p>
+    <p>No flow to show: sign in to the dashboard and open the flow from its page.</p>
   ),
 );

@@ -23,7 +23,7 @@ export type EditorProps = {
   extensions?: Extension;
 };
 
-/** Colours of the tokens, so that both schemes have contrast. */
+/** Colors of the tokens, so that both schemes have contrast. */
 const colors = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.variableName), tags.attributeName], color: 'var(--accent-ink)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },

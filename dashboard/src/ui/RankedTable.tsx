@@ -99,7 +99,7 @@ function RowOf<Row, Sort extends string>({ row, index, share, columns, label, pi
           <button
             type="button"
             className={styles.name}
-            title="Filter by it; with ⌥ leave it out"
+            title="Filter by this value; hold ⌥ to exclude it"
             onClick={(event) => pick(row, event.altKey)}
           >
             <bdi>{label(row)}</bdi>

@@ -14,7 +14,7 @@ type Props = {
 export function Secret({ name, value, close, children }: Props) {
   return (
     <div className={styles.secret} role="status">
-      <b>{name}: copy it now, it is shown this once.</b>
+      <b>{name}: copy it now, it is shown only once.</b>
       {children && <p>{children}</p>}
       <code>{value}</code>
       <div>
@@ -22,7 +22,7 @@ export function Secret({ name, value, close, children }: Props) {
           {({ copied, copy }) => <Button onClick={copy}>{copied ? 'Copied' : 'Copy'}</Button>}
         </CopyButton>
         <Button variant="subtle" onClick={close}>
-          I have it
+          Done
         </Button>
       </div>
     </div>

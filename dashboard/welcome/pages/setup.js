@@ -66,8 +66,8 @@
   // whatIsWrong says what a person can do about it.
   function whatIsWrong(input) {
     const state = input.validity;
-    if (state.valueMissing) return input.id === "email" ? "Enter your e-mail." : accepts ? "Enter your password." : "Choose a password.";
-    if (state.typeMismatch) return "Enter an e-mail such as you@example.com.";
+    if (state.valueMissing) return input.id === "email" ? "Enter your email." : accepts ? "Enter your password." : "Choose a password.";
+    if (state.typeMismatch) return "Enter an email such as you@example.com.";
     if (input.id === "password" && !accepts && [...input.value].length < 8) return "Use at least 8 characters.";
     return "";
   }

@@ -44,7 +44,8 @@ export {
   isManualSubmitInput,
   walkLayers,
 } from './flow/layers';
-export { localize, resolveLocale, textDirection } from './flow/locale';
+export { localize, resolveLocale, type TextLocale, textDirection } from './flow/locale';
+export { closestLocale } from './flow/locale-match';
 export { canGoBack } from './flow/machine';
 export { snapToStep, stepBy } from './flow/numeric';
 export { allowedPhoneCountries, defaultPhoneCountry, nationalDigits, type PhoneCountry, toE164 } from './flow/phone';

@@ -18,6 +18,7 @@ export * from './host/random';
 export * from './host/review';
 export * from './layers/autofill';
 export * from './layers/checkbox-glyph';
+export * from './layers/country-codes';
 export * from './layers/country-names';
 export * from './layers/glyph';
 export * from './layers/oauth-rows';

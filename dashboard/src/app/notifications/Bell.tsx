@@ -66,7 +66,7 @@ function List({ workspace }: { workspace: string }) {
             <p>{text}</p>
           </li>
         ))}
-        {rows.length === 0 && <li>Nothing happened that you should know of.</li>}
+        {rows.length === 0 && <li>No notifications yet.</li>}
       </ul>
       {rows.some(({ unread }) => unread) && (
         <Button variant="default" fullWidth onClick={() => void read()}>

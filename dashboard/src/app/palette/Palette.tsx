@@ -53,7 +53,7 @@ export function Palette({ close }: { close: () => void }) {
         }}
         onKeyDown={move}
       />
-      <div className={styles.list} id="palette" role="listbox" aria-label="Found">
+      <div className={styles.list} id="palette" role="listbox" aria-label="Results">
         {found.map((act, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input above has the keys
           <div
@@ -71,7 +71,7 @@ export function Palette({ close }: { close: () => void }) {
             {act.keys && <kbd>{written(act.keys)}</kbd>}
           </div>
         ))}
-        {found.length === 0 && <p className={styles.none}>Nothing is called that.</p>}
+        {found.length === 0 && <p className={styles.none}>No results.</p>}
       </div>
     </Modal>
   );

@@ -36,7 +36,7 @@ export function SignInPage() {
       <form className={styles.form} onSubmit={submit}>
         <Brand />
         <h1>Sign in</h1>
-        <TextInput label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+        <TextInput label="Email" name="email" type="email" autoComplete="username" required autoFocus />
         <PasswordInput label="Password" name="password" autoComplete="current-password" required />
         <p role="alert" className={styles.problem}>
           {problem}
@@ -50,7 +50,7 @@ export function SignInPage() {
 }
 
 function wordsOf(error: unknown): string {
-  if (error instanceof Refused && error.code === 'unauthenticated') return 'The e-mail or the password is wrong.';
+  if (error instanceof Refused && error.code === 'unauthenticated') return 'The email or the password is wrong.';
   const { title, detail } = explain(error);
   return `${title}. ${detail}`;
 }

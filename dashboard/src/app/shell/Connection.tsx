@@ -17,7 +17,7 @@ export function Connection() {
   }, [lost]);
   return lost ? (
     <div className={styles.bar} role="status">
-      The server does not answer. What you see is what it said last, what you typed is kept, and the page tries again.
+      The server does not answer. You see its last data, your input is kept, and the page tries again.
     </div>
   ) : null;
 }

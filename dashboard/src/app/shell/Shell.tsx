@@ -35,12 +35,12 @@ export function Shell() {
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>
-        Skip to the content
+        Skip to content
       </a>
       <TopBar openMenu={openMenu} openPalette={openPalette} />
       {place.environment === 'test' && (
         <section className={styles.test} aria-label="Environment">
-          Test environment: what you see is made by testers, never by customers.
+          Test environment: this data comes from testers, never from customers.
         </section>
       )}
       <Connection />

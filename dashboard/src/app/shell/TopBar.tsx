@@ -74,10 +74,10 @@ export const TopBar = memo(function TopBar({ openMenu, openPalette }: Props) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{[viewer.name, viewer.email].filter(Boolean).join(' · ')}</Menu.Label>
-          <Menu.Label>Colours</Menu.Label>
+          <Menu.Label>Theme</Menu.Label>
           {(['auto', 'light', 'dark'] as const).map((scheme) => (
             <Menu.Item key={scheme} aria-current={scheme === colorScheme} onClick={() => setColorScheme(scheme)}>
-              {{ auto: 'As the system', light: 'Light', dark: 'Dark' }[scheme]}
+              {{ auto: 'System', light: 'Light', dark: 'Dark' }[scheme]}
             </Menu.Item>
           ))}
           <Menu.Divider />

@@ -45,7 +45,7 @@ export const theme = createTheme({
     const colors = defaultVariantColorsResolver(input);
     const filled = input.variant === 'filled' && (input.color === undefined || input.color === 'accent');
     if (filled) return { ...colors, background: 'var(--accent)', color: 'var(--on-accent)' };
-    // In dark colours its words would be nearly white, whatever they do.
+    // In dark colors its words would be nearly white, whatever they do.
     const ink = inks[input.color ?? 'accent'];
     return input.variant === 'subtle' && ink ? { ...colors, color: ink, hover: 'var(--hover)' } : colors;
   },

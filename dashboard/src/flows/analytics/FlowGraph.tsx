@@ -41,7 +41,7 @@ export function FlowGraph({ funnel, manifest }: { funnel: Funnel; manifest: unkn
         <SegmentedControl
           data-print="no"
           size="xs"
-          aria-label="Size of the picture"
+          aria-label="Zoom"
           value={size}
           onChange={(value) => setSize(value === 'fit' ? 'fit' : 'whole')}
           data={[
@@ -50,7 +50,7 @@ export function FlowGraph({ funnel, manifest }: { funnel: Funnel; manifest: unkn
           ]}
         />
         {leftOut > 0 && (
-          <small>Ways that fewer than 1 % of runs took are left out: {formatExact(leftOut, 'count')} passes.</small>
+          <small>Paths taken by fewer than 1 % of runs are hidden: {formatExact(leftOut, 'count')} passes.</small>
         )}
       </div>
       <section
@@ -59,7 +59,7 @@ export function FlowGraph({ funnel, manifest }: { funnel: Funnel; manifest: unkn
         data-direction={direction}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
-        aria-label="Picture of the flow"
+        aria-label="Funnel diagram"
       >
         <div
           className={styles.picture}
@@ -70,7 +70,7 @@ export function FlowGraph({ funnel, manifest }: { funnel: Funnel; manifest: unkn
             width={width * scale}
             height={height * scale}
             role="img"
-            aria-label="The flow with its runs; a list follows."
+            aria-label="Funnel diagram; a list follows."
           >
             {edges.map(({ from, to, runs, width, path }) => (
               <path
@@ -109,7 +109,7 @@ function StepScreen({ node, screen, manifest }: { node: GraphNode; screen: strin
   const top = node.y - heightOf(true) / 2 + shot.above;
   return (
     <div className={styles.screen} style={{ left, top, width: shot.width, height: shot.height }}>
-      <ScreenFrame shown={shown} name={`Picture of ${node.name}`} width={shot.width} />
+      <ScreenFrame shown={shown} name={`Screenshot of ${node.name}`} width={shot.width} />
     </div>
   );
 }
@@ -132,7 +132,7 @@ function Node({ node: { name, x, y, reach, drop = 0, screen } }: { node: GraphNo
   const inside = box.width - 24;
   return (
     <>
-      <title>{`${name}: ${formatExact(reach, 'count')} runs, ${formatExact(drop, 'count')} left here`}</title>
+      <title>{`${name}: ${formatExact(reach, 'count')} runs, ${formatExact(drop, 'count')} dropped off here`}</title>
       <rect x={left} y={y - height / 2} width={box.width} height={height} rx="10" className={styles.step} />
       <text x={left + 12} y={top + 20} className={styles.name}>
         {name.length > 21 ? `${name.slice(0, 20)}…` : name}

@@ -42,7 +42,7 @@ const cohorts: Record<(typeof cohortDimensions)[number], string> = {
   LANGUAGE: 'Language',
   COUNTRY: 'Country',
   VERSION: 'Version',
-  VARIANT: 'Arm',
+  VARIANT: 'Variant',
   ACQUISITION_CHANNEL: 'Channel',
   DEVICE: 'Device',
 };
@@ -80,7 +80,7 @@ export function FlowPage() {
       <FlowTabs place={place} />
       {ignored.length > 0 && (
         <p className={styles.note}>
-          {ignored.join(', ')}: these filters say nothing of runs and are left out on this page.
+          {ignored.join(', ')}: these filters do not apply to flow runs and are ignored on this page.
         </p>
       )}
       <Card
@@ -133,7 +133,7 @@ export function FlowPage() {
       </Card>
       <div className={styles.gap} />
       <Card
-        title="The way through"
+        title="Funnel"
         answer={answer}
         part={({ flowAnalytics }) => flowAnalytics?.funnel}
         path="flowAnalytics.funnel"
@@ -142,11 +142,11 @@ export function FlowPage() {
           runs > 0
             ? undefined
             : {
-                title: 'Nobody started it in this range',
-                why: 'A run begins when an app shows the flow to somebody.',
+                title: 'No runs in this period',
+                why: 'A run starts when an app shows the flow to a user.',
                 next: (
                   <Link to="/apps/$app/$environment/channels" params={place}>
-                    See which channels serve it
+                    View channels
                   </Link>
                 ),
               }
@@ -167,7 +167,7 @@ export function FlowPage() {
       </Card>
       <div className={styles.gap} />
       <Card
-        title="Who they are"
+        title="Breakdown"
         actions={
           <SegmentedControl
             size="xs"

@@ -16,8 +16,8 @@ export function Funnel({ funnel, durations }: { funnel: Data; durations: readonl
   return (
     <>
       <p className={styles.legend}>
-        {formatExact(funnel.runs, 'count')} runs of {formatExact(funnel.people, 'count')} people. A bar is the runs that
-        reached a step; its red end are those that left there.
+        {formatExact(funnel.runs, 'count')} runs of {formatExact(funnel.people, 'count')} users. A bar shows the runs
+        that reached a step; its red end shows the drop-off.
       </p>
       <ol className={styles.steps}>
         {funnel.steps.map(({ id, name, kind, reach, drop, fromStart, completed }, i) => {
@@ -36,7 +36,7 @@ export function Funnel({ funnel, durations }: { funnel: Data; durations: readonl
                 />
                 <b>{name || id}</b>
                 <small>
-                  {kind === 'SURFACE' ? 'Paywall or surface' : `${formatShort(completed, 'count')} answered`}
+                  {kind === 'SURFACE' ? 'Paywall' : `${formatShort(completed, 'count')} answered`}
                   {next.length > 0 &&
                     ` · then ${next.map(({ to, runs }) => `${names.get(to.id) ?? to.id} (${formatShort(runs, 'count')})`).join(', ')}`}
                 </small>

@@ -13,7 +13,7 @@ export function FlowTable({ flows }: { flows: readonly Listed[] }) {
         <thead>
           <tr>
             <th scope="col">Flow</th>
-            <th scope="col">Served by</th>
+            <th scope="col">Channels</th>
             <th scope="col">Published</th>
             <th scope="col">Starts</th>
             <th scope="col">Completed</th>
@@ -33,7 +33,7 @@ export function FlowTable({ flows }: { flows: readonly Listed[] }) {
                   <small>{archivedAt ? 'archived' : `draft saved ${formatAgo(updatedAt)}`}</small>
                 </th>
                 <td>
-                  {serving.map((channel) => channel.name).join(', ') || <span className={styles.none}>no channel</span>}
+                  {serving.map((channel) => channel.name).join(', ') || <span className={styles.none}>none</span>}
                 </td>
                 <td>
                   {latest ? (

@@ -43,7 +43,7 @@ export function FlowsPage() {
           <div className={styles.tools}>
             <Switch
               size="xs"
-              label="Archived too"
+              label="Include archived"
               checked={search.archived === 'yes'}
               onChange={(event) => {
                 const archived = event.currentTarget.checked ? ('yes' as const) : undefined;
@@ -60,7 +60,7 @@ export function FlowsPage() {
                 })
               }
               data={[
-                { value: 'pictures', label: 'Pictures' },
+                { value: 'pictures', label: 'Thumbnails' },
                 { value: 'table', label: 'Table' },
               ]}
             />
@@ -76,8 +76,8 @@ export function FlowsPage() {
             ? undefined
             : {
                 title: 'No flow yet',
-                why: 'A flow is what people go through: onboarding, a quiz, a paywall. Begin with an example, or bring yours.',
-                next: editable ? <NewFlow /> : <span>Ask an editor to make one.</span>,
+                why: 'A flow is a sequence of screens: onboarding, a quiz, a paywall. Start from an example, or import your own.',
+                next: editable ? <NewFlow /> : <span>Ask an editor to create one.</span>,
               }
         }
       >

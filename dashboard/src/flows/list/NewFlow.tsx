@@ -66,7 +66,7 @@ function Form() {
     } catch (error) {
       setFindings(findingsOf(error));
       const { title, detail } = explain(error);
-      setProblem(error instanceof SyntaxError ? `This is no JSON: ${error.message}` : `${title}. ${detail}`);
+      setProblem(error instanceof SyntaxError ? `This is not valid JSON: ${error.message}` : `${title}. ${detail}`);
       setBusy(false);
     }
   };
@@ -82,13 +82,13 @@ function Form() {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <SegmentedControl
-        aria-label="Begin with"
+        aria-label="Start from"
         value={start}
         onChange={(value) => setStart(value as Start)}
         data={[
           { value: 'example', label: 'An example' },
           { value: 'import', label: 'A manifest' },
-          { value: 'blank', label: 'Nothing' },
+          { value: 'blank', label: 'Blank' },
         ]}
       />
       {start === 'example' && (
@@ -126,7 +126,7 @@ function Form() {
       </p>
       <Findings findings={findings} />
       <Button type="submit" loading={busy}>
-        Create the flow
+        Create flow
       </Button>
     </form>
   );

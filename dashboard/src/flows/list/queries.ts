@@ -31,7 +31,7 @@ export type Listed = {
 
 export function stateOf({ archivedAt, versions }: FlowRow, serving: Listed['serving']) {
   if (archivedAt) return { kind: 'archived', words: 'archived' };
-  if (serving.length > 0) return { kind: 'served', words: 'served' };
+  if (serving.length > 0) return { kind: 'served', words: 'live' };
   return versions.nodes.length > 0 ? { kind: 'published', words: 'published' } : { kind: 'draft', words: 'draft' };
 }
 

@@ -42,7 +42,7 @@ export const lookQuery = (app: string, workspace: string) =>
     staleTime: 60_000,
   });
 
-/** What a preview needs beside the manifest: pictures, branding and the reader's colours. */
+/** What a preview needs beside the manifest: pictures, branding and the reader's colors. */
 export function useLook(): Omit<Shown, 'manifest' | 'screen'> | undefined {
   const { app, access } = appRoute.useRouteContext();
   const { data } = useQuery(lookQuery(app.id, access.workspace.id));

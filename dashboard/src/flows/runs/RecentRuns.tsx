@@ -33,7 +33,7 @@ export function RecentRuns({ place, flow, scope, open }: Props) {
               </button>
             </li>
           ))}
-          {nodes.length === 0 && <li>Nobody started it in this range.</li>}
+          {nodes.length === 0 && <li>No runs in this period.</li>}
         </ul>
       )}
     </Card>

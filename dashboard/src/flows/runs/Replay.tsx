@@ -41,7 +41,7 @@ export function Replay({ record }: { record: RunRecord }) {
         : undefined,
     [look, version, screen, record.run.locale],
   );
-  if (!visit) return <p>No screen was seen in this run.</p>;
+  if (!visit) return <p>This run saw no screen.</p>;
   const nameOf = (id: string) => names.get(id) ?? id;
   return (
     <div className={styles.replay}>
@@ -49,7 +49,7 @@ export function Replay({ record }: { record: RunRecord }) {
         {shown ? (
           <ScreenFrame shown={shown} name={`Screen ${nameOf(visit.stepId)}`} width={260} />
         ) : (
-          <p className={styles.missing}>{version ? `${nameOf(visit.stepId)} is no screen.` : ''}</p>
+          <p className={styles.missing}>{version ? `${nameOf(visit.stepId)} has no screen.` : ''}</p>
         )}
         <div className={styles.controls}>
           <Button variant="default" disabled={at === 0} onClick={() => setAt(at - 1)}>

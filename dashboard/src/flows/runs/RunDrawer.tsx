@@ -9,7 +9,7 @@ import { type RunRecord, runQuery } from './queries';
 import { Replay } from './Replay';
 import styles from './Runs.module.css';
 
-export const states = { COMPLETED: 'Completed', ABANDONED: 'Abandoned', LAPSED: 'Lapsed', OPEN: 'Open' } as const;
+export const states = { COMPLETED: 'Completed', ABANDONED: 'Abandoned', LAPSED: 'Timed out', OPEN: 'Open' } as const;
 
 /** A run beside the page: who it was, and what they did screen by screen. */
 export function RunDrawer({ place, flow, id, close }: { place: Place; flow: string; id: string; close: () => void }) {
@@ -20,7 +20,7 @@ export function RunDrawer({ place, flow, id, close }: { place: Place; flow: stri
     <Drawer opened onClose={close} size="xl" title="Replay of a run" closeButtonProps={{ 'aria-label': 'Close' }}>
       {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
       {answer.isPending && <Waiting rows={10} />}
-      {answer.data && !record && <p>The run is not stored any more.</p>}
+      {answer.data && !record && <p>This run is no longer stored.</p>}
       {record && (
         <>
           <Who record={record} place={place} />
@@ -40,7 +40,14 @@ function Who({ record: { run }, place }: { record: RunRecord; place: Place }) {
       </Link>{' '}
       {states[run.state]} after {took}, {new Date(run.startedAt).toLocaleString()}
       <br />
-      {[run.city, countryName(run.country), run.platform, run.device, run.locale, run.variant && `arm ${run.variant}`]
+      {[
+        run.city,
+        countryName(run.country),
+        run.platform,
+        run.device,
+        run.locale,
+        run.variant && `variant ${run.variant}`,
+      ]
         .filter(Boolean)
         .join(' · ')}
     </p>

@@ -23,7 +23,7 @@ const runDocument = graphql<'FlowRun'>(`
         appUserId customUserId startedAt lastAt state versionId platform locale country city device variant
         path { stepId at seconds }
       }
-      hits { name at seq stepId properties }
+      events { name at seq stepId properties }
     } }
   }`);
 

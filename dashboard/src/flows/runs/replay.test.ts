@@ -31,7 +31,7 @@ const record: RunRecord = {
       { stepId: 'goal', at: at(5), seconds: null },
     ],
   },
-  hits: [
+  events: [
     hit('flow_started', 0, ''),
     hit('step_viewed', 1, 'goal'),
     hit('choice_selected', 2, 'goal', { field_key: 'goal', value: 'rescue' }),
@@ -47,7 +47,7 @@ test('each visit has what was done in it, and a second visit of a step has its o
   expect(visitsOf(record).map(({ stepId, acts }) => [stepId, ...acts.map(({ what, value }) => [what, value])])).toEqual(
     [
       ['goal', ['chose', 'rescue']],
-      ['name', ['wrote', 'something that is kept secret']],
+      ['name', ['wrote', 'hidden']],
       ['goal', ['chose', 'grow'], ['completed the flow', undefined]],
     ],
   );

@@ -24,7 +24,7 @@ export function Compare({ before, after }: { before: unknown; after: unknown }) 
   const changed = new Set(changes.flatMap(({ path }) => /^\/screens\/([^/]+)/.exec(path)?.[1] ?? []));
   const [screens, screensAfter] = [screensOf(before), screensOf(after)];
   const shown = [...screensAfter, ...screens.filter(({ id }) => !screensAfter.some((screen) => screen.id === id))];
-  if (changes.length === 0) return <p className={styles.none}>They are the same.</p>;
+  if (changes.length === 0) return <p className={styles.none}>No differences.</p>;
   return (
     <>
       <ul className={styles.pairs}>
@@ -37,7 +37,7 @@ export function Compare({ before, after }: { before: unknown; after: unknown }) 
                 {screens.some((screen) => screen.id === id) ? (
                   <Screen manifest={before} id={id} name={`${name} before`} />
                 ) : (
-                  <p>not there</p>
+                  <p>missing</p>
                 )}
                 {screensAfter.some((screen) => screen.id === id) ? (
                   <Screen manifest={after} id={id} name={`${name} after`} />

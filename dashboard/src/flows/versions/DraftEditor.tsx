@@ -29,10 +29,10 @@ const stateWords: Record<SaveState, string> = {
   saved: 'Saved',
   waiting: 'Not saved yet',
   saving: 'Saving…',
-  unfinished: 'Kept in this browser until it is JSON',
-  offline: 'The server does not answer. What you typed is kept in this browser and is sent as soon as it does.',
-  conflict: 'Somebody else saved',
-  refused: 'Not saved; it is kept in this browser',
+  unfinished: 'Invalid JSON, kept in this browser',
+  offline: 'The server does not answer. Your changes are kept in this browser and sent as soon as it does.',
+  conflict: 'Edit conflict',
+  refused: 'Not saved, kept in this browser',
 };
 
 const written = (draft: unknown) => JSON.stringify(draft, null, 2);
@@ -151,10 +151,10 @@ function Conflict({
   }, [text]);
   return (
     <section className={styles.conflict} role="alert">
-      <b>Somebody else saved this draft while you worked on it. What you typed is kept here.</b>
+      <b>Another member saved this draft while you worked on it. Your changes are kept here.</b>
       {theirs && mine !== undefined && (
         <details>
-          <summary>What yours would change in theirs</summary>
+          <summary>Your changes against theirs</summary>
           <Compare before={theirs.draft} after={mine} />
         </details>
       )}
@@ -164,13 +164,13 @@ function Conflict({
           disabled={!theirs}
           onClick={() => theirs && resolve(theirs.draftRevision, written(theirs.draft))}
         >
-          Take theirs
+          Use theirs
         </Button>
         <Button
           disabled={!theirs || mine === undefined}
           onClick={() => theirs && resolve(theirs.draftRevision, undefined)}
         >
-          Save mine over theirs
+          Overwrite with mine
         </Button>
       </div>
     </section>

@@ -10,7 +10,7 @@ export function FlowTabs({ place }: { place: Place & { flow: string } }) {
         All flows
       </Link>
       <Link to="/apps/$app/$environment/flows/$flow" params={place} activeOptions={{ exact: true }}>
-        Figures
+        Analytics
       </Link>
       <Link to="/apps/$app/$environment/flows/$flow/versions" params={place}>
         Screens and versions

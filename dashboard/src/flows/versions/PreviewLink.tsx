@@ -23,7 +23,7 @@ export function PreviewLink({ flow, version }: { flow: string; version: string |
   return (
     <>
       <Button variant="default" onClick={() => void make()}>
-        Try it in an app
+        Preview
       </Button>
       <span role="alert" className={styles.problem}>
         {problem}
@@ -31,14 +31,14 @@ export function PreviewLink({ flow, version }: { flow: string; version: string |
       <Modal
         opened={link !== undefined}
         onClose={() => setLink(undefined)}
-        title="Try it in an app"
+        title="Preview"
         size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {link && (
           <div className={styles.form}>
             <p>
-              Add this to an address of your app, which has the key of its test environment. It works until{' '}
+              Add this to a URL of your app, which must use the key of its test environment. It works until{' '}
               {formatTime(link.expiresAt, localZone(), { dateStyle: 'medium', timeStyle: 'short' })}.
             </p>
             <code className={styles.link}>?svc.preview={link.token}</code>

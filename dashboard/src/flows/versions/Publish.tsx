@@ -30,7 +30,7 @@ export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly
     } catch (error) {
       setBlocked(true);
       setFindings(findingsOf(error));
-      setProblem(findingsOf(error).length > 0 ? 'These keep the draft from being published:' : explain(error).detail);
+      setProblem(findingsOf(error).length > 0 ? 'Fix these problems to publish the draft:' : explain(error).detail);
     }
     setBusy(false);
   };
@@ -90,10 +90,10 @@ function Confirm({ flow, serving, done }: { flow: FlowDetail; serving: readonly 
         onChange={(event) => setLabel(event.currentTarget.value)}
       />
       <p>
-        Publishing changes nothing for anybody.{' '}
+        Publishing creates a version; users get it when a channel is set to it.{' '}
         {serving.length > 0
-          ? 'These channels go on with what they serve, unless you say otherwise:'
-          : 'Serve the version on a channel afterwards.'}
+          ? 'These channels keep their live version unless you change it:'
+          : 'Set the version live on a channel afterwards.'}
       </p>
       {serving.length > 0 && may(access, 'CHANNEL_MANAGE') && (
         <Checkbox.Group value={[...pinned]} onChange={setPinned}>
@@ -102,7 +102,7 @@ function Confirm({ flow, serving, done }: { flow: FlowDetail; serving: readonly 
               <Checkbox
                 key={id}
                 value={id}
-                label={`${name}${kind === 'TEST' ? ' (test)' : ''} serves the new version, not v${number}`}
+                label={`${name}${kind === 'TEST' ? ' (test)' : ''} gets the new version instead of v${number}`}
               />
             ))}
           </div>
@@ -112,7 +112,7 @@ function Confirm({ flow, serving, done }: { flow: FlowDetail; serving: readonly 
         {problem}
       </p>
       <Button type="submit" loading={busy}>
-        {pinned.length > 0 ? 'Publish and serve it' : 'Publish'}
+        {pinned.length > 0 ? 'Publish and set live' : 'Publish'}
       </Button>
     </form>
   );

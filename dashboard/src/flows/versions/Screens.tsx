@@ -13,7 +13,7 @@ export function Screens({ manifest, locale, setLocale }: Props) {
   const screens = useMemo(() => screensOf(manifest), [manifest]);
   const locales = localesOf(manifest);
   const shown = locale && locales.includes(locale) ? locale : locales[0];
-  if (screens.length === 0) return <p className={styles.none}>It has no screen yet: write one in its JSON.</p>;
+  if (screens.length === 0) return <p className={styles.none}>No screens yet: add one in the JSON.</p>;
   return (
     <>
       {locales.length > 1 && (

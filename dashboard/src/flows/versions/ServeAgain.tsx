@@ -40,15 +40,15 @@ export function ServeAgain({
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
-        {back ? 'Roll back to it' : 'Serve it'}
+        {back ? 'Roll back to this version' : 'Set live'}
       </Button>
       <Modal
         opened={open}
         onClose={() => setOpen(false)}
-        title={`Serve ${flow} v${version.number}`}
+        title={`Set ${flow} v${version.number} live`}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <p>Everybody who opens the app from then on gets it. Who is in the flow stays in their version.</p>
+        <p>All users who open the app from then on get it. Users in the flow stay in their version.</p>
         <ul className={styles.serving}>
           {others.map(({ id, name, kind, number }) => (
             <li key={id}>
@@ -57,7 +57,7 @@ export function ServeAgain({
                 {kind === 'TEST' && ' (test)'} serves v{number}
               </span>
               <Button loading={busy === id} onClick={() => void pin(id)}>
-                {number > version.number ? 'Roll back' : 'Serve'} {name}
+                {number > version.number ? 'Roll back' : 'Set live'} {name}
               </Button>
             </li>
           ))}

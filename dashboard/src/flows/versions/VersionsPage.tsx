@@ -65,7 +65,7 @@ function List({ flow, serving }: { flow: FlowDetail; serving: readonly Serving[]
         </Link>
         <small>
           saved {formatAgo(flow.updatedAt)}
-          {errors > 0 && ` · ${errors} ${errors === 1 ? 'problem keeps' : 'problems keep'} it from being published`}
+          {errors > 0 && ` · ${errors} ${errors === 1 ? 'problem blocks' : 'problems block'} publishing`}
         </small>
       </li>
       {flow.versions.nodes.map(({ id, number, label, createdAt, createdBy }) => (
@@ -174,7 +174,7 @@ function Comparison({ flow, manifest, against, except }: ComparisonProps) {
       .map(({ id, number, label }) => ({ value: id, label: `v${number}${label && ` · ${label}`}` })),
   ];
   const before = against === 'draft' ? flow.draft : answer.data?.data.flowVersion?.manifest;
-  if (others.length === 0) return <p className={styles.none}>There is nothing to compare it with yet.</p>;
+  if (others.length === 0) return <p className={styles.none}>No other version to compare with yet.</p>;
   return (
     <>
       <Select

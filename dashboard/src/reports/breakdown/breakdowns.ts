@@ -27,7 +27,7 @@ export const acquisition: Breakdown<AttributionDimension> = {
 };
 
 export const places: Breakdown<LocationDimension> = {
-  title: 'Places',
+  title: 'Locations',
   dimensions: {
     COUNTRY: { name: 'Country', filter: 'country' },
     REGION: { name: 'Region', filter: 'region' },
@@ -37,7 +37,7 @@ export const places: Breakdown<LocationDimension> = {
 };
 
 export const technology: Breakdown<TechnologyDimension> = {
-  title: 'Technology',
+  title: 'Devices',
   dimensions: {
     BROWSER: { name: 'Browser', filter: 'browser' },
     OS: { name: 'OS', filter: 'os' },

@@ -22,7 +22,7 @@ type Row = NonNullable<
 >['nodes'][number];
 
 const columns: Column<Row, 'COUNT' | 'VISITORS' | 'SESSIONS' | 'LAST_SEEN'>[] = [
-  { id: 'count', name: 'Times', kind: 'count', value: ({ count }) => count, sort: 'COUNT' },
+  { id: 'count', name: 'Count', kind: 'count', value: ({ count }) => count, sort: 'COUNT' },
   { id: 'visitors', name: 'Visitors', kind: 'count', value: ({ visitors }) => visitors, sort: 'VISITORS' },
   { id: 'sessions', name: 'Sessions', kind: 'count', value: ({ sessions }) => sessions, sort: 'SESSIONS' },
 ];

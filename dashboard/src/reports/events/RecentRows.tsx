@@ -25,7 +25,7 @@ export function RecentRows({ place, scope, event }: { place: Place; scope: Scope
           {properties != null && Object.keys(properties).length > 0 && <pre>{JSON.stringify(properties, null, 2)}</pre>}
         </li>
       ))}
-      {rows.length === 0 && <li>It did not happen in this range.</li>}
+      {rows.length === 0 && <li>No events in this period.</li>}
     </ul>
   );
 }

@@ -14,25 +14,25 @@ import { healthGrain, healthQuery } from './queries';
 
 const healthRoute = getRouteApi('/apps/$app/$environment/health');
 
-/** What ingest refuses an event for, and what mends it (docs/rest.md). */
+/** What ingest refuses an event for, and what fixes it (docs/rest.md). */
 const codes: Record<string, string> = {
-  event_invalid: 'no object of JSON, or a field of another type',
+  event_invalid: 'not a JSON object, or a field of the wrong type',
   event_id_required: 'an event without eventId',
   name_required: 'an event without a name',
-  name_invalid: 'control characters, or a flow event that the catalogue lacks',
+  name_invalid: 'control characters, or an unknown flow event',
   name_too_long: 'a name of more than 120 characters',
-  timestamp_invalid: 'a time that is no RFC 3339 date-time',
-  event_too_old: 'older than events are told apart from duplicates',
-  app_user_id_required: 'an event of nobody',
+  timestamp_invalid: 'a time that is not RFC 3339',
+  event_too_old: 'too old to detect duplicates',
+  app_user_id_required: 'an event without a user id',
   screen_name_required: 'a view without the name of its page or screen',
-  properties_invalid: 'properties that are no object, or hold what cannot be stored',
+  properties_invalid: 'properties that are not an object, or hold values that cannot be stored',
   properties_too_large: 'properties of more than 32,768 characters',
   properties_too_deep: 'properties nested deeper than eight',
   context_invalid: 'a field of the context with another type, value or length',
-  purchase_invalid: 'a purchase without product, price or currency as they must be',
-  person_erased: 'a device of a person who was erased',
+  purchase_invalid: 'a purchase without a valid product, price or currency',
+  person_erased: 'a device of an erased user',
   event_refused: 'the database refused this event, and only this one',
-  invalid_json: 'a body that is no JSON',
+  invalid_json: 'a body that is not JSON',
   invalid_batch: 'a batch of none or of more than 500 events',
 };
 
@@ -53,25 +53,25 @@ export function HealthPage() {
     rangeOf(search, now).end.getTime() >= now.getTime() - 60_000 ? count - 1 : undefined;
   return (
     <>
-      <ScopeBar title="Ingest health" grain={false} people={false} />
+      <ScopeBar title="Data health" grain={false} people={false} />
       <Card
-        title="What arrived"
+        title="Events received"
         answer={answer}
         part={({ app }) => app?.ingestHealth}
         path="app.ingestHealth"
         approximate={({ exact }) =>
-          exact ? undefined : 'Visitors within about 2 %, delays within 0.1 %; all else is exact.'
+          exact ? undefined : 'Visitors are accurate to about 2 %, delays to 0.1 %; all else is exact.'
         }
         waiting={{ height: 420 }}
         empty={({ accepted, rejected, duplicates }) =>
           accepted + duplicates > 0 || rejected.length > 0
             ? undefined
             : {
-                title: 'Nothing arrived in this range',
-                why: 'No app sent an event to this environment, or its key is of the other one.',
+                title: 'No events in this period',
+                why: 'No app sent events to this environment, or it uses the key of the other one.',
                 next: (
                   <Link to="/apps/$app/$environment/home" params={place}>
-                    How to send the first event
+                    Send your first event
                   </Link>
                 ),
               }
@@ -94,7 +94,7 @@ export function HealthPage() {
               ]}
             />
             <ValueChart
-              title="Events that arrived, by what became of them"
+              title="Received events by outcome"
               kind="count"
               grain={healthGrain(search, now)}
               zone="UTC"
@@ -105,14 +105,12 @@ export function HealthPage() {
                 points: points.map((point) => ({ bucket: point.bucket, value: point[key] })),
               }))}
             />
-            <p className={styles.zone}>
-              {healthGrain(search, now) === 'HOUR' ? 'Hours' : 'Days'} are of UTC: what arrives is counted by them.
-            </p>
+            <p className={styles.zone}>{healthGrain(search, now) === 'HOUR' ? 'Hours' : 'Days'} are in UTC.</p>
           </>
         )}
       </Card>
       <Card
-        title="Rejected, by reason"
+        title="Rejected events by reason"
         answer={answer}
         part={({ app }) => app?.ingestHealth}
         path="app.ingestHealth"
@@ -135,12 +133,12 @@ export function HealthPage() {
               <Samples rejected={rejected} />
             </>
           ) : (
-            <p>Nothing was rejected.</p>
+            <p>No rejected events.</p>
           )
         }
       </Card>
       <Card
-        title="What reports leave out or put right"
+        title="Adjusted or left out in reports"
         answer={answer}
         part={({ app }) => app?.ingestHealth}
         path="app.ingestHealth"
@@ -148,18 +146,14 @@ export function HealthPage() {
       >
         {(health) => (
           <RankedTable
-            name="What"
+            name="Rule"
             rows={[
-              ['Names over the day’s budget', 'they are “(other)” in reports', health.namesOverBudget],
-              [
-                'Times that were put right',
-                'the clock of the device was more than a minute off',
-                health.correctedTimes,
-              ],
-              ['Hits beyond a session’s limit', 'only raw events hold them', health.sessionHitsOverLimit],
-              ['Hits beyond a run’s limit', 'only raw events hold them', health.runHitsOverLimit],
-              ['Runs whose start was lost', 'they count, from their earliest event', health.runsWithoutStart],
-              ['People of experiments not noted', 'the day had too many new ones', health.servedLeftOut],
+              ['Event names over the daily limit', 'shown as “(other)” in reports', health.namesOverBudget],
+              ['Corrected times', 'device clock more than a minute off', health.correctedTimes],
+              ['Events over the limit per session', 'kept in raw events only', health.sessionEventsOverLimit],
+              ['Events over the limit per run', 'kept in raw events only', health.runEventsOverLimit],
+              ['Runs without a start event', 'counted from their earliest event', health.runsWithoutStart],
+              ['Experiment users not recorded', 'too many new ones that day', health.assignmentsLeftOut],
             ]}
             keyOf={([name]) => String(name)}
             label={([name, why]) => (
@@ -185,7 +179,7 @@ function Samples({ rejected }: { rejected: Rejected }) {
   if (samples.length === 0) return null;
   return (
     <details className={styles.samples}>
-      <summary>The latest that were rejected, at most five of each code</summary>
+      <summary>Latest rejected events, up to five per code</summary>
       <ul aria-label="Rejected events">
         {samples.map(({ code, receivedAt, eventId, name, message }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two events may agree in all that is kept of them

@@ -5,8 +5,8 @@ import { kindOf, type Place, rangeOf, type ScopeSearch } from '../../scope/scope
 const document = graphql<'IngestHealth'>(`
   query IngestHealth($app: ID!, $environment: EnvironmentKind!, $range: RangeInput!, $grain: IngestGrain!) {
     app(id: $app) { ingestHealth(environment: $environment, range: $range, grain: $grain) {
-      exact accepted duplicates ignored rejected { code count samples { receivedAt eventId name message } } namesOverBudget sessionHitsOverLimit runHitsOverLimit
-      runsWithoutStart servedLeftOut correctedTimes events visitors delay { p50 p90 p99 }
+      exact accepted duplicates ignored rejected { code count samples { receivedAt eventId name message } } namesOverBudget sessionEventsOverLimit runEventsOverLimit
+      runsWithoutStart assignmentsLeftOut correctedTimes events visitors delay { p50 p90 p99 }
       points { bucket accepted duplicates ignored rejected events }
     } }
   }`);

@@ -29,11 +29,11 @@ export function FirstEvent({ place, children }: { place: Place; children: ReactN
   return (
     <section className={styles.first} aria-live="polite">
       <h2>Waiting for the first event</h2>
-      <p>This page turns to figures a second after the first event arrives.</p>
+      <p>This page shows your analytics as soon as the first event arrives.</p>
       <Snippets publishableKey={key} />
       <p>
         <Link to="/apps/$app/$environment/start" params={place}>
-          Set up step by step, up to the first flow
+          Get started step by step
         </Link>
       </p>
     </section>

@@ -96,7 +96,7 @@ export function HomePage() {
       <ScopeBar title="Home" />
       {reports?.summary?.sessions === 0 && !scope.f ? <FirstEvent place={place}>{cards}</FirstEvent> : cards}
       <p className={styles.asOf}>
-        {answer.data && `As of ${answer.data.at.toLocaleTimeString()}, days of ${chart.zone}`}
+        {answer.data && `As of ${answer.data.at.toLocaleTimeString()}, time zone: ${chart.zone}`}
       </p>
     </>
   );

@@ -12,7 +12,7 @@ export const metricNames: Record<Metric, { name: string; kind: FigureKind; fewer
   newVisitors: { name: 'New visitors', kind: 'count' },
   bounceRate: { name: 'Bounce rate', kind: 'share', fewer: true },
   averageSessionSeconds: { name: 'Session length', kind: 'seconds' },
-  viewsPerSession: { name: 'Views a session', kind: 'number' },
+  viewsPerSession: { name: 'Views per session', kind: 'number' },
   revenue: { name: 'Revenue', kind: 'money' },
 };
 

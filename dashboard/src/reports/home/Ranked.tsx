@@ -34,7 +34,7 @@ const groups: Record<
   { title: string; more: PageAddress; lists: List[] }
 > = {
   sources: {
-    title: 'Where they come from',
+    title: 'Sources',
     more: '/apps/$app/$environment/acquisition',
     lists: [
       { name: 'Channel', dimension: 'channel', columns: revenue, rows: ({ channel }) => byRevenue(channel) },
@@ -44,7 +44,7 @@ const groups: Record<
     ],
   },
   pages: {
-    title: 'What they look at',
+    title: 'Pages',
     more: '/apps/$app/$environment/engagement',
     lists: [
       {
@@ -68,12 +68,12 @@ const groups: Record<
     ],
   },
   places: {
-    title: 'Where they are',
+    title: 'Locations',
     more: '/apps/$app/$environment/places',
     lists: [{ name: 'Country', dimension: 'country', columns: revenue, rows: ({ country }) => byRevenue(country) }],
   },
   technology: {
-    title: 'What they use',
+    title: 'Devices',
     more: '/apps/$app/$environment/technology',
     lists: [
       { name: 'Device', dimension: 'device', columns: revenue, rows: ({ device }) => byRevenue(device) },
@@ -82,13 +82,13 @@ const groups: Record<
     ],
   },
   events: {
-    title: 'What they do',
+    title: 'Events',
     more: '/apps/$app/$environment/events',
     lists: [
       {
         name: 'Event',
         dimension: 'event',
-        columns: [column('Times', 'count'), people], // the server orders events by their times
+        columns: [column('Count', 'count'), people], // the server orders events by their times
         rows: ({ event }) => event.map(({ name, visitors, count }) => ({ value: name, visitors, other: count })),
       },
     ],
@@ -128,7 +128,7 @@ export function Ranked({ group, answer, part }: Props) {
       // Whoever came has a channel: where that list has rows, somebody did something else.
       empty={(overview) => {
         if (list.rows(overview).length > 0) return undefined;
-        return overview.channel.length > 0 ? <p>None of this in the range.</p> : <Nobody />;
+        return overview.channel.length > 0 ? <p>No data in this period.</p> : <Nobody />;
       }}
     >
       {(overview) => (
@@ -143,7 +143,7 @@ export function Ranked({ group, answer, part }: Props) {
           />
           <p style={{ margin: '8px 0 0' }} data-print="no">
             <Link to={more} params={place} search={search}>
-              All of them
+              View all
             </Link>
           </p>
         </>

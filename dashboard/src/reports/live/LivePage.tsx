@@ -19,7 +19,7 @@ export function LivePage() {
       <div className={styles.head}>
         <h1>Live</h1>
         <span className={styles.count} aria-live="polite">
-          {live ? `${live.count} ${live.count === 1 ? 'person' : 'people'} online now` : 'Looking…'}
+          {live ? `${live.count} ${live.count === 1 ? 'visitor' : 'visitors'} online now` : 'Loading…'}
           {lost && ' · the connection is lost, trying again'}
         </span>
         <Select
@@ -38,7 +38,7 @@ export function LivePage() {
           ]}
         />
       </div>
-      <section className={styles.map} aria-label="Where they are">
+      <section className={styles.map} aria-label="Locations">
         <Suspense fallback={<Skeleton height={460} />}>
           <WorldMap
             points={(live?.places ?? []).flatMap(({ latitude, longitude, city, region, country, visitors }) =>
@@ -58,15 +58,15 @@ export function LivePage() {
       </section>
       <div className={styles.lists}>
         <section className={styles.card}>
-          <h2>The last thirty minutes</h2>
+          <h2>Last 30 minutes</h2>
           {live ? <MinuteBars minutes={live.minutes} /> : <Skeleton height={120} />}
           <h2>Pages</h2>
-          {live?.pages.length === 0 && <p className={styles.none}>No page is open. The most read ones show here.</p>}
+          {live?.pages.length === 0 && <p className={styles.none}>No pages open now.</p>}
           {live && live.pages.length > 0 && (
             <RankedTable
               name="Page"
               rows={live.pages.slice(0, 10)}
-              columns={[{ id: 'people', name: 'People', kind: 'count', value: ({ visitors }) => visitors }]}
+              columns={[{ id: 'people', name: 'Visitors', kind: 'count', value: ({ visitors }) => visitors }]}
               keyOf={({ page }) => page}
               label={({ page }) => page || '(none)'}
             />
@@ -75,7 +75,7 @@ export function LivePage() {
         <section className={styles.card}>
           <h2>People</h2>
           {live?.count === 0 && (
-            <p className={styles.none}>Nobody is online. Somebody who opens the app shows here within two seconds.</p>
+            <p className={styles.none}>No visitors online. New visitors appear here within two seconds.</p>
           )}
           {live ? (
             live.count > 0 && (

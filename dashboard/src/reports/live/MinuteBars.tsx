@@ -14,11 +14,11 @@ export function MinuteBars({ minutes }: { minutes: Live['minutes'] }) {
         <span>{formatShort(greatest, 'count')}</span>
       </div>
       <div className={styles.bars} aria-hidden="true">
-        {minutes.map(({ minute, visitors, hits }) => (
+        {minutes.map(({ minute, visitors, events }) => (
           <span
             key={minute}
             style={{ height: `${(visitors / greatest) * 100}%` }}
-            title={`${clock(minute)}: ${visitors === 1 ? '1 person' : `${visitors} people`}, ${countOf(hits, 'hit')}`}
+            title={`${clock(minute)}: ${visitors === 1 ? '1 visitor' : `${visitors} visitors`}, ${countOf(events, 'event')}`}
           />
         ))}
       </div>
@@ -28,13 +28,13 @@ export function MinuteBars({ minutes }: { minutes: Live['minutes'] }) {
       </div>
       <div className="reader">
         <table>
-          <caption>People and hits a minute</caption>
+          <caption>People and events per minute</caption>
           <tbody>
-            {minutes.map(({ minute, visitors, hits }) => (
+            {minutes.map(({ minute, visitors, events }) => (
               <tr key={minute}>
                 <th scope="row">{clock(minute)}</th>
                 <td>{visitors}</td>
-                <td>{hits}</td>
+                <td>{events}</td>
               </tr>
             ))}
           </tbody>

@@ -13,7 +13,7 @@ const document = graphql<'LiveNow'>(`
       count
       people { nodes { appUserId page country city platform device lastSeenAt } totalCount }
       places { country region city latitude longitude visitors }
-      minutes { minute visitors hits }
+      minutes { minute visitors events }
       pages { page visitors }
     }
   }`);

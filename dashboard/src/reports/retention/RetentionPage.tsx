@@ -23,7 +23,7 @@ type Row = NonNullable<
 >['nodes'][number];
 
 const columns: Column<Row, 'VISITORS' | `DAY${1 | 3 | 7 | 14 | 30}_RATE`>[] = [
-  { id: 'visitors', name: 'People', kind: 'count', value: ({ visitors }) => visitors, sort: 'VISITORS' },
+  { id: 'visitors', name: 'Visitors', kind: 'count', value: ({ visitors }) => visitors, sort: 'VISITORS' },
   ...([1, 3, 7, 14, 30] as const).map((offset) => ({
     id: `day-${offset}`,
     name: `Day ${offset}`,
@@ -57,7 +57,7 @@ export function RetentionPage() {
     <>
       <ScopeBar title="Retention" grain={false} />
       <Card
-        title="People who came back, by days after their first"
+        title="Retention by day"
         answer={answer}
         part={({ app }) => app?.productAnalytics?.retentionCurve}
         path="app.productAnalytics.retentionCurve"
@@ -74,7 +74,7 @@ export function RetentionPage() {
           const drawn = ({ offset }: Share) => offset > 0 && offset <= last;
           return (
             <Curve
-              title="Share that came back"
+              title="Retention rate"
               points={curve.filter(drawn)}
               compared={compared?.retentionCurve?.filter(drawn)}
               comparedName={comparedName(search)}
@@ -95,7 +95,7 @@ export function RetentionPage() {
                   onChange={(show) => change({ show: show === 'people' ? 'people' : undefined })}
                   data={[
                     { value: 'share', label: 'Percent' },
-                    { value: 'people', label: 'People' },
+                    { value: 'people', label: 'Visitors' },
                   ]}
                 />
                 <SegmentedControl
@@ -129,7 +129,7 @@ export function RetentionPage() {
           >
             {(rows) => (
               <Heatmap
-                title="Share of each cohort that came back"
+                title="Retention by cohort"
                 unit={{ day: 'Day', week: 'Week', month: 'Month' }[cohorts]}
                 people={search.show === 'people'}
                 // A year of an app that began last month is no list of zeros.
@@ -142,7 +142,7 @@ export function RetentionPage() {
             )}
           </Card>
           <Card
-            title="By first touch"
+            title="Retention by first touch"
             actions={
               <SegmentedControl
                 size="xs"

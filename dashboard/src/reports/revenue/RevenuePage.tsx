@@ -65,10 +65,10 @@ export function RevenuePage() {
     <>
       <ScopeBar title="Revenue" />
       {ignored > 0 && (
-        <p className={styles.note}>Money is filtered by country alone: the other filters are left out here.</p>
+        <p className={styles.note}>Revenue is filtered by country only: other filters are ignored here.</p>
       )}
       <Card
-        title="Money"
+        title="Revenue"
         actions={
           <SegmentedControl
             size="xs"
@@ -76,8 +76,8 @@ export function RevenuePage() {
             value={search.basis ?? 'event'}
             onChange={(basis) => change({ basis: basis === 'charge' ? 'charge' : undefined })}
             data={[
-              { value: 'event', label: 'Refunds on their day' },
-              { value: 'charge', label: 'Refunds on the charge’s day' },
+              { value: 'event', label: 'Refunds on refund date' },
+              { value: 'charge', label: 'Refunds on charge date' },
             ]}
           />
         }
@@ -100,8 +100,8 @@ export function RevenuePage() {
           transactions + refunded + unconverted + withoutPersonRows > 0
             ? undefined
             : {
-                title: 'No money in this range',
-                why: 'Amounts come from the signed webhooks of Stripe, RevenueCat and Superwall, never from a device.',
+                title: 'No revenue in this period',
+                why: 'Revenue comes from signed webhooks of Stripe, RevenueCat and Superwall, never from a device.',
                 next: (
                   <Link to="/apps/$app/$environment/settings" params={place} search={{ tab: 'money' }}>
                     Connect a billing provider
@@ -163,8 +163,9 @@ export function RevenuePage() {
             )}
             {(totals.unconverted > 0 || totals.withoutPersonRows > 0) && (
               <p className={styles.beside}>
-                Not in these amounts: {formatExact(totals.unconverted, 'count')} rows without a rate. Of nobody known:{' '}
-                {formatExact(totals.withoutPersonRows, 'count')} rows, {formatExact(totals.withoutPerson, 'money')}.
+                Not included: {formatExact(totals.unconverted, 'count')} transactions without an exchange rate. Without
+                a known user: {formatExact(totals.withoutPersonRows, 'count')} rows,{' '}
+                {formatExact(totals.withoutPerson, 'money')}.
               </p>
             )}
           </>
@@ -250,7 +251,7 @@ export function RevenuePage() {
           active: nodes[0]?.subscriptions.active,
           mrr: nodes[0]?.subscriptions.mrr,
         })}
-        example={({ nodes }) => nodes[0] && `“${nodes[0].value || '(none)'}”, the first that the server gives`}
+        example={({ nodes }) => nodes[0] && `“${nodes[0].value || '(none)'}”, first row`}
         waiting={{ rows: 6 }}
       >
         {({ nodes, totalCount }) => (

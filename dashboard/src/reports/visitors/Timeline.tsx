@@ -5,7 +5,12 @@ import { countOf, countryName, formatSeconds, formatTime } from '../../ui/format
 import { timelineQuery } from './queries';
 import styles from './Timeline.module.css';
 
-const states = { COMPLETED: 'completed', ABANDONED: 'abandoned', LAPSED: 'left without an end', OPEN: 'open' } as const;
+const states = {
+  COMPLETED: 'completed',
+  ABANDONED: 'abandoned',
+  LAPSED: 'ended without an exit event',
+  OPEN: 'open',
+} as const;
 
 /** What a person did, the latest first. */
 export function Timeline({ place, scope, user }: { place: Place; scope: ScopeSearch; user: string }) {
@@ -13,7 +18,7 @@ export function Timeline({ place, scope, user }: { place: Place; scope: ScopeSea
   if (answer.isError) return <Failure error={answer.error} retry={() => void answer.refetch()} />;
   const page = answer.data?.data.app?.productAnalytics?.timeline;
   if (!page) return <Waiting rows={8} />;
-  if (page.nodes.length === 0) return <p>Nothing in this range.</p>;
+  if (page.nodes.length === 0) return <p>No data in this period.</p>;
   return (
     <ol className={styles.timeline}>
       {page.nodes.map(({ startedAt, session, run }) => (
@@ -49,7 +54,7 @@ export function Timeline({ place, scope, user }: { place: Place; scope: ScopeSea
           {run && (
             <b>
               Run of a flow, {states[run.state]} after {formatSeconds(run.seconds)}
-              {run.variant && `, arm ${run.variant}`}
+              {run.variant && `, variant ${run.variant}`}
             </b>
           )}
         </li>

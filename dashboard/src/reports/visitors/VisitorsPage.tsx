@@ -41,7 +41,7 @@ export function VisitorsPage() {
     <>
       <ScopeBar title="Visitors" grain={false} />
       <Card
-        title="People"
+        title="Visitors"
         answer={answer}
         part={({ app }) => app?.productAnalytics?.visitors}
         path="app.productAnalytics.visitors"
@@ -50,7 +50,7 @@ export function VisitorsPage() {
       >
         {(page) => (
           <ReportTable
-            name="Person"
+            name="Visitor"
             rows={page.nodes}
             total={page.totalCount}
             columns={columns}
@@ -79,7 +79,7 @@ export function VisitorsPage() {
         {user !== undefined && (
           <p>
             <Link to="/apps/$app/$environment/people/person" params={place} search={{ device: user }}>
-              Everything about this person
+              View profile
             </Link>
           </p>
         )}

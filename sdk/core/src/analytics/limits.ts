@@ -1,4 +1,4 @@
-import { clip } from '../host/text-size';
+import { readablePath } from './readable-path';
 
 /** Longest event name in UTF-16 code units. */
 export const MAX_EVENT_NAME_LENGTH = 120;
@@ -27,11 +27,11 @@ export function cleanEventName(name: unknown): string | null {
   return usable ? trimmed : null;
 }
 
-/** The trimmed and clipped name of a page or screen; null when it is blank. */
+/** The trimmed, readable and clipped name of a page or screen; null when it is blank. */
 export function cleanViewName(name: unknown): string | null {
   if (typeof name !== 'string') return null;
   const trimmed = name.trim();
-  return trimmed === '' ? null : clip(trimmed, MAX_VIEW_NAME_LENGTH);
+  return trimmed === '' ? null : readablePath(trimmed, MAX_VIEW_NAME_LENGTH);
 }
 
 function depth(value: unknown): number {

@@ -23,6 +23,7 @@ export interface IdentifyInput {
   /** IANA name. */
   timezone?: string;
 }
+/** What was sent, consents that were not as `unknown`: keys of apps are public and tell nothing that was known before. */
 export interface IdentifyResult {
   appUserId: string;
   email: string | null;

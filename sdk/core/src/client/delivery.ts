@@ -1,7 +1,8 @@
 import type { ApiConnection } from '../api/http';
 import { EventStore } from '../events/event-store';
 import { flushOnHide } from '../events/page-hide';
-import { createSendGate, EventQueue, type SendGate } from '../events/queue';
+import { EventQueue } from '../events/queue';
+import { createSendGate, type SendGate } from '../events/queued-event';
 import type { EventPath } from '../events/report';
 import type { SdkLogger } from '../host/log';
 import type { Platform } from '../host/platform';

@@ -1,6 +1,6 @@
 import type { AsyncKeyValueStore, MaybePromise } from '../host/platform';
 import { utf8Length } from '../host/text-size';
-import type { QueuedEvent } from './queue';
+import type { QueuedEvent } from './queued-event';
 import type { EventPath } from './report';
 
 const KEY_PREFIX = 'svc:event:';

@@ -1,4 +1,6 @@
-import { BATCH_SIZE, batchBytes, type EventQueue, type QueuedEvent, type SendGate } from './queue';
+import { BATCH_SIZE } from './lane';
+import type { EventQueue } from './queue';
+import { batchBytes, type QueuedEvent, type SendGate } from './queued-event';
 
 /** Browsers refuse keepalive bodies beyond 64 KiB in total; the rest is for headers and for other scripts. */
 export const KEEPALIVE_BUDGET_BYTES = 60_000;

@@ -3,69 +3,18 @@ import { type ApiConnection, type ApiResponse, apiError, isRetryableStatus, send
 import type { SdkLogger } from '../host/log';
 import type { Platform } from '../host/platform';
 import { utf8Length } from '../host/text-size';
+import { type Accepted, isAccepted } from './accepted';
 import type { EventStore, StoredEvent } from './event-store';
+import { BATCH_SIZE, type Lane, newLane, takeBatch } from './lane';
+import { batchBytes, isDroppedBefore, type QueuedEvent, type SendGate } from './queued-event';
 import type { ErrorListener, EventPath } from './report';
 
 /** Events are sent this long after the first one was buffered. */
 export const FLUSH_INTERVAL_MS = 5_000;
-/** A buffer of this many events is sent at once; also the most events of one request. */
-export const BATCH_SIZE = 500;
 /** The most events that wait; beyond it the oldest non-terminal one goes. */
 export const MAX_QUEUED_EVENTS = 2_000;
 /** The most UTF-8 bytes that wait; beyond it the oldest non-terminal event goes as well. */
 export const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
-/** A request body is filled up to this many UTF-8 bytes, so that one slow upload does not hold 500 large events. */
-const MAX_BODY_BYTES = 1_000_000;
-/** What a request body has around its events. */
-const ENVELOPE_BYTES = '{"sentAt":"2026-11-21T10:00:00.000Z","events":[]}'.length;
-
-/** An event as its queue keeps it: serialised at once, so that nothing about it can change any more. */
-export interface QueuedEvent {
-  eventId: string;
-  name: string;
-  json: string;
-  /** UTF-8 length of `json`. */
-  bytes: number;
-  /** Empty on the paths that know no channels. */
-  channelId: string;
-  /** Terminal flow events are sent at once and dropped last. */
-  terminal: boolean;
-  /** Milliseconds since 1970 when the queue took it. */
-  recordedAt: number;
-  /** Order of enqueueing across all queues of a client; negative for events of earlier pages or launches. */
-  sequence: number;
-}
-
-/** State that the queues of one client share. */
-export interface SendGate {
-  /** Set by a 402: nothing is sent until the provider mounts again. */
-  stopped: boolean;
-  nextSequence: number;
-  /** Number of the oldest event of an earlier page or launch; these count down from 0. */
-  oldestSequence: number;
-  /** UTF-8 bytes of keepalive bodies under way, which browsers count together. */
-  keepaliveBytes: number;
-}
-
-export function createSendGate(): SendGate {
-  return { stopped: false, nextSequence: 0, oldestSequence: 0, keepaliveBytes: 0 };
-}
-
-interface Lane {
-  readonly channelId: string;
-  /** Waiting events, oldest first. */
-  waiting: QueuedEvent[];
-  sending: boolean;
-  /** Events up to this sequence are to be sent now. */
-  flushUpTo: number;
-  failures: number;
-  notBefore: number;
-  /** Whether the wait was the service's wish; such a wait is kept even when the page goes. */
-  waitIsAsked: boolean;
-  /** Batch size after 413 answers. */
-  limit: number;
-  retryTimer: unknown;
-}
 
 export interface EventQueueOptions {
   platform: Platform;
@@ -261,17 +210,7 @@ export class EventQueue {
   private lane(channelId: string): Lane {
     let lane = this.lanes.get(channelId);
     if (!lane) {
-      lane = {
-        channelId,
-        waiting: [],
-        sending: false,
-        flushUpTo: Number.NEGATIVE_INFINITY,
-        failures: 0,
-        notBefore: 0,
-        waitIsAsked: false,
-        limit: BATCH_SIZE,
-        retryTimer: null,
-      };
+      lane = newLane(channelId);
       this.lanes.set(channelId, lane);
     }
     return lane;
@@ -490,39 +429,4 @@ export class EventQueue {
     if (this.requests > 0) return;
     for (const resolve of this.idle.splice(0)) resolve();
   }
-}
-
-/** The service's answer to a batch (wire.md §11). */
-interface Accepted {
-  accepted: true;
-  rejected?: unknown;
-  ignored?: unknown;
-}
-
-/** Whether an answer is the service's own; proxies and networks that want a sign-in answer 200 as well. */
-function isAccepted(body: unknown): body is Accepted {
-  return typeof body === 'object' && body !== null && (body as { accepted?: unknown }).accepted === true;
-}
-
-function isDroppedBefore(a: QueuedEvent, b: QueuedEvent): boolean {
-  if (a.terminal !== b.terminal) return b.terminal;
-  return a.sequence < b.sequence;
-}
-
-/** UTF-8 bytes of the request body that carries these events. */
-export function batchBytes(events: readonly QueuedEvent[]): number {
-  return events.reduce((sum, event) => sum + event.bytes, ENVELOPE_BYTES) + Math.max(0, events.length - 1);
-}
-
-function takeBatch(lane: Lane): QueuedEvent[] {
-  const batch: QueuedEvent[] = [];
-  let bytes = ENVELOPE_BYTES;
-  for (const event of lane.waiting) {
-    const full = batch.length >= lane.limit || bytes + event.bytes + 1 > MAX_BODY_BYTES;
-    if (batch.length > 0 && (full || event.sequence > lane.flushUpTo)) break;
-    batch.push(event);
-    bytes += event.bytes + 1;
-  }
-  lane.waiting = lane.waiting.slice(batch.length);
-  return batch;
 }

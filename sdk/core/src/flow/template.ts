@@ -1,6 +1,6 @@
 import type { FlowManifest, Layer } from '../manifest/types';
 import { childLayers, findChoiceLayer } from './layers';
-import { localize } from './locale';
+import { localize, type TextLocale } from './locale';
 import { own } from './record';
 import type { StoredResponses } from './responses';
 
@@ -92,11 +92,11 @@ function choiceLabel(fieldKey: string, optionId: string, context: TemplateContex
   const layer = findChoiceLayer(context.manifest, fieldKey);
   const rootId = layer?.optionBindings.find((binding) => binding.optionId === optionId)?.rootLayerId;
   const root = layer?.children.find((child) => child.id === rootId);
-  return (root && firstText(root, context.locale)) ?? optionId;
+  return (root && firstText(root, context)) ?? optionId;
 }
 
 /** The first text layer of a subtree, depth first, localised. */
-export function firstText(layer: Layer, locale: string): string | undefined {
+export function firstText(layer: Layer, locale: TextLocale): string | undefined {
   if (layer.kind === 'text') return localize(layer.text, locale);
   for (const child of childLayers(layer)) {
     const found = firstText(child, locale);

@@ -3,7 +3,7 @@
 /** A UUID of any version, in either case: 8-4-4-4-12 hex digits. */
 export type Uuid = string;
 
-/** A language, or a language and a region: en, en-GB. */
+/** A language, with a script and a region where they matter: en, en-GB, es-419, zh-Hant, zh-Hant-HK, fil. */
 export type LocaleCode = string;
 
 /** Id of a layer, unique in the manifest: lyr_, then letters, digits or _. */

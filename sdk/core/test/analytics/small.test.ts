@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConsentState } from '../../src/analytics/consent';
 import { MAX_BUFFERED_CALLS, ModuleRelay } from '../../src/analytics/relay';
+import { cleanViewName } from '../../src/analytics/limits';
 import { pageName } from '../../src/analytics/web-attribution';
 
 describe('consent', () => {
@@ -67,4 +68,12 @@ it.each([
   [{ pathname: '', hash: '' }, '/'],
 ])('page name of %j is %s', (page, name) => {
   expect(pageName(page)).toBe(name);
+});
+
+it('cuts a page name by characters, so that long names in any script stay apart', () => {
+  const address = (text: string) => ({ pathname: encodeURI(text), hash: '' });
+  const path = `/${'長い'.repeat(90)}`;
+  const names = [`${path}一`, `${path}二`].map((text) => cleanViewName(pageName(address(text))));
+  expect(names).toEqual([`${path}一`, `${path}二`]);
+  expect(cleanViewName(pageName(address(`/${'🦊'.repeat(150)}`)))).toBe(`/${'🦊'.repeat(99)}`);
 });

@@ -9,7 +9,6 @@ import {
 } from '../../src/flow/carousel';
 import { canonicalJson, clauseDigest } from '../../src/flow/digest';
 import { type ExpressionContext, evaluateExpression } from '../../src/flow/expression';
-import { localize, normalizeLocale, resolveLocale, textDirection } from '../../src/flow/locale';
 import { counterText, flowProgress, loaderProgress } from '../../src/flow/progress';
 import { renderTemplate } from '../../src/flow/template';
 import type { CarouselLayer, CounterLayer, Expression, StoredResponses } from '../../src/index';
@@ -199,23 +198,6 @@ describe('templates', () => {
       s: { kind: 'bypass_input', via: 'skip' },
     };
     expect(render('{{n}}|{{b}}|{{a}}|{{s}}|{{n.id}}', responses)).toBe('2.5|true|L, P, DE||');
-  });
-});
-
-describe('locales', () => {
-  it('normalises the spelling', () => {
-    expect(['en_gb', 'DE', 'zh-Hans_CN', 'pt-BR'].map(normalizeLocale)).toEqual(['en-GB', 'de', 'zh-Hans-CN', 'pt-BR']);
-  });
-
-  it('falls from exact to language to default', () => {
-    const text = { default: 'd', translations: { de: 'D', 'de-AT': 'A', fr: '' } };
-    expect(['de_AT', 'de-CH', 'fr', 'it'].map((locale) => localize(text, locale))).toEqual(['A', 'D', 'd', 'd']);
-  });
-
-  it('takes direction from the locale really used', () => {
-    const document = { defaultLocale: 'en', locales: ['en', 'ar'] };
-    expect(['ar-EG', 'he', undefined].map((wish) => resolveLocale(document, wish))).toEqual(['ar', 'en', 'en']);
-    expect(['ar', 'en', 'he-IL'].map(textDirection)).toEqual(['rtl', 'ltr', 'rtl']);
   });
 });
 

@@ -33,10 +33,9 @@ async function bundle(): Promise<string> {
   for (const name of ['linear-onboarding', 'branching-onboarding', 'paywall-flow', 'all-layers']) {
     read(`manifest/examples/${name}.json`, join(repository, `manifest/examples/${name}.json`));
   }
-  for (const name of ['bucketing', 'etag', 'text-sizes', 'web-attribution']) {
-    read(`sdk/vectors/${name}.json`, join(repository, `sdk/vectors/${name}.json`));
+  for (const name of ['attribution-keys', 'bucketing', 'etag', 'locale', 'text-sizes', 'web-attribution']) {
+    read(`/vectors/${name}.json`, join(repository, `sdk/vectors/${name}.json`));
   }
-  read('sdk/vectors/attribution-keys.json', join(repository, 'sdk/vectors/attribution-keys.json'));
   const build = await rolldown({
     input: join(here, 'main.ts'),
     // The package says that importing has no effects, which is not true of its tests.
@@ -54,8 +53,7 @@ async function bundle(): Promise<string> {
                  return files[name];
                }`
             : null,
-        transform: (code) =>
-          code.replace(/new URL\((`[^`]*`), import\.meta\.url\)/g, "{ href: $1.replace('/vectors/../', '/') }"),
+        transform: (code) => code.replace(/new URL\((`[^`]*`), import\.meta\.url\)/g, '{ href: $1 }'),
       },
     ],
   });

@@ -15,6 +15,7 @@ import '../flow/traces.test';
 import '../flow/values.test';
 import '../run/flow-run.test';
 import '../vectors/bucketing.test';
+import '../vectors/locale.test';
 import '../vectors/shared.test';
 import { runTests } from './vitest-shim';
 

@@ -1,4 +1,5 @@
-import { createSendGate, EventQueue } from '../../src/events/queue';
+import { EventQueue } from '../../src/events/queue';
+import { createSendGate } from '../../src/events/queued-event';
 import { createLogger } from '../../src/host/log';
 import type { SdkLogLevel, SvcErrorReport } from '../../src/index';
 import { FakePlatform, type Reply, type SeenRequest } from './fake-platform';

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { attributionColumns } from '../../src/analytics/attribution-keys';
-import { jsonLength } from '../../src/analytics/limits';
-import { captureWebAttribution } from '../../src/analytics/web-attribution';
+import { cleanViewName, jsonLength } from '../../src/analytics/limits';
+import { readablePath } from '../../src/analytics/readable-path';
+import { captureWebAttribution, pageName } from '../../src/analytics/web-attribution';
 import { flowEtag } from '../../src/api/types';
 import { utf8Length } from '../../src/host/text-size';
 import { FakePlatform } from '../support/fake-platform';
@@ -54,3 +55,21 @@ it.each(vectors<WebAttributionVector[]>('web-attribution'))('page: $name', ({ ur
   const page = parseUrl(url)!;
   expect(captureWebAttribution(page, referrer === null ? null : parseUrl(referrer))).toEqual(attributes);
 });
+
+const paths = vectors<{ name: string; readable: string; limit?: number }[]>('readable-paths');
+
+it.each(paths)('page $name cut at $limit', ({ name, readable, limit }) => {
+  expect(readablePath(name, limit)).toBe(readable);
+  if (limit === undefined) expect(readablePath(readable)).toBe(readable);
+});
+
+it.each(paths.filter(({ name, limit }) => limit === undefined && name.startsWith('/')))(
+  'path, hash route, name and landing address of $name',
+  ({ name, readable }) => {
+    expect(pageName({ pathname: name, hash: '' })).toBe(readable);
+    if (!name.includes('?')) expect(pageName({ pathname: '/', hash: `#${name}?tab=1` })).toBe(readable);
+    expect(cleanViewName(pageName({ pathname: name, hash: '' }))).toBe(readable);
+    const page = { protocol: 'https:', host: 'a.example', hostname: 'a.example', pathname: name, search: '', hash: '' };
+    expect(captureWebAttribution(page, null)['link.ext.landing_url']).toBe(`https://a.example${readable}`);
+  },
+);

@@ -15,7 +15,8 @@ const DEFAULT_SIZE = 18;
 const TICK_SHARE = 0.8;
 
 export function CheckboxView({ layer }: { layer: CheckboxLayer }) {
-  const { draft, setCheckbox, screen, locale } = useRender();
+  const context = useRender();
+  const { draft, setCheckbox, screen } = context;
   const style = useLayerStyle(layer);
   const checked = draft.checkboxes[layer.fieldKey] === true;
   const glyph = glyphStyle(layer, checked);
@@ -25,7 +26,7 @@ export function CheckboxView({ layer }: { layer: CheckboxLayer }) {
       layer={layer}
       role="checkbox"
       aria-checked={checked}
-      aria-label={inputLabel(screen, layer, locale)}
+      aria-label={inputLabel(screen, layer, context)}
       hitSlop={slop}
       onPress={() => setCheckbox(layer.fieldKey, !checked)}
       look={style}

@@ -16,7 +16,7 @@ import { COLUMN } from '../style/surround';
 import { StackView } from './stack';
 
 export function ChoiceView({ layer }: { layer: ChoiceLayer }) {
-  const { screen, locale } = useRender();
+  const context = useRender();
   const style = useLayerStyle(layer);
   const { single, layout, options, choose } = useChoice(layer);
   const row = layout.direction === 'horizontal';
@@ -27,7 +27,7 @@ export function ChoiceView({ layer }: { layer: ChoiceLayer }) {
     <Box
       layer={layer}
       role={single ? 'radiogroup' : 'group'}
-      aria-label={inputLabel(screen, layer, locale)}
+      aria-label={inputLabel(context.screen, layer, context)}
       look={style}
       layout={[{ gap: layout.gap }, row ? styles.row : null]}
     >

@@ -68,7 +68,8 @@ export function EmailPasswordAuthView({ layer }: { layer: EmailPasswordAuthLayer
 }
 
 export function EmailPasswordFieldView({ layer }: { layer: EmailPasswordFieldLayer }) {
-  const { copy, locale } = useRender();
+  const context = useRender();
+  const { copy } = context;
   const style = useLayerStyle(layer);
   const form = useContext(EmailPasswordFormContext);
   const typed = useContext(TypedContext);
@@ -76,7 +77,7 @@ export function EmailPasswordFieldView({ layer }: { layer: EmailPasswordFieldLay
   const { slot } = layer;
   const { field, column } = splitFieldStyle(style);
   const words = { email: copy.email, password: copy.password, confirm: copy.confirmPassword }[slot];
-  const label = layer.placeholder ? localize(layer.placeholder, locale) : words;
+  const label = layer.placeholder ? localize(layer.placeholder, context) : words;
   const wrong = form.problem?.slot === slot;
   const isNew = form.layer.mode === 'sign_up';
   const next = nextSlot(form.layer, slot);

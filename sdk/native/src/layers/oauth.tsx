@@ -67,11 +67,12 @@ const LOGO_SIZE = 18;
 const FONT = { fontSize: 15, fontWeight: 600 };
 
 function PresetRow({ layer }: { layer: PresetOauthProviderLayer }) {
-  const { palette, manifest, responses, customProperties, locale } = useRender();
+  const context = useRender();
+  const { palette, manifest, responses, customProperties, locale } = context;
   const style = useLayerStyle(layer as PresetOauthProviderLayer & { style?: CommonStyle });
   const { pending, choose } = useContext(OAuthRowsContext);
   const brand = OAUTH_BRANDS[layer.provider];
-  const text = layer.label ? localize(layer.label, locale) : brand.copy;
+  const text = layer.label ? localize(layer.label, context) : brand.copy;
   const color = brand.label[palette];
   const border = brand.border?.[palette];
   const busy = pending === layer.id;

@@ -11,7 +11,8 @@ import { FieldInput } from './field-input';
 import { FieldMessage, InputColumn } from './input-column';
 
 export function PhoneInputView({ layer }: { layer: PhoneInputLayer }) {
-  const { locale, copy, screen, submitDraft } = useRender();
+  const context = useRender();
+  const { locale, copy, screen, submitDraft } = context;
   const style = useLayerStyle(layer);
   const phone = usePhone(layer);
   const [choosing, setChoosing] = useState(false);
@@ -39,8 +40,8 @@ export function PhoneInputView({ layer }: { layer: PhoneInputLayer }) {
             value={phone.formatted}
             onChangeText={phone.type}
             onBlur={phone.leave}
-            placeholder={layer.placeholder ? localize(layer.placeholder, locale) : copy.phoneNumber}
-            accessibilityLabel={inputLabel(screen, layer, locale)}
+            placeholder={layer.placeholder ? localize(layer.placeholder, context) : copy.phoneNumber}
+            accessibilityLabel={inputLabel(screen, layer, context)}
             accessibilityHint={problem ?? undefined}
             keyboardType="phone-pad"
             autoComplete="tel"

@@ -1,11 +1,11 @@
 import type { Layer } from '@svc/core';
-import { childLayers, localize } from '@svc/core/internal';
+import { childLayers, localize, type TextLocale } from '@svc/core/internal';
 
 /**
  * Whether a layer in a row keeps its width: nothing in it can wrap. Phones would rather break a word in two than leave
  * it to its neighbours to make room.
  */
-export function isRigid(layer: Layer, locale: string): boolean {
+export function isRigid(layer: Layer, locale: TextLocale): boolean {
   switch (layer.kind) {
     case 'text':
       return !/\s/.test(localize(layer.text, locale).trim());

@@ -11,7 +11,7 @@ import { Children } from './children';
 const DEFAULT_GAP = 12;
 
 export function NumberStepperView({ layer }: { layer: NumberStepperLayer }) {
-  const { screen, locale } = useRender();
+  const context = useRender();
   const style = useLayerStyle(layer);
   const direction = layer.direction ?? 'horizontal';
   const gap = layer.gap ?? DEFAULT_GAP;
@@ -21,7 +21,7 @@ export function NumberStepperView({ layer }: { layer: NumberStepperLayer }) {
       <Box
         layer={layer}
         role="group"
-        aria-label={inputLabel(screen, layer, locale)}
+        aria-label={inputLabel(context.screen, layer, context)}
         look={style}
         layout={flexStyle({ direction, gap, align, distribution })}
       >
@@ -58,13 +58,14 @@ export function NumberStepperButtonView({ layer }: { layer: NumberStepperButtonL
 }
 
 export function NumberStepperValueView({ layer }: { layer: NumberStepperValueLayer }) {
-  const { screen, locale, interactive } = useRender();
+  const context = useRender();
+  const { screen, interactive } = context;
   const style = useLayerStyle(layer);
   const stepper = useStepper();
   if (!stepper) return null;
   const { value, set } = stepper;
   const { min, max } = stepper.layer;
-  const unit = layer.unitLabel && localize(layer.unitLabel, locale);
+  const unit = layer.unitLabel && localize(layer.unitLabel, context);
   const words = unit ? `${value} ${unit}` : String(value);
   const onAction = ({ nativeEvent }: AccessibilityActionEvent) => {
     if (nativeEvent.actionName === 'increment') set(stepBy(value, 1, stepper.layer));
@@ -75,7 +76,7 @@ export function NumberStepperValueView({ layer }: { layer: NumberStepperValueLay
       layer={layer}
       accessible
       accessibilityRole="adjustable"
-      accessibilityLabel={inputLabel(screen, stepper.layer, locale)}
+      accessibilityLabel={inputLabel(screen, stepper.layer, context)}
       aria-valuemin={min}
       aria-valuemax={max}
       aria-valuenow={value}

@@ -18,9 +18,10 @@ export function wordsStyle({ opacity: _, ...style }: TextStyle): TextStyle {
 }
 
 export function TextView({ layer }: { layer: TextLayer }) {
-  const { manifest, responses, customProperties, locale } = useRender();
+  const context = useRender();
+  const { manifest, responses, customProperties, locale } = context;
   const style = useLayerStyle(layer);
-  const text = renderTemplate(localize(layer.text, locale), { manifest, responses, customProperties, locale });
+  const text = renderTemplate(localize(layer.text, context), { manifest, responses, customProperties, locale });
   return (
     <Box layer={layer} look={wordsLook(style)}>
       <Words text={text} style={wordsStyle(style)} />

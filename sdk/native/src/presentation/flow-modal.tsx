@@ -1,4 +1,5 @@
 import type { FlowTerminalSnapshot } from '@svc/core';
+import { resolveLocale } from '@svc/core/internal';
 import {
   DEFAULT_COPY,
   FlowAuth,
@@ -110,7 +111,10 @@ export function PresentedFlow({
   const locale = props.locale ?? config.locale ?? state?.session.locale;
   const ownCopy = preview === undefined ? props.copy : { ...props.copy, loadFailed: previewWords(locale).failed };
   const copy = { ...DEFAULT_COPY, ...ownCopy };
-  const heading = screen && screenHeading(screen, locale ?? '');
+  const heading =
+    screen &&
+    state &&
+    screenHeading(screen, { manifest: state.manifest, locale: resolveLocale(state.manifest, locale) });
   const words = flow.loading ? copy.loading : flow.error ? resolveErrorWords({ copy }).title : heading;
   return (
     <FlowAuth flow={flow} {...props}>

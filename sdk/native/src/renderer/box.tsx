@@ -32,7 +32,7 @@ export function Backdrop({ look }: { look: CommonStyle }): ReactNode {
 export function useBoxStyle({ layer, look, layout }: BoxLook): StyleProp<ViewStyle> {
   const context = useRender();
   const surround = useSurround();
-  const rigid = surround.axis === 'horizontal' && isRigid(layer, context.locale);
+  const rigid = surround.axis === 'horizontal' && isRigid(layer, context);
   return [boxStyle(look, surround, context), rigid ? RIGID : null, layout];
 }
 

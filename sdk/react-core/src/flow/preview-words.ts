@@ -1,4 +1,5 @@
 import type { ExternalSurfaceNode, SurfaceOutcome } from '@svc/core';
+import { closestLocale } from '@svc/core/internal';
 
 /** What a preview says for itself. Nobody but its author reads it, so hosts have no `copy` for it. */
 export interface PreviewWords {
@@ -57,8 +58,7 @@ const WORDS: Readonly<Record<string, PreviewWords>> = {
 
 /** The words in the language of a locale, else in English. */
 export function previewWords(locale: string | undefined): PreviewWords {
-  const language = (locale ?? '').toLowerCase().split(/[-_]/)[0] ?? '';
-  return (Object.prototype.hasOwnProperty.call(WORDS, language) && WORDS[language]) || (WORDS.en as PreviewWords);
+  return WORDS[closestLocale(locale ?? '', Object.keys(WORDS)) ?? 'en'] as PreviewWords;
 }
 
 /** How surfaces that sell can end, and all others. */

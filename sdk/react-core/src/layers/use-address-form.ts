@@ -28,7 +28,8 @@ export interface AddressForm {
 
 /** An address input without its view (manifest.md §8.12, runtime.md §6.4). */
 export function useAddressForm(layer: AddressInputLayer): AddressForm {
-  const { draft, locale, copy, attempted, screen, setInput } = useRender();
+  const context = useRender();
+  const { draft, copy, attempted, screen, setInput } = context;
   const [touched, setTouched] = useState<readonly AddressField[]>([]);
   const year = new Date().getFullYear();
   const started = draft.input?.kind === 'address' ? draft.input : initialInputDraft(layer, year);
@@ -42,13 +43,13 @@ export function useAddressForm(layer: AddressInputLayer): AddressForm {
       return {
         name,
         value: value[name] ?? '',
-        label: placeholder ? localize(placeholder, locale) : copy.addressFields[name],
+        label: placeholder ? localize(placeholder, context) : copy.addressFields[name],
         invalid: shown?.field === name,
         change: (text) => setInput({ kind: 'address', value: { ...value, [name]: text }, classification }),
         leave: () => setTouched((parts) => [...parts, name]),
       };
     }),
-    label: inputLabel(screen, layer, locale),
+    label: inputLabel(screen, layer, context),
     problem: shown && copy.problem(shown),
   };
 }

@@ -22,15 +22,16 @@ export interface DateTimeField {
 
 /** A date or time input without its view (manifest.md §8.7). */
 export function useDateTimeField(layer: DateTimeInputLayer): DateTimeField {
-  const { draft, locale, attempted, copy, screen, setInput } = useRender();
+  const context = useRender();
+  const { draft, attempted, copy, screen, setInput } = context;
   const [left, setLeft] = useState(false);
   const problem = left || attempted ? draftProblem(layer, draft.input, new Date().getFullYear()) : null;
   const { classification } = layer;
   return {
     mode: layer.mode ?? 'date',
     value: draft.input?.kind === 'date_time' ? draft.input.value : '',
-    label: inputLabel(screen, layer, locale),
-    placeholder: layer.placeholder && localize(layer.placeholder, locale),
+    label: inputLabel(screen, layer, context),
+    placeholder: layer.placeholder && localize(layer.placeholder, context),
     problem: problem && copy.problem(problem),
     required: layer.required ?? true,
     change: (value) => setInput(value === '' ? null : { kind: 'date_time', value, classification }),

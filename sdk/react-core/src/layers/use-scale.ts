@@ -33,17 +33,18 @@ export interface Scale {
 
 /** A scale without its view (manifest.md §8.5). */
 export function useScale(layer: ScaleInputLayer): Scale {
-  const { draft, interactive, locale, screen, setInput } = useRender();
+  const context = useRender();
+  const { draft, interactive, screen, setInput } = context;
   const { min, max, step = 1 } = layer;
   const value = draft.input?.kind === 'scale' ? draft.input.value : snapToStep(layer.defaultValue ?? min, layer);
-  const words = (text: LocalizedText | undefined, number: number) => (text ? localize(text, locale) : String(number));
+  const words = (text: LocalizedText | undefined, number: number) => (text ? localize(text, context) : String(number));
   return {
     value,
     min,
     max,
     step,
     share: max > min ? (value - min) / (max - min) : 0,
-    label: inputLabel(screen, layer, locale),
+    label: inputLabel(screen, layer, context),
     minLabel: words(layer.minLabel, min),
     maxLabel: words(layer.maxLabel, max),
     showsLabels: layer.showLabels !== false,

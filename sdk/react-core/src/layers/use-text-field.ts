@@ -36,7 +36,8 @@ function capitalization(layer: TextInputLayer): TextField['capitalization'] {
 
 /** A text input without its view (manifest.md §8.4, runtime.md §6.1). */
 export function useTextField(layer: TextInputLayer): TextField {
-  const { draft, locale, attempted, copy, screen, setInput } = useRender();
+  const context = useRender();
+  const { draft, attempted, copy, screen, setInput } = context;
   const [left, setLeft] = useState(false);
   const type = layer.inputType ?? 'plain';
   const value = draft.input?.kind === 'text' ? draft.input.value : '';
@@ -46,9 +47,9 @@ export function useTextField(layer: TextInputLayer): TextField {
   return {
     type,
     value,
-    label: inputLabel(screen, layer, locale),
-    placeholder: layer.placeholder && localize(layer.placeholder, locale),
-    helper: layer.helperText && localize(layer.helperText, locale),
+    label: inputLabel(screen, layer, context),
+    placeholder: layer.placeholder && localize(layer.placeholder, context),
+    helper: layer.helperText && localize(layer.helperText, context),
     problem: problem && copy.problem(problem),
     required: layer.required ?? true,
     masked: layer.masked === true && type !== 'multiline',

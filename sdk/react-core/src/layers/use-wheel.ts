@@ -31,15 +31,16 @@ export interface Wheel {
 
 /** A wheel picker without its view (manifest.md §8.6). */
 export function useWheel(layer: WheelPickerLayer): Wheel {
-  const { draft, interactive, locale, palette, theme, screen, setInput } = useRender();
+  const context = useRender();
+  const { draft, interactive, palette, theme, screen, setInput } = context;
   const ids = wheelOptionIds(layer, new Date().getFullYear());
   const value = draft.input?.kind === 'wheel' ? draft.input.value : ids[Math.floor(ids.length / 2)];
   return {
     itemHeight: layer.itemHeight ?? ITEM_HEIGHT,
     visible: layer.visibleItemCount ?? VISIBLE_ITEMS,
-    items: ids.map((id) => ({ id, label: wheelItemLabel(layer, id, locale) })),
+    items: ids.map((id) => ({ id, label: wheelItemLabel(layer, id, context) })),
     index: Math.max(0, value === undefined ? 0 : ids.indexOf(value)),
-    label: inputLabel(screen, layer, locale),
+    label: inputLabel(screen, layer, context),
     bandColor: resolveColor(layer.selectionBackgroundColor, palette, theme) ?? WHEEL_BAND[palette],
     itemStyle: { ...ITEM, ...layer.itemStyle },
     selectedItemStyle: { ...SELECTED_ITEM, ...layer.selectedItemStyle },

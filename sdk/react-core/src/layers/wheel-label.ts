@@ -1,5 +1,5 @@
 import type { WheelPickerLayer } from '@svc/core';
-import { localize } from '@svc/core/internal';
+import { localize, type TextLocale } from '@svc/core/internal';
 
 /** Far from the middle of any month, so that no time zone moves the name to its neighbour. */
 const MID_MONTH = 15;
@@ -11,11 +11,11 @@ export function monthName(month: number, locale: string): string {
 }
 
 /** What an item says: option labels, names of months, numbers as they are. */
-export function wheelItemLabel(layer: WheelPickerLayer, id: string, locale: string): string {
+export function wheelItemLabel(layer: WheelPickerLayer, id: string, locale: TextLocale): string {
   if (layer.mode !== 'date') {
     const option = layer.options?.find((candidate) => candidate.optionId === id);
     return option ? localize(option.label, locale) : id;
   }
-  if (layer.datePart === 'month') return monthName(Number(id), locale);
+  if (layer.datePart === 'month') return monthName(Number(id), locale.locale);
   return layer.datePart === 'day' ? String(Number(id)) : id;
 }

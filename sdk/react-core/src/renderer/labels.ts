@@ -1,5 +1,5 @@
 import type { Layer, LayerKind, Screen } from '@svc/core';
-import { allScreenLayers, childLayers, firstText, localize } from '@svc/core/internal';
+import { allScreenLayers, childLayers, firstText, localize, type TextLocale } from '@svc/core/internal';
 
 /** The layer that holds another one, on this screen. */
 function parentOf(screen: Screen, id: string): Layer | undefined {
@@ -7,7 +7,7 @@ function parentOf(screen: Screen, id: string): Layer | undefined {
 }
 
 /** The text that stands nearest to a layer without words of its own: beside it, else further up. */
-function nearbyText(screen: Screen, id: string, locale: string): string | undefined {
+function nearbyText(screen: Screen, id: string, locale: TextLocale): string | undefined {
   let parent = parentOf(screen, id);
   while (parent) {
     const text = firstText(parent, locale);
@@ -27,7 +27,7 @@ const OWN_CHILDREN: ReadonlySet<LayerKind> = new Set(['single_choice', 'multiple
 export function inputLabel(
   screen: Screen,
   layer: Layer & { fieldKey: string; placeholder?: Parameters<typeof localize>[0] },
-  locale: string,
+  locale: TextLocale,
 ): string {
   const above = OWN_CHILDREN.has(layer.kind) ? [] : childLayers(layer);
   for (const child of above) {
@@ -41,7 +41,7 @@ export function inputLabel(
 }
 
 /** The first text of a screen. */
-export function screenHeading(screen: Screen, locale: string): string | undefined {
+export function screenHeading(screen: Screen, locale: TextLocale): string | undefined {
   const text = allScreenLayers(screen).find((layer) => layer.kind === 'text');
   return text && firstText(text, locale);
 }

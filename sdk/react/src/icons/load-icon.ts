@@ -1,27 +1,24 @@
-import { SHARD_LOADERS } from './shards/index.gen';
+const loaded = new Map<string, string>();
+
+/** The list of shards is a part of its own: with its many names it weighs more than most screens' code for icons. */
+const loaders = async () => (await import('./shards/index.gen')).SHARD_LOADERS;
 
 /** Must stay the same as `shardOf` in scripts/icons.mjs. */
-function shardOf(name: string): number {
+function shardOf(name: string, shards: number): number {
   let hash = 0;
   for (const char of name) hash = (hash * 31 + char.charCodeAt(0)) % 9973;
-  return hash % SHARD_LOADERS.length;
-}
-
-const loaded = new Map<number, Record<string, string>>();
-
-function lookUp(icons: Record<string, string> | undefined, name: string): string | undefined {
-  return icons && Object.prototype.hasOwnProperty.call(icons, name) ? icons[name] : undefined;
+  return hash % shards;
 }
 
 /** The inner SVG of an icon whose shard is already here. */
 export function peekIcon(name: string): string | undefined {
-  return lookUp(loaded.get(shardOf(name)), name);
+  return loaded.get(name);
 }
 
-/** The inner SVG of an ionicon (view box 512 × 512, coloured by `currentColor`); undefined for an unknown name. */
+/** The inner SVG of an ionicon (view box 512 × 512, colored by `currentColor`); undefined for an unknown name. */
 export async function loadIcon(name: string): Promise<string | undefined> {
-  const shard = shardOf(name);
-  const icons = (await SHARD_LOADERS[shard]?.())?.default;
-  if (icons) loaded.set(shard, icons);
-  return lookUp(icons, name);
+  const shards = await loaders();
+  const icons = (await shards[shardOf(name, shards.length)]?.())?.default ?? {};
+  for (const [known, inner] of Object.entries(icons)) loaded.set(known, inner);
+  return loaded.get(name);
 }

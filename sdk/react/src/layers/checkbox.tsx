@@ -9,7 +9,7 @@ export function CheckboxView({ layer }: { layer: CheckboxLayer }) {
   const context = useRender();
   const axis = useAxis();
   const style = useLayerStyle(layer);
-  const { draft, interactive, setCheckbox, screen, locale } = context;
+  const { draft, interactive, setCheckbox, screen } = context;
   const checked = draft.checkboxes[layer.fieldKey] === true;
   return (
     <Box
@@ -20,7 +20,7 @@ export function CheckboxView({ layer }: { layer: CheckboxLayer }) {
       layer={layer}
       aria-checked={checked}
       aria-required={layer.blocking || undefined}
-      aria-label={inputLabel(screen, layer, locale)}
+      aria-label={inputLabel(screen, layer, context)}
       onClick={() => interactive && setCheckbox(layer.fieldKey, !checked)}
       opacity={layerOpacity(style)}
       css={{ display: 'flex', alignItems: 'center', ...boxCss(style, axis, context) }}

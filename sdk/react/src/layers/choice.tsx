@@ -58,7 +58,7 @@ export function ChoiceView({ layer }: { layer: ChoiceLayer }) {
       layer={layer}
       boxRef={group}
       role={single ? 'radiogroup' : 'group'}
-      aria-label={inputLabel(context.screen, layer, context.locale)}
+      aria-label={inputLabel(context.screen, layer, context)}
       onKeyDown={walk}
       opacity={layerOpacity(style)}
       css={{ ...layoutCss(layout), ...boxCss(style, axis, context) }}

@@ -80,7 +80,7 @@ export function EmailPasswordFieldView({ layer }: { layer: EmailPasswordFieldLay
   const words = { email: context.copy.email, password: context.copy.password, confirm: context.copy.confirmPassword }[
     slot
   ];
-  const label = layer.placeholder ? localize(layer.placeholder, context.locale) : words;
+  const label = layer.placeholder ? localize(layer.placeholder, context) : words;
   const wrong = form.problem?.slot === slot;
   const newPassword = form.layer.mode === 'sign_up';
   const rules = slot === 'email' || !newPassword ? {} : { passwordrules: passwordRulesDescriptor(form.layer) };

@@ -1,3 +1,4 @@
+/// <reference path="./lottie-light.d.ts" />
 import type { LottieLayer } from '@svc/core';
 import { useAxis, useLayerStyle, useMediaUrl, usePlayer, useRender } from '@svc/react-core';
 import type { AnimationItem } from 'lottie-web';
@@ -34,7 +35,7 @@ export function LottieView({ layer }: { layer: LottieLayer }) {
     const container = host.current;
     if (!url || !container) return undefined;
     let gone = false;
-    void import('lottie-web/build/player/lottie_light.js').then(({ default: lottie }) => {
+    void import('lottie-web/build/player/esm/lottie_light.min.js').then(({ default: lottie }) => {
       if (gone) return;
       const moves = interactive && autoPlay && !reducedMotion;
       const item = lottie.loadAnimation({

@@ -76,7 +76,7 @@ function PresetRow({ layer }: { layer: PresetOauthProviderLayer }) {
   const { pending, choose } = useContext(OAuthRowsContext);
   const { palette, manifest, responses, customProperties, locale, interactive } = context;
   const brand = OAUTH_BRANDS[layer.provider];
-  const text = layer.label ? localize(layer.label, locale) : brand.copy;
+  const text = layer.label ? localize(layer.label, context) : brand.copy;
   const border = brand.border?.[palette];
   return (
     <Box

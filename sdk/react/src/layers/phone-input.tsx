@@ -40,10 +40,10 @@ export function PhoneInputView({ layer }: { layer: PhoneInputLayer }) {
           type="tel"
           autoComplete="tel-national"
           value={formatted}
-          placeholder={layer.placeholder ? localize(layer.placeholder, locale) : copy.phoneNumber}
+          placeholder={layer.placeholder ? localize(layer.placeholder, context) : copy.phoneNumber}
           readOnly={!interactive}
           required={layer.required ?? true}
-          aria-label={inputLabel(screen, layer, locale)}
+          aria-label={inputLabel(screen, layer, context)}
           aria-invalid={problem !== null}
           aria-describedby={problem ? `${id}-problem` : undefined}
           onChange={(event) => type(event.target.value)}

@@ -29,7 +29,7 @@ export function NumberStepperView({ layer }: { layer: NumberStepperLayer }) {
       <Box
         layer={layer}
         role="group"
-        aria-label={inputLabel(context.screen, layer, context.locale)}
+        aria-label={inputLabel(context.screen, layer, context)}
         opacity={layerOpacity(style)}
         css={{
           position: 'relative',
@@ -93,7 +93,7 @@ export function NumberStepperValueView({ layer }: { layer: NumberStepperValueLay
   const stepper = useStepper();
   if (!stepper) return null;
   const { value, set } = stepper;
-  const unit = layer.unitLabel && localize(layer.unitLabel, context.locale);
+  const unit = layer.unitLabel && localize(layer.unitLabel, context);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -107,7 +107,7 @@ export function NumberStepperValueView({ layer }: { layer: NumberStepperValueLay
       layer={layer}
       role="spinbutton"
       tabIndex={context.interactive ? 0 : -1}
-      aria-label={inputLabel(context.screen, stepper.layer, context.locale)}
+      aria-label={inputLabel(context.screen, stepper.layer, context)}
       aria-valuenow={value}
       aria-valuemin={stepper.layer.min}
       aria-valuemax={stepper.layer.max}

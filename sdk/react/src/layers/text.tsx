@@ -22,7 +22,7 @@ export function TextView({ layer }: { layer: TextLayer }) {
   const axis = useAxis();
   const style = useLayerStyle(layer);
   const { manifest, responses, customProperties, locale } = context;
-  const text = renderTemplate(localize(layer.text, locale), { manifest, responses, customProperties, locale });
+  const text = renderTemplate(localize(layer.text, context), { manifest, responses, customProperties, locale });
   return (
     <Box
       as="span"

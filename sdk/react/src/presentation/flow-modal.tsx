@@ -1,4 +1,5 @@
 import type { FlowTerminalSnapshot } from '@svc/core';
+import { resolveLocale } from '@svc/core/internal';
 import { DEFAULT_COPY, FlowAuth, resolveErrorWords, screenHeading, useFlow, useSvcContext } from '@svc/react-core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type FlowProps, FlowView } from '../flow/flow';
@@ -89,7 +90,10 @@ export function PresentedFlow({
   const locale = props.locale ?? config.locale ?? state?.session.locale;
   const ownCopy = extras ? { ...props.copy, loadFailed: extras.previewWords(locale).failed } : props.copy;
   const copy = { ...DEFAULT_COPY, ...ownCopy };
-  const heading = screen && screenHeading(screen, locale ?? '');
+  const heading =
+    screen &&
+    state &&
+    screenHeading(screen, { manifest: state.manifest, locale: resolveLocale(state.manifest, locale) });
   const words = flow.loading ? copy.loading : flow.error ? resolveErrorWords({ copy }).title : heading;
   // Nothing to draw while a surface of the host's own is up, and once the run is over.
   if (flow.error && !flow.retryable && preview === undefined) return null;

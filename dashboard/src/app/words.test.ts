@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+// People come from other analytics and delivery products and know their words: what the dashboard shows, the schema and
+// the docs say it in those. Each pattern has what to say instead.
+const top = fileURLToPath(new URL('../../..', import.meta.url));
+
+const everywhere: [RegExp, string][] = [
+  [/\b(colour|behaviour|favour|honour|recognis|organis|cancelled\b)/i, 'American spelling'],
+  [/\be-mails?\b/i, 'email'],
+  [/\barms?\b/i, 'variant'],
+  [/\b(an? hit|hits)\b/i, 'event or pageview'],
+  [/\b(enrols?|enrolments?|enrolled|enrolling)\b/i, 'enter, entry, add users'],
+  [/\b(upkeep|sources? of money|ingest health)\b/i, 'maintenance, billing connection, data health'],
+  [/\b(report|saved) frames\b|\bframes of\b/i, 'report cache'],
+  [/\bmend(s|ed)?\b/i, 'fix'],
+];
+const shown: [RegExp, string][] = [
+  [/^(Where|What|Who|Whose) (they|it|came|changed|messages|all|the)\b/, 'a noun: sources, pages, devices, audit log…'],
+  [/^(Came back|Could have|It came|It did not|Under way|Way|Figures?|Before|Nowhere\.?)$/, 'retention, eligible, …'],
+  [/\b(everybody|somebody)\b|\bnobody is\b/i, 'all users, a user, no user'],
+  [/\bserved?\b.* (it|now|a version)$/i, 'publish to channel, set live version'],
+  [/\b(period|range) (before|after)\b|same days last year/i, 'previous period, same period last year'],
+  [
+    /none of this|the way through|\bdry run\b|\brehears|\blapsed\b|\bsurface\b/i,
+    'no data, funnel, test run, timed out, paywall',
+  ],
+  [/^(views|hits|events|revenue|messages|people) an? \w+$|\ba (minute|session|month)\b$/i, 'per session, per minute'],
+];
+
+/** What a source shows to people: words between tags, and texts with a space or a capital. */
+function texts(path: string): string[] {
+  const found: string[] = [];
+  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const visit = (node: ts.Node) => {
+    if (ts.isImportDeclaration(node) || (ts.isCallExpression(node) && /^graphql\b/.test(node.expression.getText())))
+      return;
+    const said =
+      ts.isJsxText(node) || ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)
+        ? node.text
+        : ts.isTemplateExpression(node)
+          ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…')
+          : '';
+    if (/^[A-Z][a-z]|\s/.test(said.trim())) found.push(said.trim().replace(/\s+/g, ' '));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true, kind));
+  return found;
+}
+
+/** Prose without code: neither backquoted, nor fenced, nor in addresses and tags. */
+const prose = (text: string) => text.replace(/```[\s\S]*?```|`[^`\n]*`|\]\([^)]*\)|<[^>\n]*>/g, '…');
+
+/** Descriptions of a schema. Names of fields are on the wire. */
+const descriptions = (sdl: string) => [...sdl.matchAll(/"""([\s\S]*?)"""/g)].map(([, text]) => prose(text!)).join('\n');
+
+const offences = (path: string, lines: readonly string[], rules: readonly [RegExp, string][]) =>
+  lines.flatMap((line) =>
+    rules.flatMap(([pattern, say]) => (pattern.test(line) ? [`${path}: “${line.trim()}”: say ${say}`] : [])),
+  );
+
+/** Files of a folder by their ending, from the top. */
+const files = (folder: string, ending: RegExp, recursive = false) =>
+  readdirSync(top + folder, { recursive, encoding: 'utf8' })
+    .map((name) => `${folder}${name}`)
+    .filter((path) => ending.test(path) && !/node_modules|\.(test|gen)\.ts/.test(path));
+
+test('the dashboard says what it shows in the words of the field', () => {
+  const sources = files('dashboard/src/', /\.tsx?$/, true);
+  expect(sources.length).toBeGreaterThan(200);
+  expect(sources.flatMap((path) => offences(path, texts(top + path), [...everywhere, ...shown]))).toEqual([]);
+});
+
+test('so does the schema', () => {
+  const schema = ['schema.graphql', ...files('resolvers/', /\.graphql$/)];
+  expect(schema.length).toBeGreaterThan(15);
+  const read = (path: string) => descriptions(readFileSync(top + path, 'utf8')).split('\n');
+  expect(schema.flatMap((path) => offences(path, read(path), everywhere))).toEqual([]);
+});
+
+test('so do the docs', () => {
+  const docs = ['README.md', ...files('docs/', /\.md$/), ...files('docs/sdk/', /\.md$/)];
+  expect(docs.length).toBeGreaterThan(20);
+  const read = (path: string) => prose(readFileSync(top + path, 'utf8')).split('\n');
+  expect(docs.flatMap((path) => offences(path, read(path), everywhere))).toEqual([]);
+});
