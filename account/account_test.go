@@ -75,8 +75,15 @@ func TestAuthorize(t *testing.T) {
 			require.True(t, fault.Is(err, step.code), "%v", err)
 		})
 	}
-	_, err := AuthorizePerson(With(context.Background(), program), home, AppManage)
-	require.True(t, fault.Is(err, fault.Forbidden), "%v", err)
+	for want, who := range map[fault.Code][]*Principal{
+		"": {person}, fault.Forbidden: {program, Operator()}, fault.Unauthenticated: {nil},
+	} {
+		for _, p := range who {
+			err := RequirePerson(With(context.Background(), p))
+			require.Equal(t, want == "", err == nil)
+			require.True(t, err == nil || fault.Is(err, want), "%v", err)
+		}
+	}
 	require.ElementsMatch(t, []Capability{AnalyticsRead, AppManage}, program.Capabilities(home))
 }
 

@@ -148,6 +148,12 @@ func AuthorizePerson(ctx context.Context, workspace uuid.UUID, capability Capabi
 	return p, p.refuseKey()
 }
 
+// RequirePerson refuses everybody but signed-in people: nobody, API keys, and the operator's key.
+func RequirePerson(ctx context.Context) error {
+	_, err := requirePerson(ctx)
+	return err
+}
+
 // requirePerson returns who makes the request when that is a signed-in person, not a key.
 func requirePerson(ctx context.Context) (*Principal, error) {
 	p, err := From(ctx)

@@ -61,7 +61,7 @@ func createWorkspace(ctx context.Context, tx *ent.Tx, owner uuid.UUID, name stri
 
 // RenameWorkspace changes a workspace's name.
 func (a *Accounts) RenameWorkspace(ctx context.Context, id uuid.UUID, name string) (*ent.Workspace, error) {
-	if _, err := Authorize(ctx, id, WorkspaceManage); err != nil {
+	if _, err := AuthorizePerson(ctx, id, WorkspaceManage); err != nil {
 		return nil, err
 	}
 	name, err := validate.Name("name", name)

@@ -116,6 +116,7 @@ func NewHandler(deps Deps) http.Handler {
 	server.AroundOperations(limitTime)
 	server.SetErrorPresenter(presenter{deps.Logger}.present)
 	server.AroundFields(expectFaults)
+	server.AroundFields(refuseKeys)
 	server.SetRecoverFunc(recoverField(deps.Reports))
 	return deps.Accounts.Middleware(server)
 }

@@ -205,6 +205,9 @@ func (s *Studio) addSecret(
 
 // findConnection reads a connection for somebody who may change its app.
 func (s *Studio) findConnection(ctx context.Context, id uuid.UUID) (revenue.Connection, *ent.App, error) {
+	if _, err := account.From(ctx); err != nil {
+		return revenue.Connection{}, nil, err
+	}
 	books, _, err := s.moneyBooks()
 	if err != nil {
 		return revenue.Connection{}, nil, err
@@ -214,6 +217,9 @@ func (s *Studio) findConnection(ctx context.Context, id uuid.UUID) (revenue.Conn
 		return c, nil, err
 	}
 	app, err := s.findApp(ctx, c.AppID, account.AppSettings)
+	if fault.Is(err, fault.NotFound) {
+		err = fault.Missing("connection")
+	}
 	return c, app, err
 }
 

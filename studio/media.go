@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/mediaasset"
+	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/studio/media"
@@ -57,25 +58,48 @@ func (s *Studio) UploadMedia(ctx context.Context, workspace uuid.UUID, upload Up
 	limit := media.MaxBytes[upload.Type]
 	content := io.MultiReader(bytes.NewReader(head), upload.Content)
 	if upload.Type == media.Lottie {
-		whole, err := io.ReadAll(io.LimitReader(content, limit+1))
+		whole, err := readAnimation(ctx, content, limit)
 		if err != nil {
-			return nil, fmt.Errorf("read the upload: %w", err)
-		}
-		if int64(len(whole)) <= limit {
-			if err := media.CheckLottie(whole); err != nil {
-				return nil, fault.Invalid("file", "%s", err)
-			}
+			return nil, err
 		}
 		content = bytes.NewReader(whole)
 	}
 	sha, size, err := s.media.Put(ctx, content, format.Extension, limit)
 	if errors.Is(err, media.ErrTooLarge) {
-		return nil, fault.Invalid("file", "a file of type %s has at most %d bytes", upload.Type, limit)
+		return nil, tooLarge(upload.Type)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return s.storeAsset(ctx, workspace, upload, format, sha, size)
+}
+
+func tooLarge(kind media.Type) error {
+	return fault.Invalid("file", "a file of type %s has at most %d bytes", kind, media.MaxBytes[kind])
+}
+
+// readAnimation reads an animation, which is part of the memory for request bodies, and
+// checks it when its turn at the processors comes.
+func readAnimation(ctx context.Context, content io.Reader, limit int64) ([]byte, error) {
+	hold := bodylimit.HoldOf(ctx)
+	whole, err := hold.ReadAll(content, limit)
+	switch {
+	case errors.Is(err, bodylimit.ErrTooLarge):
+		return nil, tooLarge(media.Lottie)
+	case errors.Is(err, bodylimit.ErrFull):
+		return nil, fault.Wrap(err, fault.Unavailable, "the server is reading as much as it can; try again")
+	case err != nil:
+		return nil, fmt.Errorf("read the upload: %w", err)
+	}
+	end, err := hold.Turn(ctx)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "the server is reading as much as it can; try again")
+	}
+	defer end()
+	if err := media.CheckLottie(whole); err != nil {
+		return nil, fault.Invalid("file", "%s", err)
+	}
+	return whole, nil
 }
 
 func (s *Studio) storeAsset(

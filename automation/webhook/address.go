@@ -83,18 +83,28 @@ type guard struct {
 	onlyAllowed bool
 }
 
+// forbidden is an ErrForbiddenAddress with its address, for the operator, and a reason for
+// whoever keeps the endpoint.
+type forbidden struct{ reason, address string }
+
+func (f *forbidden) Error() string { return f.reason + ": " + f.address }
+
+// Is tells that the error is ErrForbiddenAddress.
+func (f *forbidden) Is(target error) bool { return target == ErrForbiddenAddress }
+
 // control is a net.Dialer's Control.
 func (g guard) control(network, address string, _ syscall.RawConn) error {
+	refused := &forbidden{ErrForbiddenAddress.Error(), address}
 	dialled, err := netip.ParseAddrPort(address)
 	if err != nil || !strings.HasPrefix(network, "tcp") {
-		return fmt.Errorf("%w: %s", ErrForbiddenAddress, address)
+		return refused
 	}
 	host := dialled.Addr().Unmap().WithZone("")
 	if contains(g.allowed, host) || (!g.onlyAllowed && isPublic(host)) {
 		return nil
 	}
 	if g.onlyAllowed && isPublic(host) {
-		return fmt.Errorf("%w: http:// is for addresses that the operator allows; use https://", ErrForbiddenAddress)
+		refused.reason = "http:// is for addresses that the operator allows; use https://"
 	}
-	return fmt.Errorf("%w: %s", ErrForbiddenAddress, host)
+	return refused
 }

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -33,11 +33,14 @@ type Options struct {
 	Allowed []netip.Prefix
 	// Timeout is how long an attempt may take; 0 means DefaultTimeout.
 	Timeout time.Duration
+	// Logger is told at level debug why there was no answer, with addresses; nil means nobody.
+	Logger *slog.Logger
 }
 
 // A Sender makes attempts to deliver messages. It is safe for concurrent use.
 type Sender struct {
 	timeout       time.Duration
+	logger        *slog.Logger
 	secure, plain *http.Client
 }
 
@@ -47,8 +50,13 @@ func NewSender(options Options) *Sender {
 	if timeout == 0 {
 		timeout = DefaultTimeout
 	}
+	logger := options.Logger
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
 	return &Sender{
 		timeout: timeout,
+		logger:  logger,
 		secure:  newClient(guard{allowed: options.Allowed}),
 		plain:   newClient(guard{allowed: options.Allowed, onlyAllowed: true}),
 	}
@@ -141,6 +149,7 @@ func (s *Sender) attempt(ctx context.Context, m Message, now time.Time) Answer {
 	}
 	response, err := client.Do(request)
 	if err != nil {
+		s.log(ctx, m, err)
 		return Answer{Error: s.explain(err), Forbidden: errors.Is(err, ErrForbiddenAddress)}
 	}
 	defer response.Body.Close()
@@ -160,23 +169,6 @@ func (s *Sender) attempt(ctx context.Context, m Message, now time.Time) Answer {
 		answer.Error = fmt.Sprintf("answered %d", answer.Status)
 	}
 	return answer
-}
-
-// explain words an error for the delivery log, without the URL, which the log
-// has already.
-func (s *Sender) explain(err error) string {
-	if wrapped := new(url.Error); errors.As(err, &wrapped) {
-		if wrapped.Timeout() {
-			return "no answer within " + s.timeout.String()
-		}
-		err = wrapped.Err
-	}
-	if errors.Is(err, ErrForbiddenAddress) {
-		if wrapped := new(net.OpError); errors.As(err, &wrapped) {
-			err = wrapped.Err
-		}
-	}
-	return storable([]byte(err.Error()))
 }
 
 // storable keeps what PostgreSQL's text can hold of an answer's beginning.

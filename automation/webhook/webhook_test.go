@@ -4,13 +4,19 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
+	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -260,7 +266,44 @@ func TestNothingReachesAServerOfThisMachine(t *testing.T) {
 		ID: "m", URL: "http://127.0.0.1:1", Body: []byte("{}"), Secrets: []Secret{NewSecret()},
 	}, time.Now())
 	require.True(t, answer.Forbidden)
-	require.ErrorContains(t, ErrForbiddenAddress, strings.Split(answer.Error, ":")[0])
+	require.Equal(t, "the address is not a public one", answer.Error)
+}
+
+// The delivery log tells nothing of the network of the server; its operator's log does.
+func TestTheDeliveryLogTellsNoAddress(t *testing.T) {
+	resolver := &net.DNSError{Err: "no such host", Name: "x.test", Server: "10.1.2.3:53", IsNotFound: true}
+	dial := func(err error) error {
+		local, remote := &net.TCPAddr{IP: net.IPv4(10, 1, 2, 4), Port: 4000}, &net.TCPAddr{IP: net.IPv4(10, 1, 2, 5), Port: 443}
+		return &url.Error{Op: "Post", URL: "https://x.test/", Err: &net.OpError{
+			Op: "dial", Net: "tcp", Source: local, Addr: remote, Err: err,
+		}}
+	}
+	misbehaving := *resolver
+	misbehaving.IsNotFound, misbehaving.Err = false, "server misbehaving"
+	unreachable := fmt.Errorf("connect: %w", syscall.EHOSTUNREACH)
+	s := sender(t, time.Second)
+	for want, err := range map[string]error{
+		"the name is not known":           dial(resolver),
+		"the name could not be looked up": dial(&misbehaving),
+		"no answer within 1s":             dial(context.DeadlineExceeded),
+		"no route to host":                dial(unreachable),
+		"connection refused":              dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)),
+		"the connection failed":           dial(errors.New("lost 10.1.2.5")),
+		"the address is not a public one": dial(guard{}.control("tcp", "10.1.2.5:443", nil)),
+		"EOF":                             &url.Error{Op: "Post", URL: "https://x.test/", Err: io.EOF},
+	} {
+		require.Equal(t, want, s.explain(err))
+	}
+
+	var log strings.Builder
+	guarded := NewSender(Options{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	defer guarded.Close()
+	answer := guarded.Send(t.Context(), Message{
+		ID: "m", URL: "https://localhost:1", Body: []byte("{}"), Secrets: []Secret{NewSecret()},
+	}, time.Now())
+	require.True(t, answer.Forbidden)
+	require.Equal(t, "the address is not a public one", answer.Error)
+	require.Regexp(t, `127\.0\.0\.1|::1`, log.String())
 }
 
 func TestMessagesThatCanNotBeSent(t *testing.T) {

@@ -99,7 +99,7 @@ func startService(
 	if err != nil {
 		return s, err
 	}
-	sender := webhook.NewSender(webhook.Options{Allowed: networks})
+	sender := webhook.NewSender(webhook.Options{Allowed: networks, Logger: logger})
 	s.automations, err = automation.New(db, automation.Options{
 		Sender: sender, Ring: s.ring, EntriesPerDay: settings.AutomationEntriesPerDay,
 		LeaveJobs: !s.roles.Has(role.Ingest), Logger: logger,

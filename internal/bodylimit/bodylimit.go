@@ -115,3 +115,18 @@ func (h *Hold) Turn(ctx context.Context) (end func(), err error) {
 	}
 	return h.budget.turns.end, nil
 }
+
+type holdKey struct{}
+
+// WithHold returns a context that carries what the request takes of a budget, for those
+// who make more of its body than was read.
+func WithHold(ctx context.Context, hold *Hold) context.Context {
+	return context.WithValue(ctx, holdKey{}, hold)
+}
+
+// HoldOf returns what the request of ctx takes of a budget; nil, which has no bounds, when
+// it carries none.
+func HoldOf(ctx context.Context) *Hold {
+	hold, _ := ctx.Value(holdKey{}).(*Hold)
+	return hold
+}

@@ -69,6 +69,21 @@ func (h *Hold) ReadBody(r *http.Request, limit int64, coding Coding) ([]byte, er
 	return unpacked.data, h.take(int64(cap(unpacked.data)))
 }
 
+// ReadAll reads a part of a body that has at most limit bytes, beside what the hold has
+// already. Its errors are those of [Hold.ReadBody], without that of the context.
+func (h *Hold) ReadAll(part io.Reader, limit int64) ([]byte, error) {
+	whole := buffer{hold: h, limit: limit, expected: -1, beside: h.size()}
+	err := whole.fill(part, limit+1)
+	return whole.data, err
+}
+
+func (h *Hold) size() int64 {
+	if h == nil {
+		return 0
+	}
+	return h.bytes
+}
+
 // take makes the hold as large as a buffer, which takes nothing while it is
 // small.
 func (h *Hold) take(size int64) error {

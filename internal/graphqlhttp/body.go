@@ -31,9 +31,6 @@ const (
 	// freeBytes is what a request takes beside the memory for bodies: the many small
 	// ones never wait for the large ones.
 	freeBytes = 16 << 10
-	// valueBytes is about what a decoded value takes: an interface, and its entry in
-	// a map or a list.
-	valueBytes = 100
 )
 
 // readJSON reads the body of a POST. What the caller may send is decided before
@@ -73,11 +70,11 @@ func decodeParams(ctx context.Context, body []byte, hold *bodylimit.Hold, params
 	if len(body) > 0 && body[0] == '[' {
 		return fault.New(fault.InvalidRequest, "the body is a list: send one operation a request")
 	}
-	values := countValues(body)
+	values := bodylimit.CountValues(body)
 	if values > maxBodyValues {
 		return fault.New(fault.PayloadTooLarge, "the body has more than %d values", maxBodyValues)
 	}
-	if size := 2*len(body) + valueBytes*values; size > freeBytes {
+	if size := 2*len(body) + bodylimit.ValueBytes*values; size > freeBytes {
 		if err := hold.Resize(int64(size)); err != nil {
 			return bodyFault(err)
 		}
@@ -154,38 +151,4 @@ func decode(field string, text []byte, into any) error {
 		return &fault.Error{Code: fault.InvalidRequest, Field: field, Message: "must not be a JSON " + mistyped.Value}
 	}
 	return &fault.Error{Code: fault.InvalidJSON, Field: field, Message: "not valid JSON"}
-}
-
-// countValues returns how many values JSON text has, at least: one for every comma and
-// every opening bracket outside of strings.
-func countValues(text []byte) int {
-	count := 1
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case ',', '[', '{':
-			count++
-		case '"':
-			i += endOfString(text[i+1:]) + 1
-		}
-	}
-	return count
-}
-
-// endOfString returns where the quote stands that ends a JSON string, or the length
-// of a text that none ends.
-func endOfString(text []byte) int {
-	for i := 0; ; i++ {
-		next := bytes.IndexByte(text[i:], '"')
-		if next < 0 {
-			return len(text)
-		}
-		i += next
-		escapes := 0
-		for escapes < i && text[i-1-escapes] == '\\' {
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return i
-		}
-	}
 }

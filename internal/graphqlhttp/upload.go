@@ -78,7 +78,8 @@ func (s *Server) executeForm(
 	if !placed {
 		return nil, wrongMap("names a place that the variables do not have")
 	}
-	response, err := s.operate(context.WithValue(r.Context(), uploadKey{}, true), r.Method, params)
+	ctx := bodylimit.WithHold(context.WithValue(r.Context(), uploadKey{}, true), hold)
+	response, err := s.operate(ctx, r.Method, params)
 	if err == nil && form.fault != nil {
 		return nil, form.fault
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -58,23 +59,8 @@ func TestUploadsOpenOneFileEach(t *testing.T) {
 	temporary := t.TempDir()
 	d := StartDev(t, nil, "--demo=none")
 	process, address := d.Serve(t, "TMPDIR="+temporary)
-	admin := d.SignIn(t, d.BaseURL)
-	var viewer struct {
-		Viewer struct {
-			Workspaces struct {
-				Nodes []struct{ Workspace struct{ ID string } }
-			}
-		}
-	}
-	admin.Query(`{ viewer { workspaces { nodes { workspace { id } } } } }`, nil, &viewer)
-	workspace := viewer.Viewer.Workspaces.Nodes[0].Workspace.ID
-	key := func(scope string) string {
-		var made struct{ CreateAPIKey struct{ Secret string } }
-		admin.Query(`mutation($w: ID!, $s: [Capability!]!) { createApiKey(input: {workspaceId: $w, name: "k", scopes: $s}) { secret } }`,
-			map[string]any{"w": workspace, "s": []string{scope}}, &made)
-		return made.CreateAPIKey.Secret
-	}
-	reader, editor := key("AUDIT_READ"), key("MEDIA_MANAGE")
+	workspace, reader := workspaceKey(t, d, "AUDIT_READ")
+	_, editor := workspaceKey(t, d, "MEDIA_MANAGE")
 	png := append([]byte("\x89PNG\r\n\x1a\n"), zeros(9<<20)...)
 
 	files := func() int {
@@ -139,4 +125,53 @@ func TestUploadsOpenOneFileEach(t *testing.T) {
 	if files() > kept {
 		t.Errorf("%d temporary files are left", files()-kept)
 	}
+}
+
+// Animations take of the server's memory what they have, not what their text would be as values: eight large ones at
+// once of a caller that may upload, again and again.
+func TestAnimationsTakeTheirSize(t *testing.T) {
+	d := StartDev(t, nil, "--demo=none")
+	process, address := d.Serve(t, "SVC_WARM_DAYS=0")
+	workspace, key := workspaceKey(t, d, "MEDIA_MANAGE")
+	animation := append([]byte(`{"layers":[`), bytes.Repeat([]byte("0,"), 5_200_000)...)
+	animation = append(animation, "0]}"...)
+	body, contentType := uploadForm(t, workspace, "LOTTIE", "a.json", []string{"variables.f"}, animation)
+	before := process.PeakMemory()
+	for range 3 {
+		var senders sync.WaitGroup
+		for range 8 {
+			senders.Go(func() {
+				answer, err := Do(&http.Client{Timeout: time.Minute}, http.MethodPost, address+"/graphql", body,
+					"Authorization", "Bearer "+key, "Content-Type", contentType)
+				if err != nil || answer.Status != http.StatusOK && answer.Status != http.StatusServiceUnavailable {
+					t.Errorf("%d %s %v", answer.Status, answer.Body, err)
+				}
+			})
+		}
+		senders.Wait()
+	}
+	peak := process.PeakMemory()
+	t.Logf("peak %d MiB, before %d MiB", peak>>20, before>>20)
+	if peak >= maxResident {
+		t.Errorf("the server took %d MiB", peak>>20)
+	}
+}
+
+// workspaceKey returns the workspace of d and a new key of it with one scope.
+func workspaceKey(t *testing.T, d *Dev, scope string) (workspace, key string) {
+	t.Helper()
+	admin := d.SignIn(t, d.BaseURL)
+	var viewer struct {
+		Viewer struct {
+			Workspaces struct {
+				Nodes []struct{ Workspace struct{ ID string } }
+			}
+		}
+	}
+	admin.Query(`{ viewer { workspaces { nodes { workspace { id } } } } }`, nil, &viewer)
+	workspace = viewer.Viewer.Workspaces.Nodes[0].Workspace.ID
+	var made struct{ CreateAPIKey struct{ Secret string } }
+	admin.Query(`mutation($w: ID!, $s: [Capability!]!) { createApiKey(input: {workspaceId: $w, name: "k", scopes: $s}) { secret } }`,
+		map[string]any{"w": workspace, "s": []string{scope}}, &made)
+	return workspace, made.CreateAPIKey.Secret
 }

@@ -1,0 +1,27 @@
+package resolvers
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/svc-dev/svc/account"
+)
+
+// needsPerson are the mutations that a signed-in person may make and no API key, whatever its scopes (docs/roles.md):
+// who finds a key makes it no successor, and changes nobody's rights with it.
+var needsPerson = map[string]bool{
+	"createWorkspace": true, "renameWorkspace": true, "transferOwnership": true,
+	"inviteMember": true, "revokeInvitation": true, "acceptInvitation": true, "changeMemberRole": true, "removeMember": true,
+	"createApiKey": true, "changePassword": true,
+}
+
+// refuseKeys refuses the mutations that need a person to everybody else, before anything is read for them.
+func refuseKeys(ctx context.Context, next graphql.Resolver) (any, error) {
+	if field := graphql.GetFieldContext(ctx); field.Object == "Mutation" && needsPerson[field.Field.Name] {
+		if err := account.RequirePerson(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return next(ctx)
+}
