@@ -5450,7 +5450,7 @@ type RevenueTotals {
   """
   net: USD!
   """
-  The part of ` + "`" + `gross` + "`" + ` that customers paid first.
+  The part of ` + "`" + `gross` + "`" + ` that is first payments of subscriptions, and what is bought once.
   """
   new: USD!
   """
