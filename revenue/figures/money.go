@@ -37,7 +37,7 @@ type Totals struct {
 // Net is what was paid less what was taken back.
 func (t *Totals) Net() int64 { return difference(t.Gross, t.Refunds, t.Chargebacks) }
 
-// Renewal is the part of Gross that is not New.
+// Renewal is the part of Gross that is not New: later payments of subscriptions.
 func (t *Totals) Renewal() int64 { return difference(t.Gross, t.New) }
 
 // Proceeds is the part of Net that is neither tax nor commission, as far as these are known.
