@@ -257,7 +257,9 @@ func insertOpts(queue string) river.InsertOpts {
 }
 
 // drain calls work until it says that nothing is left, the time limit is over or the server stops.
-func (a *Automations) drain(ctx context.Context, limit time.Duration, work func(ctx context.Context) (more bool, err error)) error {
+func (a *Automations) drain(
+	ctx context.Context, limit time.Duration, work func(ctx context.Context) (more bool, err error),
+) error {
 	ends := time.Now().Add(limit)
 	for {
 		more, err := work(ctx)

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// An archived app rests: nobody enters its automations or goes on in them, and no webhooks of it are sent. Whoever waits
-// and what waits is kept, and goes on when the app is back.
+// An archived app rests: nobody enters its automations or goes on in them, and no webhooks of it are sent. Whoever
+// waits and what waits is kept, and goes on when the app is back.
 
 // inService is the SQL condition that the app of an environment, named by an expression, is not archived.
 func inService(environment string) string {

@@ -397,8 +397,8 @@ func (a *Automations) SaveDraft(
 var errArchived = fault.New(fault.Conflict, "the automation is archived")
 
 // Publish makes the next numbered version of the draft. An active automation enrols into it from then on, which needs
-// engage:send as activating does; who is enrolled stays in the version that they entered. A definition that reads what is
-// known of people, or sends it, needs customers:read.
+// engage:send as activating does; who is enrolled stays in the version that they entered. A definition that reads what
+// is known of people, or sends it, needs customers:read.
 func (a *Automations) Publish(ctx context.Context, id uuid.UUID) (*Automation, error) {
 	s, err := a.ofAutomation(ctx, id, account.EngageManage)
 	if err != nil {

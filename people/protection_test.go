@@ -9,8 +9,8 @@ import (
 	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
-// A device that merely names somebody's custom id fills in what is empty and withdraws consents; it replaces nothing, by
-// no way round.
+// A device that merely names somebody's custom id fills in what is empty and withdraws consents; it replaces nothing,
+// by no way round.
 func TestAnUnprovedDeviceReplacesNothing(t *testing.T) {
 	db := pgtest.New(t)
 	store := people.New(db.Pool, people.Options{})

@@ -12,7 +12,8 @@ import (
 // who finds a key makes it no successor, and changes nobody's rights with it.
 var needsPerson = map[string]bool{
 	"createWorkspace": true, "renameWorkspace": true, "transferOwnership": true,
-	"inviteMember": true, "revokeInvitation": true, "acceptInvitation": true, "changeMemberRole": true, "removeMember": true,
+	"inviteMember": true, "revokeInvitation": true, "acceptInvitation": true,
+	"changeMemberRole": true, "removeMember": true,
 	"createApiKey": true, "changePassword": true,
 }
 

@@ -220,7 +220,8 @@ func convertMetric(keys []string, m *results.MetricResults) *graph.ExperimentMet
 	for i := range m.Arms {
 		a := &m.Arms[i]
 		out.Variants = append(out.Variants, &graph.ExperimentArm{
-			Arm: keys[i], Variant: keys[i], People: a.People, Maturing: a.Maturing, Later: a.Later, Successes: a.Successes, Value: a.Value,
+			Arm: keys[i], Variant: keys[i], People: a.People, Maturing: a.Maturing, Later: a.Later,
+			Successes: a.Successes, Value: a.Value,
 			Interval: convertInterval(a.Interval),
 		})
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 const resultsQuery = `query($x: ID!, $z: String! = "UTC") { experimentResults(id: $x, timeZone: $z) {
-	name status verdict arm variant sentence servedLeftOut assignmentsLeftOut notRendered crossed tooManyCrossed unknown peoplePerArm peoplePerVariant daysLeft
+	name status verdict arm variant sentence servedLeftOut assignmentsLeftOut notRendered crossed tooManyCrossed unknown
+	peoplePerArm peoplePerVariant daysLeft
 	assigned { people { variant people } }
 	served { people { arm people } p enough warning unexpected } exposed { people { arm people } warning }
 	culprits { dimension value people { arm people } p }

@@ -161,7 +161,8 @@ func TestWhoMayRedirectNotifications(t *testing.T) {
 	r.keyed("owner", "engage:manage", "workspace:manage").must(redirect, r.variables(false))
 }
 
-// Whoever may not read people sends nothing of them: not by a template, a condition, or the data that is sent without one.
+// Whoever may not read people sends nothing of them: not by a template, a condition, or the data that is sent without
+// one.
 func TestWhoMayPublishWhatTellsOfPeople(t *testing.T) {
 	t.Parallel()
 	r := newRunning(t)

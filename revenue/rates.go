@@ -41,8 +41,8 @@ func (r rates) of(ctx context.Context, tx pgx.Tx, currency string, at time.Time)
 	return rate, nil
 }
 
-// convert returns an amount in units of 10^-exponent of a currency in micro-dollars, by the rate of the day of a charge;
-// nil when it is not known or there is no rate.
+// convert returns an amount in units of 10^-exponent of a currency in micro-dollars, by the rate of the day of a
+// charge; nil when it is not known or there is no rate.
 func (r rates) convert(
 	ctx context.Context, tx pgx.Tx, original *int64, currency string, exponent int, at time.Time,
 ) (micros *int64, rate string, err error) {

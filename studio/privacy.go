@@ -35,8 +35,8 @@ const (
 	eraseLimit = 15 * time.Minute
 )
 
-// ErasePerson erases a person of an environment of an app, also of an archived one, since people may ask for it. What takes longer than a while goes on after the answer. The
-// audit entry names the request, not the person.
+// ErasePerson erases a person of an environment of an app, also of an archived one, since people may ask for it. What
+// takes longer than a while goes on after the answer. The audit entry names the request, not the person.
 func (s *Studio) ErasePerson(
 	ctx context.Context, app uuid.UUID, kind Kind, request privacy.Request,
 ) (privacy.Erasure, error) {

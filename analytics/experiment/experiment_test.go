@@ -294,7 +294,7 @@ func TestVerdicts(t *testing.T) {
 	none := of(Design{Alpha: 0.05, PlannedPeople: 100, Phase: Running}, completion, 0, 500, 0, 500)
 	require.Equal(t, Undecided, none.Verdict)
 	require.Nil(t, none.Lift)
-	require.Contains(t, none.Sentence, "nothing is known")
+	require.Contains(t, none.Sentence, "does not vary")
 	revenue, err := Compare(
 		Design{Alpha: 0.05, PlannedPeople: 100, Phase: Ended}, Metric{Name: "net revenue", Unit: Dollars},
 		Sample{N: 1000, Mean: 1, Variance: 4, Successes: -1}, Sample{N: 1000, Mean: 2, Variance: 4, Successes: -1},

@@ -51,5 +51,6 @@ func failedConnection(operation *net.OpError) string {
 
 // log tells the operator all about an attempt that found no answer.
 func (s *Sender) log(ctx context.Context, m Message, err error) {
-	s.logger.LogAttrs(ctx, slog.LevelDebug, "a webhook found no answer", slog.String("message", m.ID), slog.Any("error", err))
+	s.logger.LogAttrs(ctx, slog.LevelDebug, "a webhook found no answer",
+		slog.String("message", m.ID), slog.Any("error", err))
 }

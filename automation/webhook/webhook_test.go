@@ -273,7 +273,8 @@ func TestNothingReachesAServerOfThisMachine(t *testing.T) {
 func TestTheDeliveryLogTellsNoAddress(t *testing.T) {
 	resolver := &net.DNSError{Err: "no such host", Name: "x.test", Server: "10.1.2.3:53", IsNotFound: true}
 	dial := func(err error) error {
-		local, remote := &net.TCPAddr{IP: net.IPv4(10, 1, 2, 4), Port: 4000}, &net.TCPAddr{IP: net.IPv4(10, 1, 2, 5), Port: 443}
+		local := &net.TCPAddr{IP: net.IPv4(10, 1, 2, 4), Port: 4000}
+		remote := &net.TCPAddr{IP: net.IPv4(10, 1, 2, 5), Port: 443}
 		return &url.Error{Op: "Post", URL: "https://x.test/", Err: &net.OpError{
 			Op: "dial", Net: "tcp", Source: local, Addr: remote, Err: err,
 		}}
@@ -296,7 +297,8 @@ func TestTheDeliveryLogTellsNoAddress(t *testing.T) {
 	}
 
 	var log strings.Builder
-	guarded := NewSender(Options{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	handler := slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})
+	guarded := NewSender(Options{Logger: slog.New(handler)})
 	defer guarded.Close()
 	answer := guarded.Send(t.Context(), Message{
 		ID: "m", URL: "https://localhost:1", Body: []byte("{}"), Secrets: []Secret{NewSecret()},

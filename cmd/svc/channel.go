@@ -73,8 +73,8 @@ func newChannelExplain(t terminal) *cobra.Command {
 	var cmd *cobra.Command
 	cmd = clientCommand{
 		use: "explain", short: "Say what people get from a channel now, and why",
-		long: "Says what a channel serves by variant, with the share of people that get it, what the plan leaves out, and why\n" +
-			"apps get nothing if so. With --user it says what this person gets, and their bucket.",
+		long: "Says what a channel serves by variant, with the share of people that get it, what the plan leaves out,\n" +
+			"and why apps get nothing if so. With --user it says what this person gets, and their bucket.",
 		arguments: []string{"channelId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		asked := map[string]any{"channel": args[0]}

@@ -50,7 +50,7 @@ func observeFrames(registry prometheus.Registerer, reports *store.Store, files *
 	}
 	registry.MustRegister(
 		gauge("svc_frame_memory_bytes", "Bytes of frame_memory that reports take.", reports.Bytes),
-		gauge("svc_frame_mapped_bytes", "Bytes of mapped files of the report cache; their pages are in the machine's page cache.",
+		gauge("svc_frame_mapped_bytes", "Bytes of mapped files of the report cache; their pages are in the page cache.",
 			mapped.Bytes),
 		counter("svc_frame_days_read_total", "Days of sessions or runs that were read from the database.",
 			func(s store.Stats) int64 { return s.DaysRead }),

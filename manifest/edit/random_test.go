@@ -63,7 +63,7 @@ func (r *randomizer) id(prefix string) string {
 func (r *randomizer) layer(depth int) map[string]any {
 	kinds := []string{"stack", "text", "single_choice", "unknown_kind", "button", "carousel"}
 	kind := r.pick(kinds)
-	out := map[string]any{"id": r.id("lyr_"), "kind": kind, "zIndex": -0.0}
+	out := map[string]any{"id": r.id("lyr_"), "kind": kind, "zIndex": 0.0}
 	switch kind {
 	case "text":
 		out["text"] = map[string]any{"default": "New {{goal}}"}
@@ -148,7 +148,8 @@ func (r *randomizer) operation(d *Document) Operation {
 		return Operation{Op: Remove, Node: r.anyNode(d)}
 	}
 	names := []string{"goal", "age", "plan", "objective", "a/b", "option_1", "opt new_3", "Not A Key", ""}
-	o := Operation{Op: Rename, Key: r.pick([]string{FieldKey, OptionKey, AttributeKey}), From: r.pick(names), To: r.pick(names)}
+	key := r.pick([]string{FieldKey, OptionKey, AttributeKey})
+	o := Operation{Op: Rename, Key: key, From: r.pick(names), To: r.pick(names)}
 	if o.Key == OptionKey {
 		o.Owner = r.anyNode(d)
 		for _, id := range slices.Sorted(maps.Keys(d.nodes)) {

@@ -151,7 +151,8 @@ func (b *builder) slot(kind *Kind, schema object, path []string, required bool) 
 		return true
 	}
 	if strings.HasSuffix(refName(schema), "Layer") {
-		kind.Slots[name] = &Slot{Path: path, Holds: "layer", Key: "id", Kinds: b.layerKinds(refName(schema)), Required: required}
+		kinds := b.layerKinds(refName(schema))
+		kind.Slots[name] = &Slot{Path: path, Holds: "layer", Key: "id", Kinds: kinds, Required: required}
 		return true
 	}
 	target := schema
@@ -165,7 +166,8 @@ func (b *builder) slot(kind *Kind, schema object, path []string, required bool) 
 	found, all := false, true
 	needed := list(target["required"])
 	for _, member := range slices.Sorted(maps.Keys(properties)) {
-		is := b.slot(kind, properties[member].(object), append(slices.Clone(path), member), slices.Contains(needed, any(member)))
+		below := append(slices.Clone(path), member)
+		is := b.slot(kind, properties[member].(object), below, slices.Contains(needed, any(member)))
 		found, all = found || is, all && is
 	}
 	// An object of nothing but slots, such as regions, is no property itself.
@@ -227,7 +229,8 @@ func (b *builder) findReferences(v any, member string) {
 	switch v := v.(type) {
 	case object:
 		switch refName(v) {
-		case "NodeTarget", "FlowTarget", "ScreenTarget", "EntryTarget", "PermissionTarget", "LayerReference", "ChildReference":
+		case "NodeTarget", "FlowTarget", "ScreenTarget", "EntryTarget", "PermissionTarget",
+			"LayerReference", "ChildReference":
 			b.references[member] = true
 		}
 		if properties, ok := v["properties"].(object); ok {

@@ -18,9 +18,9 @@ import (
 	"github.com/svc-dev/svc/internal/bodylimit"
 )
 
-// Version is that of the rules by which deliveries are folded. Deliveries that were booked by an earlier one are booked
-// again. A change of the rules raises it, together with a migration that makes the index on provider_event of those with
-// an earlier one.
+// Version is that of the rules by which deliveries are folded. Deliveries that were booked by an earlier one are
+// booked again. A change of the rules raises it, together with a migration that makes the index on provider_event of
+// those with an earlier one.
 const Version = 1
 
 // Provider is a billing provider.

@@ -142,8 +142,8 @@ func (e *Entry) isPaid() bool {
 	return e.Original == nil || *e.Original > 0
 }
 
-// settleKinds makes renewals of the charges of subscriptions that were charged before. What the provider calls a renewal
-// is one, too, where nothing is known of how its subscription began.
+// settleKinds makes renewals of the charges of subscriptions that were charged before. What the provider calls a
+// renewal is one, too, where nothing is known of how its subscription began.
 func (f *lineFold) settleKinds() {
 	charges := map[string][]int{} // entries by subscription
 	for i := range f.Entries {
@@ -393,8 +393,8 @@ func millis(ms *int64) (time.Time, error) {
 	return time.UnixMilli(*ms).UTC(), nil
 }
 
-// readTimes reads when a line happened, was purchased and expires, in milliseconds since 1970. An expiry centuries away,
-// by which stores say that there is none, is none.
+// readTimes reads when a line happened, was purchased and expires, in milliseconds since 1970. An expiry centuries
+// away, by which stores say that there is none, is none.
 func (l *line) readTimes(at, purchased, expires, graceUntil *int64) (err error) {
 	if l.isEndless = expires != nil && *expires > lastTime.UnixMilli(); l.isEndless {
 		expires = nil

@@ -15,8 +15,8 @@ func paidAt(i toldInvoice) time.Time {
 	return i.at
 }
 
-// sortInvoices puts invoices in the order of their payment; of those that were paid at once, the one that was made first
-// comes first.
+// sortInvoices puts invoices in the order of their payment; of those that were paid at once, the one that was made
+// first comes first.
 func (f *stripeFold) sortInvoices() {
 	for id := range f.invoices {
 		f.order = append(f.order, id)

@@ -23,8 +23,8 @@ func (l *stripeInvoiceLine) subscription() stripeRef {
 // when a plan begins in it.
 func (l *stripeInvoiceLine) isProration() bool { return l.Proration || l.details().Proration }
 
-// isRecurring reports whether a line is of a plan that is paid period by period, and says for when. Setup fees and other
-// items of an invoice are not, whatever period they name.
+// isRecurring reports whether a line is of a plan that is paid period by period, and says for when. Setup fees and
+// other items of an invoice are not, whatever period they name.
 func (l *stripeInvoiceLine) isRecurring() bool {
 	p := l.Period
 	switch {

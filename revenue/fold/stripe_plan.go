@@ -63,10 +63,10 @@ func (i *stripeInvoice) wholePlan(lines []*stripeInvoiceLine, before stripePlan)
 	return plan
 }
 
-// changedPlan returns the plan that begins within a period. Stripe gives back what is left of an item that changes, in a
-// negative line, and charges for the rest of the period by what it is from then on. For example, 16 of 31 days of a plan
-// of $50 cost $25.81, and $5.16 of a plan of $10 are given back: the new plan is one of $50 a month. Items that no line
-// gives back go on.
+// changedPlan returns the plan that begins within a period. Stripe gives back what is left of an item that changes, in
+// a negative line, and charges for the rest of the period by what it is from then on. For example, 16 of 31 days of a
+// plan of $50 cost $25.81, and $5.16 of a plan of $10 are given back: the new plan is one of $50 a month. Items that
+// no line gives back go on.
 func (i *stripeInvoice) changedPlan(lines []*stripeInvoiceLine, before stripePlan) stripePlan {
 	main := mainLine(slices.DeleteFunc(slices.Clone(lines), func(l *stripeInvoiceLine) bool { return l.Amount <= 0 }))
 	if main == nil {
@@ -148,8 +148,8 @@ func (l *stripeInvoiceLine) wholePeriod(cost int64) int64 {
 	return own
 }
 
-// wholeCost returns what a line that costs something for its part of a period costs for the whole. The cost was rounded,
-// so several are possible: the price is taken when it is one of them, else the roundest.
+// wholeCost returns what a line that costs something for its part of a period costs for the whole. The cost was
+// rounded, so several are possible: the price is taken when it is one of them, else the roundest.
 func (l *stripeInvoiceLine) wholeCost(cost, whole int64) int64 {
 	times := float64(whole) / float64(l.Period.End-l.Period.Start)
 	least, most := math.Ceil((float64(cost)-0.5)*times), math.Floor((float64(cost)+0.5)*times)

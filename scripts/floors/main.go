@@ -32,7 +32,7 @@ type place struct {
 type arrow struct{ from, to string }
 
 var (
-	row     = regexp.MustCompile("(?m)^\\| (\\d+) \\| (.+?) \\|")
+	row     = regexp.MustCompile(`(?m)^\| (\d+) \| (.+?) \|`)
 	name    = regexp.MustCompile("`([a-z/]+)`")
 	drawing = regexp.MustCompile("(?s)```mermaid\n.*?```")
 )

@@ -27,7 +27,9 @@ func (p *Process) Descriptors() int {
 }
 
 // uploadForm returns a form that uploads a file, and its Content-Type.
-func uploadForm(t *testing.T, workspace, kind, filename string, paths []string, content []byte) (body []byte, contentType string) {
+func uploadForm(
+	t *testing.T, workspace, kind, filename string, paths []string, content []byte,
+) (body []byte, contentType string) {
 	t.Helper()
 	operations, err := json.Marshal(map[string]any{
 		"query":     `mutation($w: ID!, $t: MediaType!, $f: Upload!) { uploadMedia(input: {workspaceId: $w, type: $t, file: $f}) { id } }`,

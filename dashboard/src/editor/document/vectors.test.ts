@@ -20,7 +20,7 @@ const file = new URL('../../../../manifest/edit/testdata/vectors.json', import.m
 const vectors = JSON.parse(readFileSync(file, 'utf8')) as Vectors;
 
 /** Holds the index to the document. */
-export function checkIndex(document: Document) {
+function checkIndex(document: Document) {
   const fresh = open(document.flow);
   expect([...document.parents].sort()).toEqual([...fresh.parents].sort());
   expect([document.layers, document.screens]).toEqual([fresh.layers, fresh.screens]);

@@ -1,39 +1,22 @@
 /** What cannot be seen, or turns the text around it, stays escaped in a name. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
 const INVISIBLE = /[\0-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/;
-const HEX_PAIR = /^[0-9a-f]{2}/i;
+/** All escapes of a character, an escape that is of none, or a character. */
+const TOKEN =
+  /%(?:[0-7][\da-f]|[cd][\da-f]%[89ab][\da-f]|e[\da-f](?:%[89ab][\da-f]){2}|f[\da-f](?:%[89ab][\da-f]){3}|[\da-f]{2})|./gisu;
 
-/** A character, all escapes of a character, or an escape that is of none, at the start of the rest of a text. */
-interface Token {
-  source: string;
-  /** Set where the source is escapes of a character. */
-  character?: string;
-}
-
-function tokenAt(text: string, at: number): Token {
-  const point = text.codePointAt(at) ?? 0;
-  if (text[at] !== '%') return { source: String.fromCodePoint(point) };
-  if (!HEX_PAIR.test(text.slice(at + 1, at + 3))) return { source: '%' };
-  const byte = Number.parseInt(text.slice(at + 1, at + 3), 16);
-  const bytes = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-  const source = text.slice(at, at + 3 * bytes);
+/** The character that a token's escapes stand for; undefined when they stand for none. */
+function decode(token: string): string | undefined {
   try {
-    return { source, character: decodeURIComponent(source) };
+    return decodeURIComponent(token);
   } catch {
-    return { source: text.slice(at, at + 3) };
+    return undefined;
   }
 }
 
 /** Decodes the escapes of a text; what is none stays as it is. */
 export function decodeEscapes(text: string): string {
-  if (!text.includes('%')) return text;
-  let out = '';
-  for (let at = 0; at < text.length; ) {
-    const { source, character } = tokenAt(text, at);
-    out += character ?? source;
-    at += source.length;
-  }
-  return out;
+  return text.replace(TOKEN, (token) => decode(token) ?? token);
 }
 
 /**
@@ -42,8 +25,8 @@ export function decodeEscapes(text: string): string {
  */
 function staysEscaped(character: string, before: string, after: string): boolean {
   if (character === '/' || INVISIBLE.test(character)) return true;
-  if (character === '%') return HEX_PAIR.test(after);
-  return /^[0-9a-f]$/i.test(character) && /%[0-9a-f]?$/i.test(before);
+  if (character === '%') return /^[\da-f]{2}/i.test(after);
+  return /^[\da-f]$/i.test(character) && /%[\da-f]?$/i.test(before);
 }
 
 /**
@@ -56,21 +39,21 @@ function staysEscaped(character: string, before: string, after: string): boolean
 export function readablePath(name: string, limit = Number.POSITIVE_INFINITY): string {
   const isPath = name.startsWith('/');
   let out = '';
-  let whole = true;
-  for (let at = 0; at < name.length && whole; ) {
-    const { source, character } = tokenAt(name, at);
-    at += source.length;
-    let piece = source;
-    if (isPath && source.length > 1 && source.startsWith('%')) {
+  let at = 0;
+  for (const token of name.match(TOKEN) ?? []) {
+    at += token.length;
+    let piece = token;
+    if (isPath && token.length > 2) {
+      const character = decode(token);
       const stays = character === undefined || staysEscaped(character, out, name.slice(at, at + 2));
-      piece = stays ? source.toUpperCase() : character;
+      piece = stays ? token.toUpperCase() : character;
     }
-    if (out.length + piece.length > limit) whole = false;
-    else out += piece;
+    if (out.length + piece.length > limit) return isPath && name.includes('%') ? out.trimEnd() : out;
+    out += piece;
   }
   if (!isPath || !name.includes('%')) return out;
   // Names are trimmed wherever they are sent or stored: escaped, the space that a path ends in stays.
   const trimmed = out.trimEnd();
   const escaped = trimmed + encodeURIComponent(out.slice(trimmed.length));
-  return whole && escaped.length <= limit ? escaped : trimmed;
+  return escaped.length <= limit ? escaped : trimmed;
 }

@@ -39,24 +39,25 @@ const KEYS_BY_PARAMETER: readonly (readonly [string, string])[] = [
  * Ids that ad networks tag clicks with, and the source that each names (analytics.md §2). Those of search engines are
  * on paid clicks alone; those of social networks are on other clicks too, and `fbclid` and `igshid` are on every link.
  */
-const CLICK_IDS: readonly { parameter: string; source: string; paid?: true }[] = [
-  { parameter: 'gclid', source: 'google', paid: true },
-  { parameter: 'gbraid', source: 'google', paid: true },
-  { parameter: 'wbraid', source: 'google', paid: true },
-  { parameter: 'msclkid', source: 'bing', paid: true },
-  { parameter: 'ttclid', source: 'tiktok' },
-  { parameter: 'twclid', source: 'twitter' },
-  { parameter: 'li_fat_id', source: 'linkedin' },
-  { parameter: 'ScCid', source: 'snapchat' },
-  { parameter: 'rdt_cid', source: 'reddit' },
+const CLICK_IDS: readonly (readonly [parameter: string, source: string, medium?: string])[] = [
+  ['gclid', 'google', 'cpc'],
+  ['gbraid', 'google', 'cpc'],
+  ['wbraid', 'google', 'cpc'],
+  ['msclkid', 'bing', 'cpc'],
+  ['ttclid', 'tiktok'],
+  ['twclid', 'twitter'],
+  ['li_fat_id', 'linkedin'],
+  ['ScCid', 'snapchat'],
+  ['rdt_cid', 'reddit'],
 ];
 
 /** What a click that an ad network tagged itself says, unless the address names a medium. */
 function readClickId(parameters: Map<string, string>, attributes: AttributionAttributes): void {
-  const click = CLICK_IDS.find(({ parameter }) => parameters.has(parameter));
+  const click = CLICK_IDS.find(([parameter]) => parameters.has(parameter));
   if (!click || attributes['acquisition.channel'] !== undefined) return;
-  attributes['acquisition.source'] ??= click.source;
-  if (click.paid) attributes['acquisition.channel'] = 'cpc';
+  const [, source, medium] = click;
+  attributes['acquisition.source'] ??= source;
+  if (medium) attributes['acquisition.channel'] = medium;
 }
 
 /**

@@ -1,12 +1,11 @@
 import { ConsentState } from '../analytics/consent';
 import { AnonymousId } from '../analytics/identity';
-import { cleanEventName, type EventProperties } from '../analytics/limits';
+import { cleanEventName, cleanProperties, type EventProperties } from '../analytics/limits';
 import { ProductAnalytics } from '../analytics/product';
 import { SessionStore } from '../analytics/session';
 import { NO_ATTRIBUTION, type SessionAttribution, WebSessionAttribution } from '../analytics/session-attribution';
 import { pageName } from '../analytics/web-attribution';
-import { sendBillingIdentity } from '../api/billing-identity';
-import type { ApiConnection } from '../api/http';
+import { type ApiConnection, apiError, send } from '../api/http';
 import { type IdentifyInput, type IdentifyResult, identify } from '../api/identify';
 import { ResolveCache } from '../api/resolve-cache';
 import { type ResolveResult, Resolver, type ResolveSubject } from '../api/resolver';
@@ -17,26 +16,23 @@ import type { EventQueue } from '../events/queue';
 import type { EventPath } from '../events/report';
 import { canonicalJson } from '../flow/digest';
 import { normalizeLocale } from '../flow/locale';
+import { startFlow } from '../flow/machine';
 import type { SdkAttributes } from '../flow/responses';
-import type { FlowState } from '../flow/state';
-import { uuidV7 } from '../host/ids';
+import { type FlowState, initFlowState } from '../flow/state';
+import { uuidV4, uuidV7 } from '../host/ids';
 import { createLogger, type SdkLogger } from '../host/log';
 import { createMemoryStore, createSafeStore } from '../host/memory-store';
 import type { KeyValueStore, Platform } from '../host/platform';
-import { configContext } from '../run/build-event';
-import type { FlowEventContext } from '../run/flow-event';
-import type { FlowRun } from '../run/flow-run';
-import { Collecting } from './collecting';
-import { comparable } from './config-text';
+import { buildFlowEvent, configContext } from '../run/build-event';
+import { type FlowEventContext, type FlowEventInput, isTerminalFlowEvent } from '../run/flow-event';
+import { FlowRun, type FlowRunOptions, type RunPlace } from '../run/flow-run';
 import { EventDelivery } from './delivery';
 import { EarlyCalls } from './early-calls';
 import { EventNames } from './event-names';
-import { FlowRequests } from './flow-requests';
-import { FlowRuns, type ResumedRun } from './flow-runs';
 import { HostCallbacks } from './host-callbacks';
-import type { RunCallbacks, SvcClientOptions } from './options';
+import type { RunCallbacks, SvcClientOptions, TrackEvent } from './options';
+import { removeOwnKeys } from './own-keys';
 import { Person } from './person';
-import { buildTrackEvent } from './track-event';
 
 /**
  * Everything behind a provider: it ties identity, consent, cache, queues and analytics together. One exists per
@@ -75,9 +71,6 @@ export class SvcClient {
   private readonly early: EarlyCalls;
   private readonly webAttribution: WebSessionAttribution | null;
   private readonly names: EventNames;
-  private readonly requests: FlowRequests;
-  private readonly runs: FlowRuns;
-  private readonly collecting: Collecting;
   private readonly attributeListeners = new Set<() => void>();
   /** @internal */
   protected config: SvcConfig;
@@ -135,34 +128,6 @@ export class SvcClient {
       onEvent: (event) => this.host.tell({ path: 'product', event }),
       onInvalid: (eventId, name) => this.reportInvalid('product', eventId, name),
     });
-    this.collecting = new Collecting({
-      platform,
-      consent: this.consent,
-      person: this.person,
-      cache: this.cache,
-      delivery: this.delivery,
-      analytics: this.analytics,
-      stores: [this.device, this.tab],
-      collects: () => this.collects,
-    });
-    this.requests = new FlowRequests({
-      resolver: this.resolver,
-      host: this.host,
-      bundled: options.bundled,
-      configError: this.configError,
-      wait: () => (this.isReady ? null : this.ready),
-      config: () => this.config,
-      subject: () => this.subject(),
-    });
-    this.runs = new FlowRuns({
-      platform,
-      queue: this.delivery.flow,
-      host: this.host,
-      config: () => this.config,
-      operatingSystem: () => this.operatingSystem,
-      identity: (owner) => this.identity(owner),
-      attributes: (flow) => this.runAttributes(flow),
-    });
     if (this.collects) this.analytics.start();
     options.attribution?.onChange?.(() => this.announceAttributes());
     this.early = new EarlyCalls(options.ready, this.person, this.logger);
@@ -182,6 +147,8 @@ export class SvcClient {
   protected whenReady(call: () => void): void {
     if (!this.configError) this.early.run(call);
   }
+
+  // Configuration and person -------------------------------------------------------------------------------
 
   get currentConfig(): SvcConfig {
     return this.config;
@@ -207,9 +174,8 @@ export class SvcClient {
     if (text === this.configText) return;
     this.configText = text;
     if (config.customUserId !== before.customUserId) this.person.customUserIdCall = undefined;
-    if (this.options.kind === 'web' && this.consent.applyConfig(config.analytics?.consent))
-      this.collecting.followConsent();
-    else this.collecting.followEnabled();
+    if (this.options.kind === 'web' && this.consent.applyConfig(config.analytics?.consent)) this.followConsent();
+    else this.followEnabled();
     this.delivery.followPermission();
     if (config.userId !== before.userId) {
       this.whenReady(() => this.analytics.endSession());
@@ -282,10 +248,16 @@ export class SvcClient {
   /** Links the person to an id of a billing provider. Fire and forget. */
   setBillingIdentity(provider: 'revenuecat' | 'superwall', externalId: string): void {
     this.whenReady(() => {
-      const link = { appUserId: this.appUserId, provider, externalId };
-      sendBillingIdentity(this.platform, this.connection, link, this.logger);
+      const body = JSON.stringify({ appUserId: this.appUserId, provider, externalId });
+      send(this.platform, this.connection, { path: '/v1/sdk/billing-identities', body })
+        .then((response) => {
+          if (response.status >= 300) this.logger.warn('billing identity was refused', apiError(response).message);
+        })
+        .catch((error: unknown) => this.logger.warn('billing identity could not be sent', error));
     });
   }
+
+  // Consent ------------------------------------------------------------------------------------------------
 
   get analyticsConsent(): AnalyticsConsent {
     return this.consent.current;
@@ -293,7 +265,7 @@ export class SvcClient {
 
   /** Takes the visitor's decision on web analytics (interface.md §3.1). Apps have no such state. */
   setAnalyticsConsent(value: 'granted' | 'denied'): void {
-    if (this.options.kind === 'web' && this.consent.set(value)) this.collecting.followConsent();
+    if (this.options.kind === 'web' && this.consent.set(value)) this.followConsent();
   }
 
   private get mayKeep(): boolean {
@@ -303,6 +275,36 @@ export class SvcClient {
   private get collects(): boolean {
     return this.mayKeep && this.config.analytics?.enabled !== false;
   }
+
+  private followConsent(): void {
+    const { anonymous } = this.person;
+    switch (this.consent.current) {
+      case 'granted':
+        // A stored id is adopted for product events; a run in progress keeps the one it began with.
+        anonymous.persist();
+        void this.cache.persist();
+        if (this.collects) this.analytics.startLate();
+        break;
+      case 'denied':
+        this.analytics.discard();
+        this.delivery.product.clear('consent_denied');
+        anonymous.forgetStored();
+        void removeOwnKeys(this.platform, [this.device, this.tab], () => this.delivery.discardStored('consent_denied'));
+        break;
+      case 'pending':
+        anonymous.forgetStored();
+        this.followEnabled();
+    }
+    this.delivery.followPermission();
+  }
+
+  private followEnabled(): void {
+    if (this.collects === this.analytics.isCollecting) return;
+    if (this.collects) this.analytics.start();
+    else this.analytics.stop();
+  }
+
+  // Events -------------------------------------------------------------------------------------------------
 
   /** The queue of flow events, for hosts that make some of their own. */
   get flowQueue(): EventQueue {
@@ -339,8 +341,16 @@ export class SvcClient {
       this.reportInvalid('track', eventId, String(name));
       return;
     }
-    const head = { eventId, name: clean, identity, context: this.deviceContext() };
-    const event = buildTrackEvent(head, properties, at, this.logger);
+    const { properties: kept, problem } = cleanProperties(properties);
+    if (problem) this.logger.debug(`${clean}: ${problem}`);
+    const event: TrackEvent = {
+      eventId,
+      name: clean,
+      timestamp: new Date(at).toISOString(),
+      identity,
+      context: this.deviceContext(),
+      ...(kept ? { properties: kept } : {}),
+    };
     this.delivery.track.enqueue(event);
     this.host.tell({ path: 'track', event });
   }
@@ -348,6 +358,8 @@ export class SvcClient {
   private reportInvalid(path: EventPath, eventId: string, name: string): void {
     this.host.report({ code: 'event_dropped', path, eventId, name, reason: 'invalid_name' });
   }
+
+  // Flows --------------------------------------------------------------------------------------------------
 
   /** @internal */
   protected subject(appUserId: string = this.appUserId): ResolveSubject {
@@ -362,7 +374,7 @@ export class SvcClient {
 
   /** What memory holds for a channel and this person. */
   peek(channelId: string): ResolvedFlow | undefined {
-    return this.requests.peek(channelId);
+    return this.configError ? undefined : this.resolver.peek(channelId.trim(), this.subject());
   }
 
   /**
@@ -371,8 +383,21 @@ export class SvcClient {
    *
    * @throws SvcConfigError, SvcChannelRequiredError, SvcApiError, SvcNetworkError
    */
-  resolve(channelId: string): Promise<ResolveResult> {
-    return this.requests.resolve(channelId);
+  async resolve(channelId: string): Promise<ResolveResult> {
+    // That the config cannot work is reported once, for all channels.
+    if (this.configError) throw this.configError;
+    try {
+      if (!this.isReady) await this.ready;
+      const { loadTimeoutMs, loading } = this.config;
+      return await this.resolver.resolve(channelId, this.subject(), {
+        ...(loadTimeoutMs ? { loadTimeoutMs } : {}),
+        ...(loading ? { loading } : {}),
+        ...(this.options.bundled ? { bundled: this.options.bundled } : {}),
+      });
+    } catch (error) {
+      this.host.reportLoadFailure(channelId, error);
+      throw error;
+    }
   }
 
   /**
@@ -381,8 +406,14 @@ export class SvcClient {
    * @param token the value of `svc.preview` in the link
    * @throws SvcConfigError, SvcApiError, SvcNetworkError
    */
-  resolvePreview(token: string): Promise<ResolvedFlow> {
-    return this.requests.preview(token);
+  async resolvePreview(token: string): Promise<ResolvedFlow> {
+    if (this.configError) throw this.configError;
+    try {
+      return await this.resolver.preview(token, this.config.loadTimeoutMs);
+    } catch (error) {
+      this.host.reportLoadFailure('', error);
+      throw error;
+    }
   }
 
   /**
@@ -391,15 +422,23 @@ export class SvcClient {
    */
   recordExposure(flow: ResolvedFlow, channelId: string, appUserId: string = this.appUserId): void {
     if (this.configError) return;
-    this.runs.recordStart(flow, channelId.trim(), appUserId);
+    this.emitFlowEvent(flow, channelId.trim(), appUserId, {
+      name: 'flow_started',
+      runId: uuidV4(this.platform),
+      seq: 0,
+    });
   }
 
-  prefetch(channelId: string): Promise<void> {
-    return this.requests.prefetch(channelId);
+  async prefetch(channelId: string): Promise<void> {
+    if (this.configError) return;
+    if (!this.isReady) await this.ready;
+    return this.resolver.prefetch(channelId, this.subject());
   }
 
-  prefetchAll(): Promise<void> {
-    return this.requests.prefetch();
+  async prefetchAll(): Promise<void> {
+    if (this.configError) return;
+    if (!this.isReady) await this.ready;
+    return this.resolver.prefetchAll(this.subject());
   }
 
   /**
@@ -421,13 +460,21 @@ export class SvcClient {
     return this.webAttribution?.forRun() ?? {};
   }
 
+  private runSession(flow: ResolvedFlow): FlowRunOptions['session'] {
+    return {
+      ...(this.config.locale ? { locale: normalizeLocale(this.config.locale) } : {}),
+      platform: this.operatingSystem,
+      sdkAttributes: this.runAttributes(flow),
+    };
+  }
+
   /**
    * The state a run of this flow begins with, without beginning one: what a server renders.
    *
    * @internal
    */
   previewState(flow: ResolvedFlow): FlowState {
-    return this.runs.firstState(flow);
+    return startFlow(initFlowState(flow.manifest, this.runSession(flow)));
   }
 
   /**
@@ -435,8 +482,35 @@ export class SvcClient {
    *
    * @internal
    */
-  createRun(flow: ResolvedFlow, channelId: string, callbacks: RunCallbacks = {}, resumed?: ResumedRun): FlowRun {
-    return this.runs.create(flow, channelId.trim(), resumed?.appUserId ?? this.appUserId, callbacks, resumed);
+  createRun(
+    flow: ResolvedFlow,
+    channelId: string,
+    callbacks: RunCallbacks = {},
+    resumed?: { state: FlowState; appUserId: string; place?: RunPlace },
+  ): FlowRun {
+    const owner = resumed?.appUserId ?? this.appUserId;
+    return new FlowRun({
+      ...callbacks,
+      flow,
+      channelId: channelId.trim(),
+      session: this.runSession(flow),
+      runId: uuidV4(this.platform),
+      ...(resumed ? { resumeFrom: resumed } : {}),
+      now: () => this.platform.now(),
+      emit: (event) => this.emitFlowEvent(flow, channelId.trim(), owner, event),
+      subject: () => this.identity(owner),
+      context: () => this.deviceContext(),
+      onFault: ({ kind, nodeId }) =>
+        this.host.report({ code: 'flow_error', reason: kind, message: `the flow ended early at ${nodeId}` }),
+    });
+  }
+
+  private emitFlowEvent(flow: ResolvedFlow, channelId: string, owner: string, input: FlowEventInput): void {
+    if (flow.preview) return;
+    const source = { identity: this.identity(owner), context: this.deviceContext() };
+    const event = buildFlowEvent(this.platform, input, flow, source);
+    this.delivery.flow.enqueue(event, { channelId, terminal: isTerminalFlowEvent(input.name) });
+    this.host.tell({ path: 'flow', event });
   }
 
   /**
@@ -452,6 +526,8 @@ export class SvcClient {
   private announceAttributes(): void {
     for (const listener of [...this.attributeListeners]) listener();
   }
+
+  // Life ---------------------------------------------------------------------------------------------------
 
   /**
    * The provider is mounted, or mounted again after `close`: takes up undelivered events of earlier pages or
@@ -520,4 +596,13 @@ export class SvcClient {
   private deviceContext(): FlowEventContext & { platform: SvcPlatform } {
     return { ...configContext(this.config), platform: this.operatingSystem };
   }
+}
+
+/**
+ * A config as text: equal texts mean that nothing changed. The fetcher is left out, hosts make it anew each render, and
+ * so is an app's `attribution`, which its host looks after.
+ */
+function comparable(config: SvcConfig & { attribution?: unknown }): string {
+  const { fetcher: _, attribution: __, ...values } = config;
+  return canonicalJson(values);
 }

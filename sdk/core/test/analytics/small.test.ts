@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConsentState } from '../../src/analytics/consent';
-import { MAX_BUFFERED_CALLS, ModuleRelay } from '../../src/analytics/relay';
 import { cleanViewName } from '../../src/analytics/limits';
+import { MAX_BUFFERED_CALLS, ModuleRelay } from '../../src/analytics/relay';
 import { pageName } from '../../src/analytics/web-attribution';
 
 describe('consent', () => {

@@ -33,7 +33,15 @@ async function bundle(): Promise<string> {
   for (const name of ['linear-onboarding', 'branching-onboarding', 'paywall-flow', 'all-layers']) {
     read(`manifest/examples/${name}.json`, join(repository, `manifest/examples/${name}.json`));
   }
-  for (const name of ['attribution-keys', 'bucketing', 'etag', 'locale', 'text-sizes', 'web-attribution']) {
+  for (const name of [
+    'attribution-keys',
+    'bucketing',
+    'etag',
+    'locale',
+    'readable-paths',
+    'text-sizes',
+    'web-attribution',
+  ]) {
     read(`/vectors/${name}.json`, join(repository, `sdk/vectors/${name}.json`));
   }
   const build = await rolldown({
