@@ -115,7 +115,7 @@ func (a *Automations) claimMessages(ctx context.Context, endpoint uuid.UUID) ([]
 		with tried as (update webhook_endpoint set tried_at = now() where id = $1)
 		update webhook_delivery d set attempts = d.attempts + 1, next_attempt_at = now() + make_interval(secs => $3)
 		from webhook_endpoint p
-		where p.id = $1 and p.disabled_reason = '' and `+inService("p.environment_id")+` and (d.environment_id, d.id) in (
+		where p.id = $1 and p.disabled_reason = '' and `+inService(`p.environment_id`)+` and (d.environment_id, d.id) in (
 			select environment_id, id from webhook_delivery
 			where endpoint_id = $1 and state = 'pending' and next_attempt_at <= now()
 			order by next_attempt_at

@@ -88,7 +88,7 @@ func (r *registry) refresh(ctx context.Context) error {
 	rows, err := r.pool.Query(ctx, `
 		select a.environment_id, a.id, a.state = 'active', v.number, v.number = a.version, v.definition
 		from automation a join automation_version v on v.automation_id = a.id
-		where a.state in ('active', 'paused') and `+inService("a.environment_id")+` order by a.created_at, a.id, v.number`)
+		where a.state in ('active', 'paused') and `+inService(`a.environment_id`)+` order by a.created_at, a.id, v.number`)
 	if err != nil {
 		return fmt.Errorf("read automations: %w", err)
 	}

@@ -168,7 +168,7 @@ func TestTwoServersAndOneFolder(t *testing.T) {
 	if n := metric(t, admin(t, second)+"/metrics", "svc_frame_environments_reopened_total"); n != "0" {
 		t.Errorf("the second opened %s environments from files of the first", n)
 	}
-	if !strings.Contains(second.Log(), "frames are kept in memory alone") {
+	if !strings.Contains(second.Log(), "the report cache is kept in memory alone") {
 		t.Errorf("the second does not say that it has no folder:\n%s", second.Log())
 	}
 	first.Kill()
