@@ -41,6 +41,9 @@ func (c clientCommand) command(t terminal, ask func(context.Context, api, []stri
 			if out.jq != "" && out.format != "json" {
 				return usageError("--jq filters the JSON: leave --output out")
 			}
+			if out.raw && out.format != "csv" {
+				return usageError("--raw is for --output csv: other forms have their texts as they are")
+			}
 			connection, err := client.resolve(t)
 			if err != nil {
 				return err
@@ -88,6 +91,11 @@ func bindOutput(cmd *cobra.Command, out *printer, forms []string) {
 	completions := cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp)
 	_ = cmd.RegisterFlagCompletionFunc("output", completions) // the flag exists
 	cmd.Flags().StringVar(&out.jq, "jq", "", "filter the JSON with this jq program")
+	if slices.Contains(forms, "csv") {
+		cmd.Flags().BoolVar(
+			&out.raw, "raw", false, "csv for programs: no apostrophe before what a spreadsheet would run as a formula",
+		)
+	}
 }
 
 // readCommand makes a command that reads a report of one app.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ var outputs = []string{"json", "jsonl", "csv", "table", "chart"}
 type printer struct {
 	format string
 	jq     string
+	raw    bool     // CSV: texts as they are, also those that a spreadsheet would run
 	chart  []string // columns that a chart draws; none: all numbers of the rows
 	title  string   // of a chart whose column says little
 	color  bool     // of charts
@@ -58,7 +58,7 @@ func (p printer) print(w io.Writer, data json.RawMessage) error {
 	if p.format == "jsonl" {
 		return printLines(w, rows)
 	}
-	return printCSV(w, flattenAll(rows))
+	return printCSV(w, flattenAll(rows), p.raw)
 }
 
 // noteCutLists tells which lists of an answer with several were cut: rows
@@ -124,7 +124,10 @@ func printQuery(w io.Writer, program string, data json.RawMessage) error {
 	}
 }
 
-type cell struct{ column, text string }
+type cell struct {
+	column, text string
+	isText       bool // not a number or a boolean
+}
 
 func flattenAll(rows []value) [][]cell {
 	flat := make([][]cell, len(rows))
@@ -150,7 +153,8 @@ func flatten(prefix string, v value, cells []cell) []cell {
 	}
 	object, ok := v.(members)
 	if !ok {
-		return append(cells, cell{prefix, scalarText(v)})
+		_, isText := v.(string)
+		return append(cells, cell{prefix, scalarText(v), isText})
 	}
 	for _, entry := range object {
 		name := entry.key
@@ -210,15 +214,4 @@ func grid(rows [][]cell) (header []string, lines [][]string) {
 		lines = append(lines, line)
 	}
 	return header, lines
-}
-
-func printCSV(w io.Writer, rows [][]cell) error {
-	header, lines := grid(rows)
-	writer := csv.NewWriter(w)
-	if len(header) > 0 {
-		if err := writer.Write(header); err != nil {
-			return err
-		}
-	}
-	return writer.WriteAll(lines)
 }

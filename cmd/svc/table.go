@@ -114,7 +114,7 @@ func alignColumns(header []string, lines [][]string) string {
 func readable(prefix string, v value, cells []cell) []cell {
 	if shares, ok := sharesOf(v); ok {
 		for _, share := range shares {
-			cells = append(cells, cell{"+" + scalarText(share.get("offset")), percent(share.get("rate"))})
+			cells = append(cells, cell{"+" + scalarText(share.get("offset")), percent(share.get("rate")), false})
 		}
 		return cells
 	}
@@ -123,7 +123,7 @@ func readable(prefix string, v value, cells []cell) []cell {
 	case v == nil: // a column that no row has is left out
 		return cells
 	case !ok:
-		return append(cells, cell{prefix, readableText(prefix, v)})
+		return append(cells, cell{prefix, readableText(prefix, v), true})
 	}
 	for _, entry := range object {
 		name := entry.key

@@ -1,10 +1,16 @@
 export type CsvCell = string | number | null | undefined;
 
-/** Rows as CSV (RFC 4180). Text that a spreadsheet would run as a formula is made text. */
+/** What spreadsheets run: what begins with a sign of theirs, also in full width, with white space before it or not. */
+const formula = /^(?:[\t\r\n]|[\s\p{Z}]*[=+\-@＝＋－＠])/u;
+
+/** A text as the cell of a table: an apostrophe before what would run makes it text, as on the command line. */
+export const spreadsheetText = (text: string) => (formula.test(text) ? `'${text}` : text);
+
+/** Rows as CSV (RFC 4180). Text that a spreadsheet would run as a formula is made text; numbers stay numbers. */
 export function csvOf(rows: readonly (readonly CsvCell[])[]): string {
   const cell = (value: CsvCell) => {
     if (typeof value !== 'string') return value == null ? '' : String(value);
-    const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+    const safe = spreadsheetText(value);
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
