@@ -70,7 +70,8 @@ func TestNothingOfAnArchivedAppChanges(t *testing.T) {
 	// Reports and lists stay, people are erased, and the app comes back as it was.
 	owner.must(`query($a: ID!) { app(id: $a) { automations { totalCount } flows { totalCount } revenueSources { id }
 		unmappedRevenue { nodes { amount } } retention { days } } }`, variables)
-	owner.must(`mutation($a: ID!) { erasePerson(input: {appId: $a, environment: LIVE, appUserId: "v"}) { id } }`, variables)
+	owner.must(`mutation($a: ID!) {
+		erasePerson(input: {appId: $a, environment: LIVE, appUserId: "v"}) { id } }`, variables)
 	owner.must(`mutation($a: ID!) { unarchiveApp(input: {id: $a}) { id } }`, variables)
 	owner.must(`mutation($a: ID!) { createSegment(input: {appId: $a, name: "S"}) { id } }`, variables)
 }

@@ -14,7 +14,7 @@ class TestUrl {
   readonly search: string;
   readonly hash: string;
   constructor(text: string) {
-    const match = /^([a-z]+:)\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/i.exec(text);
+    const match = /^([a-z][a-z\d+.-]*:)\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/i.exec(text);
     if (!match) throw new TypeError(`Invalid URL: ${text}`);
     const [, protocol = '', host = '', pathname = '', search = '', hash = ''] = match;
     this.protocol = protocol;
