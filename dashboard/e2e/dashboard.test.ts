@@ -199,7 +199,7 @@ test('an experiment is judged in the words and figures of the API', async () => 
   await page.getByText(experimentResults.sentence, { exact: true }).waitFor();
   const shown = await page.locator('dl dd').allTextContents();
   expect(shown).toEqual(
-    experimentResults.exposed.people.map(({ people }) => `${people.toLocaleString('en-US')} people`),
+    experimentResults.exposed.people.map(({ people }) => `${people.toLocaleString('en-US')} users`),
   );
   expect(await page.locator('table').count()).toBeGreaterThan(3);
 });

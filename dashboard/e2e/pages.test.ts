@@ -81,7 +81,7 @@ test('on a phone a tap reads a chart, and leads to its notes', async () => {
 });
 
 test('limits of automations are shown and saved of their own environment alone', async () => {
-  await server.ask('mutation ($input: SetAutomationLimitsInput!) { setAutomationLimits(input: $input) { cap } }', {
+  await askAs(visitor, 'mutation ($input: SetAutomationLimitsInput!) { setAutomationLimits(input: $input) { cap } }', {
     input: { appId: server.apps[0]!.id, environment: 'LIVE', cap: 7, capDays: 3, timeZone: 'UTC' },
   });
   await open('automations');
@@ -172,7 +172,7 @@ test('what a page does not offer is refused by the server', async () => {
     ActivateAutomation: ['ADMIN', { id: automation }],
     PauseAutomation: ['ADMIN', { id: automation }],
     ArchiveAutomation: ['EDITOR', { id: automation }],
-    EnrolPeople: ['ADMIN', { id: automation, people: ['user-1'] }],
+    AddPeopleToAutomation: ['ADMIN', { id: automation, people: ['user-1'] }],
     CreateAutomation: ['EDITOR', { ...named, definition: {} }],
     SetAutomationLimits: ['EDITOR', { input }],
     CreateEndpoint: ['EDITOR', { ...named, url: 'https://example.com' }],
