@@ -5177,7 +5177,7 @@ input AddRevenueSecretInput {
 }
 
 """
-What became of a delivery.
+The state of a delivery.
 """
 enum RevenueDeliveryState {
   """
@@ -5371,7 +5371,7 @@ enum RevenueBasis {
   """
   EVENT
   """
-  At the time of the charge that they take back: what became of the charges of the range.
+  Refunds of the charges of the range, at the time of each charge.
   """
   CHARGE
 }

@@ -456,7 +456,7 @@ export type ExportPersonInput = {
   after?: string | null | undefined;
 };
 
-/** What became of a delivery. */
+/** The state of a delivery. */
 export type RevenueDeliveryState =
   /** It is booked, or changes nothing that is. */
   | 'HANDLED'
@@ -509,7 +509,7 @@ export type RevenueScope = {
 export type RevenueBasis =
   /** At their own time: what moved in the range. */
   | 'EVENT'
-  /** At the time of the charge that they take back: what became of the charges of the range. */
+  /** Refunds of the charges of the range, at the time of each charge. */
   | 'CHARGE';
 
 export type RevenueDimension =
