@@ -1952,7 +1952,7 @@ func (e RetentionMetric) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What became of a delivery.
+// The state of a delivery.
 type RevenueDeliveryState string
 
 const (
