@@ -255,9 +255,7 @@ export class Editor {
   #refuse(edit: Edit, { by, ...refusal }: Refusal & { by?: string | null }) {
     const back = refusal.code === 'node_removed' ? findRemoval(refusal.node, this.#others) : undefined;
     const who = back?.by ?? by ?? undefined;
-    const why = who
-      ? `${back?.name ?? 'What it changes'} was removed by ${who}`
-      : refusalInWords(this.#document, refusal);
+    const why = who ? `${back?.name ?? 'The layer'} was removed by ${who}` : refusalInWords(this.#document, refusal);
     this.#refused = [...this.#refused, { ...refusal, step: edit.step, by: who, why, back }];
     const without = (entries: Entry[]) => {
       for (const entry of entries) entry.edits = entry.edits.filter((one) => one !== edit);

@@ -63,7 +63,7 @@ test.each(Array.from({ length: 30 }, (_, seed) => seed))(
     for (const { editor } of tabs) editor.runStep(note(random.below(1000), 'flow'));
     await pass(network, 2000);
     expectAgreement(network, tabs);
-    expect(network.server.batches).toBeGreaterThan(8);
+    expect(network.server.batches).toBeGreaterThan(5); // three are those of the end
   },
 );
 
