@@ -119,9 +119,19 @@ test('keys change the range and the page, and the palette finds both', async () 
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search pages and actions').fill('devices');
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/technology\?range=month/);
+  await page.waitForURL(/\/devices\?range=month/);
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('Last 28 days').waitFor();
+});
+
+test('addresses that pages had before lead to them, with what they say', async () => {
+  await enter();
+  await open('technology?dimension=OS&range=28d');
+  await page.waitForURL(/\/devices\?dimension=OS&range=28d$/);
+  await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+  await open('places?range=28d');
+  await page.waitForURL(/\/locations\?range=28d$/);
+  await page.getByRole('heading', { level: 1, name: 'Locations' }).waitFor();
 });
 
 test('a server that goes away and comes back loses nothing', async () => {

@@ -9,7 +9,7 @@ import { versionsRoute } from '../flows/versions/routes';
 import { mediaRoute } from '../media/routes';
 import { peopleRoute, personRoute } from '../people/routes';
 import { playgroundRoute } from '../playground/routes';
-import { acquisitionRoute, placesRoute, technologyRoute } from '../reports/breakdown/routes';
+import { acquisitionRoute, devicesRoute, locationsRoute } from '../reports/breakdown/routes';
 import { engagementRoute } from '../reports/engagement/routes';
 import { eventsRoute } from '../reports/events/routes';
 import { healthRoute } from '../reports/health/routes';
@@ -36,8 +36,8 @@ const routeTree = rootRoute.addChildren([
     engagementRoute,
     eventsRoute,
     retentionRoute,
-    placesRoute,
-    technologyRoute,
+    locationsRoute,
+    devicesRoute,
     visitorsRoute,
     peopleRoute,
     personRoute,
