@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { another, enter, flowCalled, open, page, server, suite, visitor } from './suite';
+import { addressOf, another, enter, flowCalled, open, page, server, suite, visitor } from './suite';
 
 suite({ signedIn: false });
 
@@ -126,12 +126,14 @@ test('keys change the range and the page, and the palette finds both', async () 
 
 test('addresses that pages had before lead to them, with what they say', async () => {
   await enter();
-  await open('technology?dimension=OS&range=28d');
-  await page.waitForURL(/\/devices\?dimension=OS&range=28d$/);
-  await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
-  await open('places?range=28d');
-  await page.waitForURL(/\/locations\?range=28d$/);
-  await page.getByRole('heading', { level: 1, name: 'Locations' }).waitFor();
+  for (const [before, now, name] of [
+    ['technology?range=month&dimension=OS', 'devices?range=month&dimension=OS', 'Devices'],
+    ['places?range=month', 'locations?range=month', 'Locations'],
+  ] as const) {
+    await open(before);
+    await expect.poll(() => page.url()).toBe(addressOf(now));
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+  }
 });
 
 test('a server that goes away and comes back loses nothing', async () => {

@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { isSignedOut } from '../graphql/problems';
 import { queryClient } from '../graphql/query';
 import { scopeSchema } from '../scope/scope';
-import { movedTo } from './address';
 import { Broken, Missing } from './Broken';
 import { Root } from './Root';
 import { findApp, firstApp, sessionQuery, type Viewer } from './session/session';
@@ -45,8 +44,6 @@ export const appRoute = createRoute({
   path: '/apps/$app/$environment',
   validateSearch: scopeSchema,
   beforeLoad: async ({ params, location }) => {
-    const now = movedTo(location.href);
-    if (now) throw redirect({ href: now, replace: true });
     const viewer = await signedIn(location.href);
     const found = findApp(viewer, params.app);
     if (!found) throw redirect({ to: '/' });

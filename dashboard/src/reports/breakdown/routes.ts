@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { movedTo } from '../../app/address';
 import { appRoute } from '../../app/routes';
 import { prefetchSides } from '../../scope/prefetch';
 import { isCompared } from '../../scope/scope';
@@ -32,3 +33,12 @@ export const devicesRoute = createRoute({
   loader: ({ params, deps }) => prefetchSides(isCompared(deps), (side) => devicesQuery(params, deps, side)),
   component: lazyRouteComponent(() => import('./BreakdownPages'), 'DevicesPage'),
 });
+
+/** Leads to the address that a page has today. */
+const move = ({ location }: { location: { href: string } }) => {
+  throw redirect({ href: movedTo(location.href) ?? '/', replace: true });
+};
+
+// Bookmarks and mails have the addresses of before.
+export const placesRoute = createRoute({ getParentRoute: () => appRoute, path: 'places', beforeLoad: move });
+export const technologyRoute = createRoute({ getParentRoute: () => appRoute, path: 'technology', beforeLoad: move });
