@@ -69,7 +69,8 @@ func TestRevenueOfSources(t *testing.T) {
 				return fmt.Errorf("%q has %d visitors", row.Value, row.Visitors)
 			}
 		}
-		if first, gross := money.Totals.New, money.Totals.Gross; !reflect.DeepEqual(have, want) || first != 30 || gross != 40 {
+		first, gross := money.Totals.New, money.Totals.Gross
+		if !reflect.DeepEqual(have, want) || first != 30 || gross != 40 {
 			return fmt.Errorf("sources have %v, want %v; new is %v of %v, want 30 of 40", have, want, first, gross)
 		}
 		return nil
@@ -101,8 +102,8 @@ func TestRevenueOfSources(t *testing.T) {
 	}
 }
 
-// firstMoney is what a provider delivers of somebody who pays ten dollars for the first time: to Stripe as an upgrade of a
-// plan that was free, and to RevenueCat twice, so that the second is a renewal.
+// firstMoney is what a provider delivers of somebody who pays ten dollars for the first time: to Stripe as an upgrade of
+// a plan that was free, and to RevenueCat twice, so that the second is a renewal.
 func firstMoney(provider, user string, at time.Time) []ProviderEvent {
 	end := at.AddDate(0, 1, 0)
 	switch provider {
