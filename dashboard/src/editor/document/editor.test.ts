@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { canonical, find } from './canonical';
-import type { Flow } from './document';
 import { Editor } from './editor';
 import type { Json, NodeId, Operation } from './operation';
-
-const file = new URL('../../../../manifest/edit/testdata/vectors.json', import.meta.url);
-const small = (JSON.parse(readFileSync(file, 'utf8')) as { bases: { small: Flow } }).bases.small;
+import { small } from './TestRandom';
 
 const write = (node: NodeId, value: Json, path = ['text', 'default']): Operation => ({ op: 'set', node, path, value });
 const step = (...operations: Operation[]) => ({ name: '', operations });

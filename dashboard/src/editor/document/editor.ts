@@ -1,9 +1,20 @@
 import { apply } from './apply';
 import { changes } from './changes';
 import { type Document, eachNode, type Flow, nodeOf, open } from './document';
-import { isRefusal, type JsonObject, type NodeId, type Step } from './operation';
+import { followRenames } from './follow';
+import { isRefusal, type JsonObject, type NodeId, type Refusal, type Step } from './operation';
+import type { Rename } from './reference';
 import { nothing, type Selection, sameSelection, valid } from './selection';
-import { type Edit, type Entry, type Foreign, planUndo, rewrites, type Undone } from './undo';
+import {
+  type Edit,
+  type Entry,
+  type Foreign,
+  findRemoval,
+  planUndo,
+  type Removal,
+  rewrites,
+  type Undone,
+} from './undo';
 import { describe, refusalInWords } from './words';
 
 /** Makes an id that nobody else makes: newId('lyr') is 'lyr_3k9x0qk2m1zt'. */
@@ -22,6 +33,16 @@ export type Command<Input> = {
 
 /** Where the person's edits are. 'stopped': they can't be sent (the page says why) and stay in this browser. */
 export type SaveState = 'saved' | 'saving' | 'offline' | 'stopped';
+
+/** A step of this person that others' edits made impossible. Its words and values are kept here. */
+export type Refused = Refusal & {
+  step: Step;
+  /** Who removed its node, if somebody did. */
+  by?: string;
+  why: string;
+  /** What brings back what was removed; see Editor.bringBack. */
+  back?: Removal;
+};
 
 /**
  * The document that a person edits, with their selection and undo.
@@ -53,6 +74,7 @@ export class Editor {
   #done: Entry[] = [];
   #undone: Entry[] = [];
   #others: Foreign[] = [];
+  #refused: readonly Refused[] = [];
   #listeners = new Map<string, Set<() => void>>();
   readonly newId: NewId;
   /** Is told of each edit; `rewritten` when an unsent one has a new step. What sends them sets it (sync.ts). */
@@ -119,26 +141,24 @@ export class Editor {
 
   /** Applies a step whole. Returns true, or why it can't be, in words; then nothing has changed. */
   runStep(step: Step, { select, gesture }: { select?: Partial<Selection>; gesture?: string } = {}): true | string {
-    const name = step.name || describe(this.#document, step.operations);
+    const last = this.#undone.length === 0 ? this.#done.at(-1) : undefined;
+    const joined = gesture !== undefined && last?.gesture === gesture ? last : undefined;
+    const name = joined?.name ?? (step.name || describe(this.#document, step.operations));
     const done = apply(this.#document, { ...step, name });
     if (isRefusal(done)) return refusalInWords(this.#document, done);
     const before = this.#selection;
     const after = select ? { ...nothing, ...select } : before;
     // A step that changes nothing is no undo.
     if (done.inverse.length > 0) {
-      const last = this.#undone.length === 0 ? this.#done.at(-1) : undefined;
-      const joins = last !== undefined && gesture !== undefined && last.gesture === gesture;
-      if (!joins) this.#done.push({ name, gesture, edits: [], before, after });
-      const entry = this.#done.at(-1)!;
+      const entry = joined ?? { name, gesture, edits: [], before, after };
+      if (!joined) this.#done.push(entry);
       this.#undone = [];
       entry.after = after;
       const edit = entry.edits.at(-1);
       if (edit && !edit.sent && rewrites(done.step, edit.step)) {
         edit.step = done.step;
         this.onEdit(edit, true);
-      } else {
-        entry.edits.push(this.#edit(done));
-      }
+      } else entry.edits.push(this.#edit(done));
     }
     this.#show(done.document, after);
     return true;
@@ -183,6 +203,82 @@ export class Editor {
     this.endGesture();
     this.#show(done.document, verb === 'Undo' ? entry.before : entry.after);
     return { is: 'done', name, kept: plan.kept };
+  }
+
+  /** Counts the steps of others that are known. */
+  countOthers(): number {
+    return this.#others.length;
+  }
+
+  /** Shows a document that has others' edits in it, with this person's edits applied again on top. Returns those of them
+   * that could not be; the unsent are then told in `refused`, of the sent the server says so itself (sync.ts). */
+  rebase(confirmed: Document, others: readonly Foreign[], mine: readonly Edit[]): Edit[] {
+    this.#others.push(...others);
+    const renames = others.flatMap((one) => one.operations.filter((operation) => operation.op === 'rename'));
+    if (renames.length > 0) this.#follow(renames, mine);
+    const failed: Edit[] = [];
+    let now = confirmed;
+    for (const edit of mine) {
+      const done = apply(now, edit.step);
+      if (isRefusal(done)) {
+        failed.push(edit);
+        if (!edit.sent) this.#refuse(edit, done);
+        continue;
+      }
+      now = done.document;
+      edit.inverse = done.inverse;
+      edit.seen = this.#others.length;
+    }
+    this.#show(now, this.#selection);
+    return failed;
+  }
+
+  /** Others' renames are renames of what this person has not sent and may take back. */
+  #follow(renames: readonly Rename[], mine: readonly Edit[]) {
+    for (const edit of mine) if (!edit.sent) edit.step = followRenames(this.#document, edit.step, renames);
+    for (const { edits } of [...this.#done, ...this.#undone])
+      for (const edit of edits)
+        edit.inverse = followRenames(this.#document, { name: '', operations: edit.inverse }, renames).operations;
+  }
+
+  /** What of this person's edits could not be applied after those of others, the oldest first. */
+  get refused(): readonly Refused[] {
+    return this.#refused;
+  }
+
+  /** Takes note of an edit that the server refused; it is not undone any more. */
+  refuse(edit: Edit, refusal: Refusal & { by?: string | null }) {
+    this.#refuse(edit, refusal);
+    this.#tell(['*']);
+  }
+
+  #refuse(edit: Edit, { by, ...refusal }: Refusal & { by?: string | null }) {
+    const back = refusal.code === 'node_removed' ? findRemoval(refusal.node, this.#others) : undefined;
+    const who = back?.by ?? by ?? undefined;
+    const why = who ? `${back?.name ?? 'The layer'} was removed by ${who}` : refusalInWords(this.#document, refusal);
+    this.#refused = [...this.#refused, { ...refusal, step: edit.step, by: who, why, back }];
+    const without = (entries: Entry[]) => {
+      for (const entry of entries) entry.edits = entry.edits.filter((one) => one !== edit);
+      return entries.filter((entry) => entry.edits.length > 0);
+    };
+    this.#done = without(this.#done);
+    this.#undone = without(this.#undone);
+  }
+
+  /** Brings back what another removed, then applies the step that was refused for it. Returns true, or why not. */
+  bringBack(refused: Refused): true | string {
+    const { back, step } = refused;
+    if (!back) return refused.why;
+    const missing = nodeOf(this.#document, refused.node) ? [] : back.operations;
+    const done = this.runStep({ name: `Bring back ${back.name}`, operations: [...missing, ...step.operations] });
+    if (done === true) this.dismiss(refused);
+    return done;
+  }
+
+  /** Forgets that a step was refused. */
+  dismiss(refused: Refused) {
+    this.#refused = this.#refused.filter((one) => one !== refused);
+    this.#tell(['*']);
   }
 
   #edit({ step, inverse }: Pick<Edit, 'step' | 'inverse'>): Edit {

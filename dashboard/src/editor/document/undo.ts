@@ -89,7 +89,7 @@ function findHindrance(now: Document, operation: Operation, later: readonly Fore
       const removal = findRemoval(operation.parent, later);
       if (!removal) return undefined;
       const question = `${removal.name} was removed by ${removal.by}. Bring it back first?`;
-      return { is: 'question', question, first: removal.inverse };
+      return { is: 'question', question, first: removal.operations };
     }
     case 'rename':
       return undefined;
@@ -124,12 +124,14 @@ function findInside(now: Document, node: NodeId, later: readonly Foreign[]): Hin
   return { is: 'question', question };
 }
 
-/** Finds who removed a node, and the operations that bring it back. */
-export function findRemoval(node: NodeId, others: readonly Foreign[]) {
+/** Who removed a node, or what it stood in, under which name, and the operations that bring that back. */
+export type Removal = { by: string; name: string; operations: readonly Operation[] };
+
+export function findRemoval(node: NodeId, others: readonly Foreign[]): Removal | undefined {
   for (const { by, inverse } of others.toReversed())
     for (const back of inverse)
       if (back.op === 'insert' && holds(back.subtree, node))
-        return { by, name: nameOfSubtree(back.subtree), inverse: [back] as readonly Operation[] };
+        return { by, name: nameOfSubtree(back.subtree), operations: [back] };
   return undefined;
 }
 
