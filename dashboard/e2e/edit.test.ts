@@ -27,7 +27,7 @@ test('a headline is written where it stands, published, and served to apps', asy
   const field = page.getByRole('textbox', { name: 'Text', exact: true }).first();
   await expect.poll(() => field.inputValue()).toBe(title);
   await page.keyboard.press('End');
-  await page.keyboard.insertText(', {{name}}');
+  await page.keyboard.insertText(', {{first_name}}');
   await field.press('Escape');
   await saved(page);
   await page.getByRole('button', { name: /^Undo: / }).click();
@@ -37,13 +37,11 @@ test('a headline is written where it stands, published, and served to apps', asy
   await page.getByRole('link', { name: 'Publish' }).click();
   await page.getByRole('button', { name: 'Publish' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog
-    .getByLabel(/gets the new version/)
-    .first()
-    .check();
+  await dialog.getByLabel('Label').waitFor();
+  for (const channel of await dialog.getByLabel(/gets the new version/).all()) await channel.check();
   await dialog.getByRole('button', { name: 'Publish and set live' }).click();
   await dialog.waitFor({ state: 'hidden' });
-  await expect.poll(async () => textsIn(await resolved('Welcome'))).toContain(`${title}, {{name}}`);
+  await expect.poll(async () => textsIn(await resolved('Welcome'))).toContain(`${title}, {{first_name}}`);
 });
 
 test('the tree, the canvas and the address show the same layer', async () => {

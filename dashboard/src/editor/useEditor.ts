@@ -10,6 +10,9 @@ export type Editing = {
   /** The language in which texts are shown and written. */
   locale: string;
   theme: 'light' | 'dark';
+  /** The text that is written on the canvas. */
+  writing: NodeId | undefined;
+  write: (id: NodeId | undefined) => void;
 };
 
 export const EditingContext = createContext<Editing | null>(null);

@@ -120,60 +120,6 @@ export type AssignmentKind =
   | 'DIRECT'
   | 'EXPERIMENT';
 
-export type EditOperationKind =
-  /** Gives a property a value: `node`, `path`, `value` (left out: null). */
-  | 'set'
-  /** Removes a property: `node`, `path`. */
-  | 'unset'
-  /** Adds a node: `parent`, `slot`, `subtree`, and the neighbors to be, `after` and `before`. */
-  | 'insert'
-  /** Moves a node: `node`, `parent`, `slot`, `after`, `before`. */
-  | 'move'
-  /** Removes a node and all inside it: `node`. */
-  | 'remove'
-  /**
-   * Gives a key another name wherever it is used: `key` (`field`, `option` or `attribute`), `from`, `to`, and for an option
-   * `owner`, the layer.
-   */
-  | 'rename';
-
-/** A change of one node, or of one key everywhere. Members that `op` does not take are an error. */
-export type EditOperationInput = {
-  op: EditOperationKind;
-  node?: string | null | undefined;
-  /** Names of members inside the node; no indexes. */
-  path?: Array<string> | null | undefined;
-  value?: unknown;
-  parent?: string | null | undefined;
-  slot?: string | null | undefined;
-  after?: string | null | undefined;
-  before?: string | null | undefined;
-  subtree?: unknown;
-  key?: string | null | undefined;
-  owner?: string | null | undefined;
-  from?: string | null | undefined;
-  to?: string | null | undefined;
-};
-
-/** A named change that is applied whole or not at all. */
-export type EditStepInput = {
-  /** What people read in the history, such as `Move “Continue”`: at most 200 characters. */
-  name?: string;
-  operations: Array<EditOperationInput>;
-};
-
-export type EditDraftInput = {
-  flowId: string;
-  /** The revision that the steps were made from. */
-  baseRevision: number;
-  /** Names the sender's series of batches: one UUID for each open editor. */
-  clientId: string;
-  /** Of the batch in the series: 1, 2, 3 and so on. A batch that is sent again is answered as the first time. */
-  sequence: number;
-  /** At most 200 operations and 256 kB. */
-  steps: Array<EditStepInput>;
-};
-
 export type ExperimentStatus =
   | 'DRAFT'
   | 'RUNNING'
@@ -1276,14 +1222,7 @@ export type DraftVariables = Exact<{
 }>;
 
 
-export type Draft = { draft: { name: string, revision: number, document: unknown, canEdit: boolean } };
-
-export type EditDraftVariables = Exact<{
-  input: EditDraftInput;
-}>;
-
-
-export type EditDraft = { editDraft: { revision: number, reset: boolean, outcomes: Array<{ step: unknown, inverse: unknown, refusal: { code: string, node: string, by: string | null } | null }>, others: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }> } };
+export type Draft = { flow: { name: string, archivedAt: string | null, draft: unknown, draftRevision: number } | null };
 
 export type ExperimentsVariables = Exact<{
   app: string;
@@ -2091,7 +2030,6 @@ export type Documents = {
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   Draft: { data: Draft; variables: DraftVariables };
-  EditDraft: { data: EditDraft; variables: EditDraftVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
   ExperimentDetail: { data: ExperimentDetail; variables: ExperimentDetailVariables };

@@ -36,7 +36,7 @@ type Props = {
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
 export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props) {
-  const { editor, locale, theme, canEdit } = useEditing();
+  const { editor, locale, theme, canEdit, writing, write } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
   const screens = useMemo(() => screensIn(flow), [flow]);
@@ -47,7 +47,6 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
   const [opened, setOpened] = useState<{ port: CanvasPort; measure: Measure }>();
   const [, moved] = useReducer((count: number) => count + 1, 0);
   const [hovered, setHovered] = useState<NodeId>();
-  const [writing, setWriting] = useState<NodeId>();
 
   useLayoutEffect(() => {
     const observer = new ResizeObserver(([entry]) => {
@@ -158,7 +157,7 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
     const text = nodeOf(editor.document, last)?.kind === 'text';
     const id = text ? last : deeper(path, selection.nodes[0]);
     if (id) editor.select({ nodes: [id] });
-    if (text && canEdit) setWriting(last);
+    if (text && canEdit) write(last);
   };
 
   const boxOf = (id: NodeId): Box | undefined => {
@@ -198,7 +197,7 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
         />
       )}
       {view && writing && element && (
-        <InlineText key={writing} id={writing} element={element} zoom={view.zoom} close={() => setWriting(undefined)} />
+        <InlineText key={writing} id={writing} element={element} zoom={view.zoom} close={() => write(undefined)} />
       )}
     </section>
   );

@@ -8,7 +8,7 @@ import { useEditing, useNode, useSelection } from '../useEditor';
 import styles from './Inspector.module.css';
 import { NodeJson } from './NodeJson';
 import { PropertyField } from './PropertyField';
-import { type Control, type Property, propertiesOf, requiredOf, type Section, sections } from './properties';
+import { applies, type Control, type Property, propertiesOf, requiredOf, type Section, sections } from './properties';
 
 /** What is selected, with everything that it can be: a layer, else the screen, else the flow. */
 export function Inspector() {
@@ -71,7 +71,7 @@ type SectionProps = { id: NodeId; object: JsonObject; kind: string; section: Sec
 
 function SectionView({ id, object, kind, section, showJson }: SectionProps) {
   const all = propertiesOf(kind).filter((property) => property.section === section);
-  const shown = all.filter(hasControl);
+  const shown = all.filter(hasControl).filter((property) => applies(property, object));
   const set = all.filter((property) => !hasControl(property) && object[property.path[0]!] !== undefined);
   if (shown.length === 0 && set.length === 0) return null;
   return (

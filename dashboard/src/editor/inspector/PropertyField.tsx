@@ -114,7 +114,7 @@ export function PropertyField({ node, object, path, control, required, fallback 
                 id={id}
                 value={typeof value === 'string' ? value : undefined}
                 options={stepsIn(editor.document.flow)}
-                none="Nowhere"
+                none="End of the flow"
                 change={(to) => change(to ?? (required ? null : undefined))}
               />
             );

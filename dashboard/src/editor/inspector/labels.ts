@@ -25,7 +25,7 @@ const names: Record<string, string> = {
   'style fontFamily': 'Font',
   'style fontSize': 'Size',
   'style fontWeight': 'Weight',
-  'style inset': 'Position',
+  'style inset': 'From the edges',
   'style maxHeight': 'Max height',
   'style maxWidth': 'Max width',
   'style minHeight': 'Min height',

@@ -1,4 +1,6 @@
 import shape from '../../../../manifest/shape/shape.json';
+import { find } from '../document/canonical';
+import type { JsonObject } from '../document/operation';
 
 export type Section = 'Content' | 'Layout' | 'Style' | 'States' | 'Motion' | 'Actions';
 
@@ -70,9 +72,9 @@ function words(type: string): string[] {
 /** What the server writes. */
 const stamped = ['flowId', 'schemaVersion', 'version'];
 
-/** Lists the properties of a kind with what they are set by, those inside objects too. */
+/** Lists the properties of a kind with what they are set by, those inside objects too, as they are read. */
 export function propertiesOf(kind: string): Property[] {
-  const found = known.get(kind) ?? list(kind);
+  const found = known.get(kind) ?? list(kind).toSorted((a, b) => placeOf(a) - placeOf(b));
   known.set(kind, found);
   return found;
 }
@@ -111,6 +113,46 @@ function controlOf(schema: Schema, name: string): Control | undefined {
   const { minimum: min, maximum: max } = schema;
   const fraction = schema.type === 'number' && max !== undefined && max <= 10;
   return { is: 'number', step: fraction ? 0.05 : 1, ...(min !== undefined && { min }), ...(isLimit(max) && { max }) };
+}
+
+/** What comes first in its section; the rest follows by the alphabet. */
+const order = [
+  'name',
+  'text',
+  'iconName',
+  'alt',
+  'fieldKey',
+  'placeholder',
+  'action',
+  'next',
+  'direction',
+  'align',
+].concat(
+  ['distribution', 'gap', 'wrap', 'columns', 'width', 'height', 'padding', 'margin', 'minWidth', 'maxWidth'],
+  ['minHeight', 'maxHeight', 'aspectRatio', 'fit', 'position', 'inset', 'zIndex', 'variant', 'fontFamily', 'fontSize'],
+  [
+    'fontWeight',
+    'lineHeight',
+    'letterSpacing',
+    'color',
+    'background',
+    'backgroundOpacity',
+    'radius',
+    'border',
+    'shadow',
+  ],
+);
+
+function placeOf({ path }: Property): number {
+  const at = order.indexOf(path.find((name) => !/[sS]tyle$/.test(name))!);
+  return at < 0 ? order.length : at;
+}
+
+/** Whether a property does anything beside what else is set: a place in depth is for layers that stand free. */
+export function applies({ path }: Property, object: JsonObject): boolean {
+  const [first = '', second = ''] = path;
+  if (!/[sS]tyle$/.test(first) || !/^(inset|zIndex)$/.test(second)) return true;
+  return find(object, path) !== undefined || find(object, ['style', 'position']) === 'absolute';
 }
 
 const isLimit = (max: number | undefined): max is number => max !== undefined && max < Number.MAX_SAFE_INTEGER;

@@ -14,7 +14,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
   const object = useNode(screen);
   const { nodes } = useSelection();
   const [closed, setClosed] = useState<ReadonlySet<NodeId>>(new Set());
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes with the screen's object
   const rows = useMemo(() => rowsOf(editor.document, screen, closed), [editor, object, screen, closed]);
   const selected = nodes[0];
@@ -55,13 +55,13 @@ export function LayerTree({ screen }: { screen: NodeId }) {
     act();
   };
   return (
-    <ul ref={list} role="tree" aria-label="Layers" className={styles.tree} aria-multiselectable="true">
+    <div ref={list} role="tree" aria-label="Layers" className={styles.tree} aria-multiselectable="true">
       {rows.map((row, index) => {
         const { id, node, level, hasChildren, open } = row;
         const name = nameOf(node.object, node.kind, node.slot);
         const isSelected = nodes.includes(id);
         return (
-          <li
+          <div
             key={id}
             role="treeitem"
             aria-level={level}
@@ -89,10 +89,10 @@ export function LayerTree({ screen }: { screen: NodeId }) {
             </span>
             <KindIcon kind={node.kind === 'stack' && node.object.direction === 'horizontal' ? 'row' : node.kind} />
             <span className={styles.label}>{name}</span>
-          </li>
+          </div>
         );
       })}
-    </ul>
+    </div>
   );
 }
 

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
+import { may } from '../../app/session/session';
 import { lookQuery } from '../../flows/preview/look';
 import { Failure, Waiting } from '../../ui/Card';
 import { Empty } from '../../ui/Empty';
 import { Canvas } from '../canvas/Canvas';
+import type { NodeId } from '../document/operation';
 import { Undelivered } from '../document/transport';
 import { Inspector } from '../inspector/Inspector';
 import { LayerTree } from '../layers/LayerTree';
@@ -54,19 +56,21 @@ function Editing({ session, head }: Opened) {
   const { editor } = session;
   const place = editRoute.useParams();
   const { app, access } = editRoute.useRouteContext();
+  const canEdit = may(access, 'FLOW_EDIT') && !head.archivedAt;
   const look = useQuery(lookQuery(app.id, access.workspace.id)).data;
   const [wanted, setLocale] = useState<string>();
   const [theme, setTheme] = useState<'light' | 'dark'>('light');
+  const [writing, write] = useState<NodeId>();
   const [device, setDevice] = useState<Device>(devices[0]!);
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const editing = useMemo<Shared>(
-    () => ({ editor, canEdit: head.canEdit, locale, theme }),
-    [editor, head.canEdit, locale, theme],
+    () => ({ editor, canEdit, locale, theme, writing, write }),
+    [editor, canEdit, locale, theme, writing],
   );
   const { view, setView, onSize, zoomTo } = useView(editor, device.size);
   useAddress(editor);
-  useShortcuts(editor, head.canEdit, zoomTo);
+  useShortcuts({ editor, canEdit, zoomTo, write });
   const drawn = useMemo(() => ({ mediaMap: look?.mediaMap ?? {}, branding: look?.branding }), [look]);
   const onUndrawn = useCallback(() => {}, []);
   return (

@@ -1,15 +1,6 @@
 import { type DataOf, graphql } from '../../graphql/graphql';
 
 export const draftDocument = graphql<'Draft'>(`
-  query Draft($flow: ID!) { draft(flowId: $flow) { name revision document canEdit } }`);
+  query Draft($flow: ID!) { flow(id: $flow) { name archivedAt draft draftRevision } }`);
 
-export type DraftHead = DataOf<'Draft'>['draft'];
-
-export const editDraftDocument = graphql<'EditDraft'>(`
-  mutation EditDraft($input: EditDraftInput!) {
-    editDraft(input: $input) {
-      revision reset
-      outcomes { step inverse refusal { code node by } }
-      others { revision clientId sequence person steps }
-    }
-  }`);
+export type DraftHead = NonNullable<DataOf<'Draft'>['flow']>;

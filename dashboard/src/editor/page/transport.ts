@@ -1,38 +1,53 @@
+import { saveDraftDocument } from '../../flows/versions/queries';
 import { Refused } from '../../graphql/problems';
 import { send } from '../../graphql/send';
-import type { Flow } from '../document/document';
-import type { Operation, RefusalCode, Step } from '../document/operation';
-import { type Outcome, type Transport, Undelivered } from '../document/transport';
-import { type DraftHead, draftDocument, editDraftDocument } from './queries';
+import { apply } from '../document/apply';
+import { type Document, type Flow, open } from '../document/document';
+import { isRefusal } from '../document/operation';
+import { type Batch, type Outcome, type Transport, Undelivered } from '../document/transport';
+import { type DraftHead, draftDocument } from './queries';
 
-/** The way to the draft of a flow by GraphQL. `onRead` hears what the server says of it besides. */
+/** The way to the draft of a flow: steps are put on what the server has, and the draft is saved whole from its revision.
+ * After somebody else saved, it is read again first. `onRead` hears what the server says of the flow besides. */
 export function draftTransport(flow: string, onRead: (head: DraftHead) => void): Transport {
+  let base: { document: Document; revision: number };
+  const read = () =>
+    delivered(async () => {
+      const head = (await send(draftDocument, { flow })).data.flow;
+      if (!head) throw new Undelivered('not_found', 'There is no such flow');
+      onRead(head);
+      base = { document: open(head.draft as Flow), revision: head.draftRevision };
+      return { revision: base.revision, document: base.document.flow };
+    });
+  const save = async ({ steps }: Batch) => {
+    const outcomes: Outcome[] = [];
+    let { document } = base;
+    for (const step of steps) {
+      const done = apply(document, step);
+      if (isRefusal(done)) outcomes.push({ refusal: done });
+      else {
+        document = done.document;
+        outcomes.push({ step: done.step, inverse: done.inverse });
+      }
+    }
+    const saved = await send(saveDraftDocument, { flow, revision: base.revision, draft: document.flow });
+    base = { document, revision: saved.data.saveDraft.flow.draftRevision };
+    return outcomes;
+  };
   return {
-    read: () =>
-      delivered(async () => {
-        const { draft } = (await send(draftDocument, { flow })).data;
-        onRead(draft);
-        return { revision: draft.revision, document: draft.document as Flow };
-      }),
-    send: ({ client, sequence, baseRevision, steps }) =>
-      delivered(async () => {
-        const input = { flowId: flow, clientId: client, sequence, baseRevision, steps: steps as never };
-        const { revision, outcomes, others, reset } = (await send(editDraftDocument, { input })).data.editDraft;
-        return {
-          revision,
-          reset,
-          outcomes: outcomes.map(({ step, inverse, refusal }): Outcome => {
-            if (refusal) return { refusal: { ...refusal, code: refusal.code as RefusalCode } };
-            return { step: step as Step, inverse: inverse as Operation[] };
-          }),
-          others: others.map(({ clientId, steps, person, ...edit }) => ({
-            ...edit,
-            client: clientId,
-            person: person ?? null,
-            steps: steps as Step[],
-          })),
-        };
-      }),
+    read,
+    async send(batch) {
+      const { revision } = base;
+      try {
+        const outcomes = await delivered(() => save(batch));
+        return { revision: base.revision, outcomes, others: [], reset: batch.baseRevision !== revision };
+      } catch (error) {
+        if (!(error instanceof Undelivered) || error.code !== 'conflict') throw error;
+      }
+      await read();
+      const outcomes = await delivered(() => save(batch));
+      return { revision: base.revision, outcomes, others: [], reset: true };
+    },
   };
 }
 
