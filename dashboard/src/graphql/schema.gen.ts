@@ -1226,6 +1226,13 @@ export type CreateChannelVariables = Exact<{
 
 export type CreateChannel = { createChannel: { id: string } };
 
+export type DraftVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type Draft = { flow: { name: string, archivedAt: string | null, draft: unknown, draftRevision: number } | null };
+
 export type ExperimentsVariables = Exact<{
   app: string;
   environment: EnvironmentKind;
@@ -2056,6 +2063,7 @@ export type Documents = {
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
+  Draft: { data: Draft; variables: DraftVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
   ExperimentDetail: { data: ExperimentDetail; variables: ExperimentDetailVariables };
