@@ -86,3 +86,25 @@ test('so do the docs', () => {
   const read = (path: string) => prose(readFileSync(top + path, 'utf8')).split('\n');
   expect(docs.flatMap((path) => offences(path, read(path), everywhere))).toEqual([]);
 });
+
+/** Words that no file, component or package is named by. Names on the wire are in none of these. */
+const names: [RegExp, string][] = [
+  [/\b(arms?|served?)\b/i, 'variant, publish'],
+  [/\b(ways?|upkeep|hits?|mend)\b/i, 'path, maintenance, event, fix'],
+  [/\b(places|technology)\b(?! (route|dimension))/i, 'locations, devices'],
+];
+const words = (name: string) => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[-_./]/g, ' ');
+
+test('so do names of files and components', () => {
+  const sources = files('dashboard/src/', /\.(tsx?|css)$/, true).filter(
+    (path) => !/^dashboard\/src\/(editor|explain)/.test(path),
+  );
+  const components = sources
+    .filter((path) => path.endsWith('x'))
+    .flatMap((path) => {
+      const found = readFileSync(top + path, 'utf8').matchAll(/^(?:export )?(?:function|const) ([A-Z]\w+)/gm);
+      return [...found].map(([, name]) => `${path.split('/').pop()} ${name}`);
+    });
+  expect(components.length).toBeGreaterThan(200);
+  expect([...sources, ...components].flatMap((name) => offences(name, [words(name)], names))).toEqual([]);
+});

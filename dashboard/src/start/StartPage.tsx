@@ -7,8 +7,8 @@ import { Failure, Waiting } from '../ui/Card';
 import { Icon } from '../ui/Icon';
 import { BeginFlow } from './BeginFlow';
 import { OpenFlow } from './OpenFlow';
+import { PublishFlow } from './PublishFlow';
 import { lookAgain, type Progress, progressOf, startQuery } from './queries';
-import { ServeFlow } from './ServeFlow';
 import { Snippets } from './Snippets';
 import styles from './Start.module.css';
 
@@ -63,7 +63,7 @@ function Steps({ progress, test }: { progress: Progress; test: boolean }) {
       </Step>
       <Step name="Publish it to a channel" done={serving !== undefined}>
         {may(access, 'FLOW_PUBLISH') && may(access, 'CHANNEL_MANAGE') ? (
-          <ServeFlow flow={flow} serving={serving} idle={idle} />
+          <PublishFlow flow={flow} serving={serving} idle={idle} />
         ) : (
           <Ask done={serving?.name} what="Only editors can publish flows." />
         )}

@@ -14,9 +14,9 @@ import { FlowTabs } from './FlowTabs';
 import { isMissing, NoFlow } from './NoFlow';
 import { PreviewLink } from './PreviewLink';
 import { Publish } from './Publish';
+import { PublishAgain } from './PublishAgain';
 import { type FlowDetail, manifestQuery, type Serving, servingOf, versionsQuery } from './queries';
 import { Screens } from './Screens';
-import { ServeAgain } from './ServeAgain';
 import styles from './Versions.module.css';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
@@ -129,7 +129,7 @@ function Selected({ flow, serving }: { flow: FlowDetail; serving: readonly Servi
           Export
         </Button>
         {version && may(access, 'CHANNEL_MANAGE') && (
-          <ServeAgain flow={flow.name} version={version} serving={serving} />
+          <PublishAgain flow={flow.name} version={version} serving={serving} />
         )}
       </div>
       {answer.isError ? (

@@ -8,7 +8,7 @@ import { type Serving, type Version, versionsChanged } from './queries';
 import styles from './Versions.module.css';
 
 /** Rolls the channels that serve another version of the flow back, or forward, to this one. */
-export function ServeAgain({
+export function PublishAgain({
   flow,
   version,
   serving,

@@ -16,7 +16,7 @@ const startRoute = getRouteApi('/apps/$app/$environment/start');
 
 /** Publishes a flow and pins it on a channel. What is done already is not done again: each try goes on where the last
  * one ended. */
-export function ServeFlow({ flow, serving, idle }: Pick<Progress, 'flow' | 'serving' | 'idle'>) {
+export function PublishFlow({ flow, serving, idle }: Pick<Progress, 'flow' | 'serving' | 'idle'>) {
   const place = startRoute.useParams();
   const { act, busy, problem } = useAct();
   const [findings, setFindings] = useState<readonly Finding[]>([]);
