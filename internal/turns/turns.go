@@ -28,7 +28,7 @@ func New[K comparable](places, share int) *Turns[K] {
 // Half returns the share with which two stalled users at least are needed to hold a pool.
 func Half(places int) int { return (places + 1) / 2 }
 
-// Take waits for a place and returns what gives it back, which is called once. The error is the cause of the end of ctx.
+// Take waits for a place and returns what gives it back, which is called once. The error is the cause of ctx's end.
 func (t *Turns[K]) Take(ctx context.Context, key K) (end func(), err error) {
 	end = func() { t.end(key) }
 	t.mu.Lock()
