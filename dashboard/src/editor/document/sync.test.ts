@@ -10,9 +10,9 @@ import { Undelivered } from './transport';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-async function pass(network: TestNetwork, milliseconds: number) {
-  for (let at = 0; at < milliseconds; at += 50) {
-    await vi.advanceTimersByTimeAsync(50);
+async function pass(network: TestNetwork, milliseconds: number, tick = 50) {
+  for (let at = 0; at < milliseconds; at += tick) {
+    await vi.advanceTimersByTimeAsync(tick);
     await settle();
     network.stream();
   }
@@ -58,13 +58,14 @@ test.each(Array.from({ length: 30 }, (_, seed) => seed))(
       }
     }
     await network.deliver(...people);
-    await pass(network, 40_000);
+    await pass(network, 40_000, 4000); // longer than it waits between two tries
     // What was replaced as a whole is seen at the next edit.
     for (const { editor } of tabs) editor.runStep(note(random.below(1000), 'flow'));
     await pass(network, 2000);
     expectAgreement(network, tabs);
     expect(network.server.batches).toBeGreaterThan(5); // three are those of the end
   },
+  60_000,
 );
 
 test('an unreachable server is tried again ever more seldom, and at once when asked', async () => {
@@ -148,6 +149,35 @@ test('what may not be saved stays in the browser', async () => {
   tab.kill();
   const again = await network.open('Anna');
   expect(again.editor.object('lyr_title')).toMatchObject({ note: 1 });
+});
+
+test('closing sends what is not sent yet', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  tab.editor.runStep(note(1));
+  await pass(network, 50);
+  tab.editor.runStep(note(2));
+  await tab.sync.close();
+  expect(network.server.document.flow).toEqual(tab.editor.document.flow);
+  await pass(network, 1000);
+  expect(network.server.log.flatMap((edit) => edit.steps)).toHaveLength(2);
+});
+
+test('what could not be sent at closing is sent by the next open of the same tab', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  network.fail = () => new Error('no network');
+  tab.editor.runStep(note(1));
+  await pass(network, 200);
+  tab.editor.runStep(note(2, 'lyr_goal'));
+  await tab.sync.close();
+  await pass(network, 5000);
+  network.fail = undefined;
+  const again = await network.open('Anna');
+  expect(again.lost).toEqual([]);
+  expect(again.editor.object('lyr_title')).toMatchObject({ note: 1 });
+  expect(again.editor.object('lyr_goal')).toMatchObject({ note: 2 });
+  expect(network.server.batches).toBe(2);
 });
 
 test('undo leaves what others changed since, and asks before it removes their work', async () => {
