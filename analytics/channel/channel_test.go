@@ -1,6 +1,10 @@
 package channel
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestOf(t *testing.T) {
 	for _, c := range []struct {
@@ -112,11 +116,7 @@ func TestListsAgree(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for _, file := range []string{"search", "social", "video", "shopping", "ai", "mail", "plain"} {
-		text, err := files.ReadFile("lists/" + file + ".txt")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range splitLines(string(text)) {
+		for _, line := range readList(file) {
 			if other, ok := seen[line]; ok {
 				t.Errorf("%q is in %s.txt and in %s.txt", line, other, file)
 			}
@@ -128,17 +128,61 @@ func TestListsAgree(t *testing.T) {
 	}
 }
 
-func splitLines(text string) (lines []string) {
-	start := 0
-	for i := 0; i <= len(text); i++ {
-		if i == len(text) || text[i] == '\n' {
-			if line := text[start:i]; line != "" && line[0] != '#' {
-				lines = append(lines, line)
+// The kept lists are what generate makes: names alone, each in one of them.
+func TestKeptLists(t *testing.T) {
+	seen := map[string]bool{}
+	for _, file := range []string{"kept/ai", "kept/social", "kept/search"} {
+		names := readList(file)
+		if len(names) < 20 || !slices.IsSorted(names) {
+			t.Errorf("%s.txt: %d names, not in order or too few", file, len(names))
+		}
+		for _, name := range names {
+			if seen[name] || Host(name) != name || strings.Contains(strings.TrimSuffix(name, ".*"), "*") {
+				t.Errorf("%s.txt: %q is there twice, or no host", file, name)
 			}
-			start = i + 1
+			seen[name] = true
 		}
 	}
-	return lines
+}
+
+// Referrers as browsers and apps send them.
+func TestReferrers(t *testing.T) {
+	for referrer, want := range map[string]Channel{
+		"android-app://com.google.android.gm/":                    Email,
+		"android-app://com.linkedin.android":                      OrganicSocial,
+		"android-app://com.twitter.android":                       OrganicSocial,
+		"android-app://com.facebook.katana":                       OrganicSocial,
+		"android-app://com.Slack":                                 OrganicSocial,
+		"android-app://com.pinterest/":                            OrganicSocial,
+		"android-app://com.zhiliaoapp.musically":                  OrganicVideo,
+		"android-app://com.google.android.youtube":                OrganicVideo,
+		"android-app://com.google.android.googlequicksearchbox/":  OrganicSearch,
+		"android-app://com.duckduckgo.mobile.android":             OrganicSearch,
+		"android-app://com.openai.chatgpt":                        AIAssistants,
+		"android-app://ai.perplexity.app.android":                 AIAssistants,
+		"android-app://com.amazon.mShop.android.shopping":         OrganicShopping,
+		"android-app://com.yahoo.mobile.client.android.mail":      Email,
+		"android-app://com.yahoo.mail":                            Referral, // no host of a country
+		"android-app://com.android.chrome":                        Referral,
+		"android-app://com.example.reader":                        Referral,
+		"https://suche.t-online.de/fast-cgi/tsc?q=x":              OrganicSearch,
+		"https://www.stract.com/search?q=x":                       OrganicSearch,
+		"https://www.google.cat/":                                 OrganicSearch,
+		"https://www.google.com.br/":                              OrganicSearch,
+		"https://social.vivaldi.net/@a/1":                         OrganicSocial,
+		"https://my.mail.ru/a":                                    OrganicSocial,
+		"https://e.mail.ru/inbox":                                 Email,
+		"https://chat.mistral.ai/chat/1":                          AIAssistants,
+		"https://ai.baidu.com/":                                   AIAssistants,
+		"https://www.bilibili.com/video/1":                        OrganicVideo, // the list by hand decides
+		"https://edition.cnn.com/2026/a":                          Referral,     // and of portals with a search
+		"https://translate.google.com/translate?u=https://a.test": Referral,
+		"https://login.live.com/":                                 Referral,
+	} {
+		if got := Of(Input{ReferrerHost: Host(referrer), Platform: "web"}); got != want {
+			t.Errorf("%s: %v, want %v", referrer, got, want)
+		}
+	}
 }
 
 func FuzzOf(f *testing.F) {

@@ -18,7 +18,10 @@ const (
 	mail
 )
 
-//go:embed lists/*.txt
+// The lists under kept are those of a public project (see generate). What is in the others, which are written by hand,
+// is decided by them.
+//
+//go:embed lists/*.txt lists/kept/*.txt
 var files embed.FS
 
 // lists holds every listed name and domain; lists.anyCountry the labels listed as "label.*".
@@ -28,26 +31,46 @@ var lists = struct {
 }{map[string]kind{}, map[string]kind{}}
 
 func init() {
-	for name, k := range map[string]kind{
-		"search": search, "social": social, "video": video, "shopping": shopping,
-		"ai": assistant, "mail": mail, "plain": unknown,
+	for _, list := range []struct {
+		file string
+		kind kind
+	}{
+		{"search", search},
+		{"social", social},
+		{"video", video},
+		{"shopping", shopping},
+		{"ai", assistant},
+		{"mail", mail},
+		{"plain", unknown},
+		{"kept/ai", assistant},
+		{"kept/social", social},
+		{"kept/search", search},
 	} {
-		text, err := files.ReadFile("lists/" + name + ".txt")
-		if err != nil {
-			panic(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			line = strings.TrimSpace(line)
-			if line == "" || line[0] == '#' {
-				continue
+		for _, name := range readList(list.file) {
+			of := lists.exact
+			label, anyCountry := strings.CutSuffix(name, ".*")
+			if anyCountry {
+				of = lists.anyCountry
 			}
-			if label, ok := strings.CutSuffix(line, ".*"); ok {
-				lists.anyCountry[label] = k
-			} else {
-				lists.exact[line] = k
+			if _, taken := of[label]; !taken {
+				of[label] = list.kind
 			}
 		}
 	}
+}
+
+// readList returns the names in a list.
+func readList(file string) (names []string) {
+	text, err := files.ReadFile("lists/" + file + ".txt")
+	if err != nil {
+		panic(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			names = append(names, line)
+		}
+	}
+	return names
 }
 
 // classify finds the kind of a source name or a host, in lower case. The longest listed domain
@@ -74,11 +97,17 @@ func classify(value string) kind {
 	}
 }
 
-// isCountryTail tells whether tail looks like a public suffix such as com, de or co.uk.
+// isCountryTail tells whether tail looks like a public suffix such as com, de or co.uk. The rest of an app's package,
+// such as mail of com.yahoo.mail, is none.
 func isCountryTail(tail string) bool {
 	first, second, two := strings.Cut(tail, ".")
 	if !two {
-		return len(first) >= 2 && len(first) <= 6
+		return len(first) == 2 || genericTails[first]
 	}
 	return len(first) <= 3 && len(second) == 2
+}
+
+// genericTails are the top-level domains of no country under which listed sites have hosts.
+var genericTails = map[string]bool{
+	"com": true, "net": true, "org": true, "info": true, "biz": true, "cat": true, "shop": true, "plus": true,
 }

@@ -10,6 +10,7 @@ export default defineConfig({
       '@svc/core': path('../core/src/index.ts'),
       '@svc/react-core': path('../react-core/src/index.ts'),
       // The README's example imports what apps do.
+      '@svc/react/edit': path('./src/edit.tsx'),
       '@svc/react/testing': path('./src/testing.tsx'),
       '@svc/react': path('./src/index.ts'),
     },

@@ -2,14 +2,15 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { Asked } from '../graphql/send';
 import type { Figures } from './definitions';
+import type { Part } from './parts';
 
 const Explanation = lazy(async () => ({ default: (await import('./Explanation')).Explanation }));
 
 export type Explained = {
   /** What is explained: the title of its card. */
   title: string;
-  /** The field of GraphQL that answered it. */
-  field: string;
+  /** The response paths of what the card shows. */
+  parts: readonly Part[];
   asked: Asked;
   at: Date;
   /** Its figures by the ids of definitions, those of the page with their values. */

@@ -1,22 +1,23 @@
 import { Button, CopyButton, Drawer } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import { parse, print } from 'graphql';
+import { Fragment } from 'react';
 import type { Asked } from '../graphql/send';
 import { formatExact, formatTime } from '../ui/format';
 import { useReturnFocus } from '../ui/useReturnFocus';
-import { commandOf } from './command';
+import { type Command, commandOf } from './command';
 import { definitions, formulaOf } from './definitions';
 import type { Explained } from './Explain';
 import styles from './Explanation.module.css';
 import { playgroundHash } from './link';
+import { partOf } from './part';
 
 /** Where figures come from: what they mean, of whom and when, and how to ask for them elsewhere. */
 export function Explanation(props: Explained & { close: () => void }) {
-  const { title, field, asked, at, figures = {}, example, approximate, close } = props;
+  const { title, parts, at, figures = {}, example, approximate, close } = props;
   useReturnFocus();
-  const command = commandOf(field, asked);
+  const asked = partOf(props.asked, parts);
+  const commands = parts.flatMap((part) => commandOf(part, asked) ?? []);
   const { range, zone, filters } = scopeOf(asked);
-  const query = print(parse(asked.text));
   const shown = Object.keys(figures).filter((id) => definitions[id]);
   return (
     <Drawer
@@ -67,13 +68,13 @@ export function Explanation(props: Explained & { close: () => void }) {
           </dl>
           <People asked={asked} />
         </section>
-        {command && <Copyable title="Command line" text={command} />}
-        <Copyable title="GraphQL" text={query}>
+        {commands.length > 0 && <Commands commands={commands} />}
+        <Copyable title="GraphQL" text={asked.text}>
           <Button
             variant="default"
             component={Link}
             to="/playground"
-            hash={playgroundHash({ query, variables: JSON.stringify(asked.variables, null, 2) })}
+            hash={playgroundHash({ query: asked.text, variables: JSON.stringify(asked.variables, null, 2) })}
           >
             Open in the playground
           </Button>
@@ -110,6 +111,33 @@ function People({ asked }: { asked: Asked }) {
       </Link>
     </div>
   );
+}
+
+/** The commands that print what the card shows: each once, with where in what it prints that is. */
+function Commands({ commands }: { commands: readonly Command[] }) {
+  const lines = [...new Set(commands.map(({ line }) => line))];
+  return lines.map((line, i) => {
+    const places = commands.flatMap((command) => (command.line === line && command.at ? command.at : []));
+    return (
+      <Copyable
+        key={line}
+        title={lines.length > 1 ? `Command line ${i + 1} of ${lines.length}` : 'Command line'}
+        text={line}
+      >
+        {places.length > 0 && (
+          <span>
+            In the output:{' '}
+            {places.map((at, i) => (
+              <Fragment key={at}>
+                {i > 0 && ', '}
+                <code>{at}</code>
+              </Fragment>
+            ))}
+          </span>
+        )}
+      </Copyable>
+    );
+  });
 }
 
 function Copyable({ title, text, children }: { title: string; text: string; children?: React.ReactNode }) {

@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
-import { argumentsOf, commandOf } from './command';
+import { type Command, commandOf } from './command';
+import { fieldsAt, partOf, pathsOf } from './part';
 
-const text = `query Acquisition($app: ID!, $scope: ScopeInput!, $dimension: AttributionDimension!) { app(id: $app) {
+const text = `query Places($app: ID!, $scope: ScopeInput!, $dimension: LocationDimension!, $orderBy: SessionMetric!) { app(id: $app) {
   productAnalytics(scope: $scope) {
-    series: attributionSeries(dimension: $dimension, metric: $orderBy, grain: $grain) { value }
-    table: attribution(dimension: $dimension, orderBy: $orderBy, ascending: $ascending, first: 50, search: $search) { totalCount }
-  } } }`;
+    series: demographicSeries(dimension: $dimension, metric: $orderBy, grain: $grain) { ...Line }
+    table: demographic(dimension: $dimension, orderBy: $orderBy, ascending: $ascending, first: 50, search: $search) { totalCount }
+    map: demographic(dimension: COUNTRY, orderBy: $orderBy, first: 250) { nodes { value } }
+  } } }
+  fragment Line on ValueSeries { value points { ...Point } }
+  fragment Point on Point { bucket value }`;
 const range = { start: '2026-01-01T00:00:00.000Z', end: '2026-01-08T00:00:00.000Z' };
 const variables = {
   app: 'a1',
-  dimension: 'ACQUISITION_CHANNEL',
+  dimension: 'REGION',
   orderBy: 'BOUNCE_RATE',
   ascending: true,
   search: "it's",
@@ -26,51 +30,111 @@ const variables = {
     },
   },
 };
-
-test('a field is not mistaken for one whose name begins alike, nor for a variable', () => {
-  expect(argumentsOf('attribution', text, variables)).toEqual({
-    dimension: 'ACQUISITION_CHANNEL',
-    orderBy: 'BOUNCE_RATE',
-    ascending: true,
-    first: 50,
-    search: "it's",
-  });
-  expect(argumentsOf('dimension', text, variables)).toEqual({});
-});
+const asked = { text, variables };
+const scope = [
+  '--env test',
+  '--time-zone Europe/Berlin',
+  '--start 2026-01-01T00:00:00.000Z',
+  '--end 2026-01-08T00:00:00.000Z',
+  '--platform ios',
+  '--xf-country DE',
+  `--xf-country '""'`,
+  '--xf-op-country is_not',
+  "--xf-acquisition-channel 'Paid Search'",
+  `--xf-page '"/a,b"'`,
+  '--xf-op-page contains',
+];
+const linesOf = (command: Command | undefined) => command?.line.split(' \\\n  ');
 
 test('the command says the whole view, in words that a shell keeps', () => {
-  expect(commandOf('attribution', { text, variables })!.split(' \\\n  ')).toEqual([
-    'svc analytics product attribution a1',
-    '--dimension acquisitionChannel',
+  expect(linesOf(commandOf('app.productAnalytics.table', asked))).toEqual([
+    'svc analytics product demographic a1',
+    '--dimension region',
     '--order-by bounceRate',
     '--ascending',
     '--first 50',
     `--search 'it'\\''s'`,
-    '--env test',
-    '--start 2026-01-01T00:00:00.000Z',
-    '--end 2026-01-08T00:00:00.000Z',
-    '--time-zone Europe/Berlin',
-    '--platform ios',
-    '--xf-country DE',
-    `--xf-country '""'`,
-    '--xf-op-country is_not',
-    "--xf-acquisition-channel 'Paid Search'",
-    `--xf-page '"/a,b"'`,
-    '--xf-op-page contains',
+    ...scope,
   ]);
+});
+
+test('of two parts that are the same field each has its own arguments', () => {
+  expect(linesOf(commandOf('app.productAnalytics.map', asked))).toEqual([
+    'svc analytics product demographic a1',
+    '--dimension country',
+    '--order-by bounceRate',
+    '--first 250',
+    ...scope,
+  ]);
+  expect(fieldsAt('app.productAnalytics.demographic', asked)).toBeUndefined();
 });
 
 test('reports of flows and of money have commands of their own, what has none says so', () => {
   const flow =
     'query F($scope: FlowAnalyticsScope!) { flowAnalytics(scope: $scope) { stepDuration { steps { id } } } }';
   const scope = { flowId: 'f1', timeZone: 'UTC', filters: { acquisitionChannel: { op: 'IS', values: ['Email'] } } };
-  expect(commandOf('stepDuration', { text: flow, variables: { scope } })).toBe(
-    'svc analytics step-duration f1 \\\n  --time-zone UTC \\\n  --xf-channel Email',
+  expect(commandOf('flowAnalytics.stepDuration.steps', { text: flow, variables: { scope } })).toEqual({
+    line: 'svc analytics step-duration f1 \\\n  --time-zone UTC \\\n  --xf-channel Email',
+    at: 'steps',
+  });
+  const money = `query R($scope: RevenueScope!) { revenue(scope: $scope) {
+    breakdown(dimension: $by) { totalCount }
+    subscriptions { state { mrr } }
+    subscriptionSeries(grain: WEEK) { state { mrr } }
+  } }`;
+  const revenue = { text: money, variables: { by: 'PRODUCT', scope: { appId: 'a1', basis: 'CHARGE' } } };
+  expect(linesOf(commandOf('revenue.breakdown', revenue))).toEqual([
+    'svc analytics revenue a1',
+    '--report breakdown',
+    '--dimension product',
+    '--basis charge',
+  ]);
+  expect(commandOf('revenue.subscriptions', revenue)).toEqual({
+    line: 'svc analytics revenue a1 \\\n  --report overview \\\n  --basis charge',
+    at: 'subscriptions',
+  });
+  expect(linesOf(commandOf('revenue.subscriptionSeries', revenue))).toContain('--report subscriptions');
+  expect(commandOf('app.channels', { text: 'query { app(id: "a1") { channels { id } } }', variables: {} })).toBe(
+    undefined,
   );
-  const money =
-    'query R($scope: RevenueScope!) { revenue(scope: $scope) { breakdown(dimension: $by) { totalCount } } }';
-  expect(commandOf('breakdown', { text: money, variables: { by: 'PRODUCT', scope: { appId: 'a1' } } })).toBe(
-    'svc analytics revenue a1 \\\n  --report breakdown \\\n  --dimension product',
-  );
-  expect(commandOf('channels', { text: 'query { app { channels } }', variables: {} })).toBeUndefined();
+});
+
+test('a filter that the command line does not know leaves no command, rather than one without it', () => {
+  const scope = { ...variables.scope, unheardOf: 'x' };
+  expect(commandOf('app.productAnalytics.map', { text, variables: { ...variables, scope } })).toBeUndefined();
+  expect(commandOf('app.productAnalytics.map', { text, variables: { scope } })).toBeUndefined();
+});
+
+test('values that look like flags are none', () => {
+  const search = { ...asked, variables: { ...variables, search: '--help' } };
+  expect(linesOf(commandOf('app.productAnalytics.table', search))).toContain('--search=--help');
+});
+
+test('the query of a part asks for nothing else', () => {
+  const map = partOf(asked, ['app.productAnalytics.map']);
+  expect(map.text).toBe(`query Places($app: ID!, $scope: ScopeInput!, $orderBy: SessionMetric!) {
+  app(id: $app) {
+    productAnalytics(scope: $scope) {
+      map: demographic(dimension: COUNTRY, orderBy: $orderBy, first: 250) {
+        nodes {
+          value
+        }
+      }
+    }
+  }
+}`);
+  expect(Object.keys(map.variables).sort()).toEqual(['app', 'orderBy', 'scope']);
+  const two = partOf(asked, ['app.productAnalytics.map', 'app.productAnalytics.series']);
+  expect(pathsOf(two.text)).toEqual([
+    'app',
+    'app.productAnalytics',
+    'app.productAnalytics.series',
+    'app.productAnalytics.series.value',
+    'app.productAnalytics.series.points',
+    'app.productAnalytics.series.points.bucket',
+    'app.productAnalytics.series.points.value',
+    'app.productAnalytics.map',
+    'app.productAnalytics.map.nodes',
+    'app.productAnalytics.map.nodes.value',
+  ]);
 });

@@ -1,117 +1,152 @@
 import type { Asked } from '../graphql/send';
+import { argumentFlags, flagsOf, kebab, moneyFlags, quoted, runFlags, sessionFlags, Unsayable } from './flags';
+import { type Asking, fieldsAt, type Values } from './part';
 
-type Values = Readonly<Record<string, unknown>>;
-
-/** The reports that `svc analytics` has under another name than the field. */
-const flowReports = new Set([
-  'overview',
-  'timeseries',
-  'funnel',
-  'dropoff',
-  'stepDuration',
-  'cohorts',
-  'purchases',
-  'responses',
-  'recent',
-  'retention',
-]);
-const revenueReports: Record<string, string> = {
-  totals: 'overview',
-  series: 'series',
-  subscriptions: 'subscriptions',
-  subscriptionSeries: 'subscriptions',
-  breakdown: 'breakdown',
+export type Command = {
+  line: string;
+  /** Where in what it prints the part is, as a path; empty for all of it. */
+  at: string;
 };
 
-/** The dimensions of technology, which the command line has in the plural. */
-const plurals: Record<string, string> = { BROWSER: 'browsers', OS: 'operatingSystems', DEVICE: 'devices' };
+/** Writes the command of the last of these fields. */
+type Writer = (fields: readonly Asking[]) => { line: string; at?: string };
 
-/** The command line that prints a report of an operation; undefined for what has no command. */
-export function commandOf(field: string, { text, variables }: Asked): string | undefined {
-  const scope = variables.scope as Values | undefined;
-  const own = argumentsOf(field, text, variables);
-  if (/\bproductAnalytics\(/.test(text) && typeof variables.app === 'string' && scope) {
-    const { dimension, ...rest } = own;
-    const name = field === 'retentionBreakdown' ? 'retention' : kebab(field);
-    return line(
-      ['svc analytics product', name, variables.app],
-      [
-        ...flags({ dimension: name.startsWith('technology') ? plurals[String(dimension)] : dimension, ...rest }),
-        ...scopeFlags(scope),
-      ],
-    );
-  }
-  if (/\bflowAnalytics\(/.test(text) && scope && flowReports.has(field)) {
-    return line(['svc analytics', kebab(field), String(scope.flowId)], [...flags(own), ...scopeFlags(scope)]);
-  }
-  if (/\brevenue\(/.test(text) && scope && revenueReports[field]) {
-    return line(
-      ['svc analytics revenue', String(scope.appId)],
-      [...flags({ report: revenueReports[field], ...own }), ...scopeFlags(scope)],
-    );
-  }
-  if (field === 'ingestHealth' && typeof variables.app === 'string') {
-    const { environment, range, ...rest } = own;
-    return line(
-      ['svc analytics ingest-health', variables.app],
-      [...flags(rest), ...scopeFlags({ environment, range } as Values)],
-    );
-  }
-  if (field === 'people' && typeof variables.app === 'string') {
-    const { environment, ...rest } = own;
-    return line(['svc people list', variables.app], [...flags(rest), ...scopeFlags({ environment } as Values)]);
+/** The dimensions of technology, which the command line has in the plural. */
+const plurals: Record<string, string> = { BROWSER: 'browsers', OS: 'OPERATING_SYSTEMS', DEVICE: 'devices' };
+
+const product: Writer = ([
+  app,
+  {
+    arguments: { scope },
+  } = nowhere,
+  { name, arguments: own } = nowhere,
+]) => {
+  const plural = name.startsWith('technology') && { dimension: plurals[String(own.dimension)] };
+  const command = name === 'retentionBreakdown' ? 'retention' : kebab(name);
+  return line(
+    `svc analytics product ${command}`,
+    app?.arguments.id,
+    ...flagsOf({ ...own, ...plural }, argumentFlags),
+    ...flagsOf((scope ?? {}) as Values, sessionFlags),
+  );
+};
+
+const flow: Writer = ([
+  {
+    arguments: { scope },
+  } = nowhere,
+  { name, arguments: own } = nowhere,
+]) =>
+  line(
+    `svc analytics ${kebab(name)}`,
+    (scope as Values).flowId,
+    ...flagsOf(own, argumentFlags),
+    ...flagsOf(scope as Values, runFlags),
+  );
+
+const money =
+  (report: string, at?: string): Writer =>
+  ([
+    {
+      arguments: { scope },
+    } = nowhere,
+    { arguments: own } = nowhere,
+  ]) => ({
+    ...line(
+      'svc analytics revenue',
+      (scope as Values).appId,
+      `--report ${report}`,
+      ...flagsOf(own, argumentFlags),
+      ...flagsOf(scope as Values, moneyFlags),
+    ),
+    at,
+  });
+
+/** The command of a field of an app, by its own arguments. */
+const ofApp =
+  (words: string): Writer =>
+  ([
+    app,
+    {
+      arguments: { scope, ...own },
+    } = nowhere,
+  ]) =>
+    line(words, app?.arguments.id, ...flagsOf(own, argumentFlags), ...flagsOf((scope ?? {}) as Values, runFlags));
+
+const byId =
+  (words: string): Writer =>
+  ([
+    {
+      arguments: { id, ...own },
+    } = nowhere,
+  ]) =>
+    line(words, id, ...flagsOf(own, argumentFlags));
+
+const all = (before: string, names: readonly string[], writer: Writer) =>
+  Object.fromEntries(names.map((name) => [`${before}.${name}`, writer]));
+
+/** The fields that a command prints, by their names from the root. */
+const writers: Readonly<Record<string, Writer>> = {
+  ...all(
+    'app.productAnalytics',
+    [
+      ...['summary', 'series', 'overview', 'attribution', 'attributionSeries', 'engagement', 'engagementSeries'],
+      ...['screens', 'events', 'eventsSeries', 'demographic', 'demographicSeries', 'technology', 'technologySeries'],
+      ...['retentionSeries', 'retentionCohorts', 'retentionCurve', 'retentionBreakdown', 'visitors', 'timeline'],
+    ],
+    product,
+  ),
+  // Printed beside breakdowns.
+  'app.productAnalytics.retention': (fields) => ({ ...product(fields), at: 'retention' }),
+  'app.live': ofApp('svc analytics product live'),
+  'app.recentEvents': ofApp('svc analytics product recent'),
+  'app.ingestHealth': ofApp('svc analytics ingest-health'),
+  'app.appFlowOverview': ofApp('svc analytics app-overview'),
+  'app.people': ofApp('svc people list'),
+  'app.person': ofApp('svc people show'),
+  ...all(
+    'flowAnalytics',
+    [
+      ...['overview', 'timeseries', 'funnel', 'dropoff', 'stepDuration', 'cohorts', 'cohortKeys', 'timeseriesCohorts'],
+      ...['purchases', 'responses', 'recent', 'retention'],
+    ],
+    flow,
+  ),
+  'revenue.totals': money('overview', 'totals'),
+  'revenue.series': money('series'),
+  'revenue.subscriptions': money('overview', 'subscriptions'),
+  'revenue.subscriptionSeries': money('subscriptions'),
+  'revenue.breakdown': money('breakdown'),
+  'revenue.lifetimeValue': money('lifetime-value'),
+  'revenue.subscriptionRetention': money('retention'),
+  experimentResults: byId('svc experiment results'),
+  experimentPlan: byId('svc experiment plan'),
+};
+
+/** The command line that prints what an operation asks for at a response path; undefined for what has no command. */
+export function commandOf(path: string, asked: Asked): Command | undefined {
+  const fields = fieldsAt(path, asked);
+  if (!fields) return undefined;
+  for (let length = fields.length; length > 0; length--) {
+    const above = fields.slice(0, length);
+    const names = above.map(({ name }) => name).join('.');
+    const write = Object.hasOwn(writers, names) ? writers[names] : undefined;
+    if (!write) continue;
+    try {
+      const { line, at } = write(above);
+      const below = fields.slice(length).map(({ name }) => name);
+      return { line, at: [...(at ? [at] : []), ...below].join('.') };
+    } catch (error) {
+      if (error instanceof Unsayable) return undefined;
+      throw error;
+    }
   }
   return undefined;
 }
 
-/** The arguments of a field, as the document gives them: by a variable, or written there. */
-export function argumentsOf(field: string, text: string, variables: Values): Values {
-  const found = new RegExp(`(?<![$\\w])${field}\\b\\s*\\(([^)]*)\\)`).exec(text);
-  const values: Record<string, unknown> = {};
-  for (const [, name = '', value = ''] of found?.[1]?.matchAll(/(\w+):\s*(\$?\w+)/g) ?? []) {
-    values[name] = value.startsWith('$') ? variables[value.slice(1)] : literal(value);
-  }
-  return values;
+const nowhere: Asking = { name: '', arguments: {} };
+
+function line(words: string, subject: unknown, ...flags: string[]) {
+  if (typeof subject !== 'string') throw new Unsayable(words);
+  return { line: [`${words} ${quoted(subject)}`, ...flags].join(' \\\n  ') };
 }
-
-const literal = (text: string): unknown => (/^(true|false|null|\d+)$/.test(text) ? JSON.parse(text) : text);
-
-/** Flags of a report's own arguments: enums are written in camelCase, what is left out or false is none. */
-const flags = (values: Values): string[] =>
-  Object.entries(values).flatMap(([name, value]) => {
-    if (value === undefined || value === null || value === false) return [];
-    if (value === true) return [`--${kebab(name)}`];
-    return [
-      `--${kebab(name)} ${quoted(typeof value === 'string' && /^[A-Z][A-Z_0-9]*$/.test(value) && name !== 'search' ? camel(value) : String(value))}`,
-    ];
-  });
-
-const flowFlags: Record<string, string> = { acquisitionChannel: 'channel' };
-
-function scopeFlags(scope: Values): string[] {
-  const range = scope.range as { start: string; end: string } | undefined;
-  const parts: string[] = [];
-  if (scope.environment === 'TEST') parts.push('--env test');
-  if (range) parts.push(`--start ${range.start}`, `--end ${range.end}`);
-  if (scope.timeZone) parts.push(`--time-zone ${String(scope.timeZone)}`);
-  if (scope.platform) parts.push(`--platform ${String(scope.platform).toLowerCase()}`);
-  if (scope.segmentId) parts.push(`--segment-id ${scope.segmentId}`);
-  if (scope.basis === 'CHARGE') parts.push('--basis charge');
-  for (const list of ['versions', 'channels', 'variants', 'countries'])
-    for (const value of (scope[list] as string[] | undefined) ?? []) parts.push(`--${list} ${quoted(csv(value))}`);
-  if (scope.experimentId) parts.push(`--experiment ${scope.experimentId}`);
-  const filters = (scope.cross ?? scope.filters ?? {}) as Record<string, { op?: string; values: string[] }>;
-  for (const [name, { op, values }] of Object.entries(filters)) {
-    const flag = kebab((scope.filters ? flowFlags[name] : undefined) ?? name);
-    for (const value of values) parts.push(`--xf-${flag} ${quoted(csv(value))}`);
-    if (op && op !== 'IS') parts.push(`--xf-op-${flag} ${op.toLowerCase()}`);
-  }
-  return parts;
-}
-
-const line = (words: string[], flags: string[]) => [words.join(' '), ...flags].join(' \\\n  ');
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const camel = (name: string) => name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-/** A value of a list is read as CSV; the empty one must be seen. */
-const csv = (value: string) => (value === '' || /[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
-const quoted = (text: string) => (/^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

@@ -208,17 +208,17 @@ const nobody = {
   next: <Button variant="default">Connect your app</Button>,
 };
 
-type Result = UseQueryResult<Answer<'SignOut'>>;
+type Result = UseQueryResult<Answer<'FlowThumbnail'>>;
 const answered = {
-  data: { signOut: { userId: '1' } },
+  data: { flow: { draft: {} } },
   problems: [],
   at: new Date('2026-03-01T10:00:00Z'),
-  asked: { text: 'mutation SignOut { signOut { userId } }', variables: {} },
+  asked: { text: 'query FlowThumbnail { flow(id: "1") { draft } }', variables: {} },
 };
 const failed = {
   ...answered,
-  data: { signOut: null },
-  problems: [{ code: 'internal', message: 'x', path: 'signOut' }],
+  data: { flow: null },
+  problems: [{ code: 'internal', message: 'x', path: 'flow' }],
 };
 const result = (state: object) =>
   ({ isFetching: false, isPlaceholderData: false, isError: false, refetch: nothing, ...state }) as unknown as Result;
@@ -231,8 +231,8 @@ const answers = {
   unreachable: result({ isError: true, error: new Unreachable('no answer') }),
 };
 const card = {
-  part: ({ signOut }: Answer<'SignOut'>['data']) => signOut,
-  path: 'signOut',
+  part: ({ flow }: Answer<'FlowThumbnail'>['data']) => flow,
+  path: 'flow' as const,
   waiting: { rows: 2 },
   children: () => <p>Description of the part.</p>,
 };

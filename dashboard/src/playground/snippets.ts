@@ -1,4 +1,6 @@
 import { commandOf } from '../explain/command';
+import { pathsOf } from '../explain/part';
+import type { Asked } from '../graphql/send';
 
 type Operation = { query: string; variables: Record<string, unknown> };
 
@@ -12,11 +14,8 @@ export const snippets: Record<'curl' | 'CLI' | 'TypeScript', (operation: Operati
       `-d ${shell(JSON.stringify(operation))}`,
     ].join(' \\\n  '),
   CLI: ({ query, variables }) =>
-    [...query.matchAll(/(?<![$\w])(\w+)\s*[({\s]/g)]
-      .map(([, field]) => commandOf(field!, { text: query, variables }))
-      .filter((command, i, all) => command !== undefined && command !== 'svc' && all.indexOf(command) === i)
-      .filter((command) => known.test(command!))
-      .join('\n\n') || '# The command line has no command for this: send it by curl.',
+    commandsOf({ text: query, variables }).join('\n\n') ||
+    '# The command line has no command for this: send it by curl.',
   TypeScript: (operation, origin) => `const response = await fetch('${origin}/graphql', {
   method: 'POST',
   headers: {
@@ -32,8 +31,10 @@ const { data, errors } = await response.json();
 `,
 };
 
-/** Reports of sessions that have a command; a document names many fields that have none. */
-const known =
-  /^svc (people|analytics (?!product)|analytics product (attribution|demographic|engagement|events|overview|retention|screens|series|summary|technology|visitors|timeline))/;
+/** The commands that print what an operation asks for, each once. */
+function commandsOf(asked: Asked): string[] {
+  const found = pathsOf(asked.text).flatMap((path) => commandOf(path, asked)?.line ?? []);
+  return [...new Set(found)];
+}
 
 const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

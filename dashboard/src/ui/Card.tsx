@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { isValidElement, type ReactElement, type ReactNode } from 'react';
 import type { Figures } from '../explain/definitions';
 import { Explain } from '../explain/Explain';
+import type { Part } from '../explain/parts';
 import type { DataOf, Document } from '../graphql/graphql';
 import { explain, problemsAt, Refused } from '../graphql/problems';
 import type { Answer } from '../graphql/send';
@@ -18,10 +19,10 @@ type Props<Name extends Document['name'], T> = Title & {
   answer: UseQueryResult<Answer<Name>>;
   /** The card's part of the answer; null when it failed. */
   part: (data: DataOf<Name>) => T | null | undefined;
-  /** The path of that part, by which its problem is found. */
-  path: string;
-  /** The field of the API behind the part, where the document gives it another name. */
-  field?: string;
+  /** The path of that part, by which its problem and its explanation are found. */
+  path: Part;
+  /** The paths of what else the card shows. */
+  beside?: readonly Part[];
   /** Its figures by the ids of their definitions, with those values that the page has. */
   figures?: (value: T) => Figures;
   /** Which of many those values are of. */
@@ -36,16 +37,27 @@ type Props<Name extends Document['name'], T> = Title & {
 
 /** A part of a page and all its states: waiting, stale, empty, failed in part or in whole. Nothing else draws them. */
 export function Card<Name extends Document['name'], T>(props: Props<Name, T>) {
-  const { title, name = String(title), actions, answer, part, path, field, figures, example, approximate } = props;
+  const {
+    title,
+    name = String(title),
+    actions,
+    answer,
+    part,
+    path,
+    beside = [],
+    figures,
+    example,
+    approximate,
+  } = props;
   const value = answer.data && part(answer.data.data);
   return (
-    <section className={styles.card} aria-busy={answer.isFetching}>
+    <section className={styles.card} aria-busy={answer.isFetching} data-parts={[path, ...beside].join(' ')}>
       <div className={styles.head}>
         <h2 className={styles.title}>{title}</h2>
         {answer.data && value != null && (
           <Explain
             title={name}
-            field={field ?? path.split('.').at(-1)!}
+            parts={[path, ...beside]}
             asked={answer.data.asked}
             at={answer.data.at}
             figures={figures?.(value)}

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import * as edit from '../src/edit';
 import * as main from '../src/index';
 import * as server from '../src/server';
 import * as testing from '../src/testing';
@@ -9,6 +10,7 @@ import * as testing from '../src/testing';
 it('exports what is promised and nothing else', () => {
   expect({
     '@svc/react': Object.keys(main).sort(),
+    '@svc/react/edit': Object.keys(edit).sort(),
     '@svc/react/server': Object.keys(server).sort(),
     '@svc/react/testing': Object.keys(testing).sort(),
   }).toMatchInlineSnapshot(`
@@ -108,6 +110,9 @@ it('exports what is promised and nothing else', () => {
         "validateFlowDevice",
         "validateFlowTerminalSnapshot",
         "validateResolveAssignment",
+      ],
+      "@svc/react/edit": [
+        "EditScreen",
       ],
       "@svc/react/server": [
         "resolveFlow",

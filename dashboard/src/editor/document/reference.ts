@@ -34,9 +34,9 @@ function eachProperty(node: Found, path: string[], value: Json, visit: (path: st
   }
 }
 
-type Rename = Extract<Operation, { op: 'rename' }>;
+export type Rename = Extract<Operation, { op: 'rename' }>;
 /** Is asked for the key to write for each that is found; `text` tells a key in a template. */
-type Replace = (key: string, text: boolean) => string;
+export type Replace = (key: string, text: boolean) => string;
 
 /** Gives a field, an option or an attribute another key, wherever it is declared or used. The new key must be free, so
  * that the inverse finds exactly what was renamed. */
@@ -76,18 +76,27 @@ export function rename(
   return { document: { ...document, flow, parents }, operation, inverse: [{ ...operation, from: to, to: from }] };
 }
 
-const isOption = (kind: string) => isItem(kind) && (kind === 'option' || kind === 'wheelOption');
+export const isOption = (kind: string) => isItem(kind) && (kind === 'option' || kind === 'wheelOption');
 
 function replaceUses(document: Document, { key }: Rename, owner: Found, replace: Replace): JsonObject {
-  if (key === 'field') return mapObjects(document.flow, (object) => fieldUses(object, replace)) as JsonObject;
-  if (key === 'attribute') {
-    const flow = replaceAll(document.flow, 'sdkAttributeKeys', replace);
-    return mapObjects(flow, (one) => (one.kind === 'sdk' ? replaceOne(one, 'key', replace) : one)) as JsonObject;
+  if (key === 'attribute')
+    return usesIn(replaceAll(document.flow, 'sdkAttributeKeys', replace), key, undefined, replace);
+  if (key === 'field') return usesIn(document.flow, key, undefined, replace);
+  const flow = withObject(owner, declaredOptions(owner.object, owner.kind, replace));
+  return usesIn(flow, key, owner.object.fieldKey, replace);
+}
+
+/** Replaces the keys of one sort in a value; those of options where they are compared with the answer of a field. */
+export function usesIn(value: JsonObject, key: Rename['key'], field: Json | undefined, replace: Replace): JsonObject {
+  switch (key) {
+    case 'field':
+      return mapObjects(value, (object) => fieldUses(object, replace)) as JsonObject;
+    case 'attribute':
+      return mapObjects(value, (one) => (one.kind === 'sdk' ? replaceOne(one, 'key', replace) : one)) as JsonObject;
+    case 'option':
+      if (typeof field !== 'string') return value;
+      return mapObjects(value, (object) => comparedOptions(object, field, replace)) as JsonObject;
   }
-  const field = owner.object.fieldKey;
-  const flow = withObject(owner, optionUses(owner, replace));
-  if (typeof field !== 'string') return flow;
-  return mapObjects(flow, (object) => comparisonUses(object, field, replace)) as JsonObject;
 }
 
 function fieldUses(object: JsonObject, replace: Replace): JsonObject {
@@ -101,9 +110,10 @@ function fieldUses(object: JsonObject, replace: Replace): JsonObject {
   return translations === out.translations ? out : { ...out, translations };
 }
 
-function optionUses(owner: Found, replace: Replace): JsonObject {
-  let out = owner.object;
-  for (const [, slot] of slotsOf(owner.kind)) {
+/** Replaces the keys of the options that a layer of a kind declares. */
+export function declaredOptions(layer: JsonObject, kind: string, replace: Replace): JsonObject {
+  let out = layer;
+  for (const [, slot] of slotsOf(kind)) {
     const list = nodesIn(out, slot);
     if (!isOption(slot.holds) || list.length === 0) continue;
     out = member(
@@ -120,7 +130,7 @@ function optionUses(owner: Found, replace: Replace): JsonObject {
   return member(out, 'branching', member(out.branching, 'conditions', conditions));
 }
 
-function comparisonUses(object: JsonObject, field: string, replace: Replace): JsonObject {
+function comparedOptions(object: JsonObject, field: string, replace: Replace): JsonObject {
   const { variable, predicate } = object;
   if (!isObject(variable) || variable.kind !== 'field' || variable.fieldKey !== field) return object;
   if (!isObject(predicate) || !isObject(predicate.pred)) return object;
@@ -153,7 +163,7 @@ function replaceOne(object: JsonObject, name: string, replace: Replace): JsonObj
   return typeof key === 'string' ? member(object, name, replace(key, false)) : object;
 }
 
-function replaceAll(object: JsonObject, name: string, replace: Replace): JsonObject {
+export function replaceAll(object: JsonObject, name: string, replace: Replace): JsonObject {
   const list = object[name];
   if (!Array.isArray(list)) return object;
   return member(

@@ -89,7 +89,7 @@ export function FlowPage() {
         part={({ flowAnalytics }) => flowAnalytics?.timeseries}
         path="flowAnalytics.timeseries"
         name="Overview"
-        field="overview"
+        beside={['flowAnalytics.overview']}
         figures={() => overviewFigures(flowAnalytics?.overview)}
         waiting={{ height: 356 }}
       >
@@ -137,6 +137,7 @@ export function FlowPage() {
         answer={answer}
         part={({ flowAnalytics }) => flowAnalytics?.funnel}
         path="flowAnalytics.funnel"
+        beside={['flowAnalytics.stepDuration']}
         waiting={{ rows: 8 }}
         empty={({ runs }) =>
           runs > 0

@@ -70,6 +70,7 @@ export function FlowsPage() {
         answer={answer}
         part={({ app }) => app?.flows}
         path="app.flows"
+        beside={['app.environment.channels', 'app.appFlowOverview']}
         waiting={{ height: 480 }}
         empty={({ totalCount }) =>
           totalCount > 0

@@ -27,7 +27,7 @@ type Props<D extends string> = {
 
 /** The page of a report that counts sessions by a value: the greatest over time, then all of them. */
 export function BreakdownReport<D extends string>({ report, view, answer, compared, above }: Props<D>) {
-  const { title, dimensions, fields } = report;
+  const { title, dimensions } = report;
   const { filters, setFilters } = useView();
   const change = useChange();
   const names = Object.keys(dimensions) as D[];
@@ -56,7 +56,6 @@ export function BreakdownReport<D extends string>({ report, view, answer, compar
         answer={answer}
         part={({ app }) => app?.productAnalytics?.series}
         path="app.productAnalytics.series"
-        field={fields.series}
         waiting={{ height: 290 }}
         empty={(series) => (series.length > 0 ? undefined : <Nobody />)}
       >
@@ -77,7 +76,6 @@ export function BreakdownReport<D extends string>({ report, view, answer, compar
           answer={answer}
           part={({ app }) => app?.productAnalytics?.table}
           path="app.productAnalytics.table"
-          field={fields.table}
           figures={() => sessionFigures}
           waiting={{ rows: 12 }}
         >

@@ -25,7 +25,6 @@ export function PlacesMap({ view, answer }: Props) {
       answer={answer}
       part={({ app }) => app?.productAnalytics?.map}
       path="app.productAnalytics.map"
-      field="demographic"
       figures={() => sessionFigures}
       waiting={{ height: 460 }}
     >

@@ -6,8 +6,6 @@ import type { Dimension } from '../../scope/filters';
 export type Breakdown<D extends string = string> = {
   title: string;
   dimensions: Record<D, { name: string; filter?: Dimension }>;
-  /** Names of the two fields of the answer. */
-  fields: { series: string; table: string };
 };
 
 export const acquisition: Breakdown<AttributionDimension> = {
@@ -23,7 +21,6 @@ export const acquisition: Breakdown<AttributionDimension> = {
     ADSET: { name: 'Ad set' },
     CREATIVE: { name: 'Creative' },
   },
-  fields: { series: 'attributionSeries', table: 'attribution' },
 };
 
 export const places: Breakdown<LocationDimension> = {
@@ -33,7 +30,6 @@ export const places: Breakdown<LocationDimension> = {
     REGION: { name: 'Region', filter: 'region' },
     CITY: { name: 'City' },
   },
-  fields: { series: 'demographicSeries', table: 'demographic' },
 };
 
 export const technology: Breakdown<TechnologyDimension> = {
@@ -43,5 +39,4 @@ export const technology: Breakdown<TechnologyDimension> = {
     OS: { name: 'OS', filter: 'os' },
     DEVICE: { name: 'Device', filter: 'device' },
   },
-  fields: { series: 'technologySeries', table: 'technology' },
 };

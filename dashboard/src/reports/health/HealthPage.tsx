@@ -113,7 +113,7 @@ export function HealthPage() {
         title="Rejected events by reason"
         answer={answer}
         part={({ app }) => app?.ingestHealth}
-        path="app.ingestHealth"
+        path="app.ingestHealth.rejected"
         waiting={{ rows: 4 }}
       >
         {({ rejected }) =>

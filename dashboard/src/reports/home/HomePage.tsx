@@ -37,7 +37,7 @@ export function HomePage() {
         answer={answer}
         part={({ app }) => app?.productAnalytics?.series}
         path="app.productAnalytics.series"
-        field="summary"
+        beside={['app.productAnalytics.summary']}
         figures={() => ({ [metric]: reports?.summary?.[metric], ...reports?.summary })}
         waiting={{ height: 356 }}
         actions={<LiveCount count={answer.data?.data.app?.live?.count} />}

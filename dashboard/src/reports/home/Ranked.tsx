@@ -14,7 +14,13 @@ import { type Column, RankedTable } from '../../ui/RankedTable';
 
 export type Overview = NonNullable<NonNullable<NonNullable<DataOf<'Home'>['app']>['productAnalytics']>['overview']>;
 type Row = { value: string; visitors: number; other: number };
-type List = { name: string; dimension: Dimension; columns: Column<Row>[]; rows: (overview: Overview) => Row[] };
+type List = {
+  name: string;
+  /** Its name in the answer, and the filter that a row is. */
+  dimension: Extract<keyof Overview, Dimension>;
+  columns: Column<Row>[];
+  rows: (overview: Overview) => Row[];
+};
 
 const people: Column<Row> = { id: 'visitors', name: 'Visitors', kind: 'count', value: ({ visitors }) => visitors };
 const column = (name: string, kind: 'count' | 'money'): Column<Row> => ({
@@ -112,7 +118,7 @@ export function Ranked({ group, answer, part }: Props) {
       title={title}
       answer={answer}
       part={part}
-      path="app.productAnalytics.overview"
+      path={`app.productAnalytics.overview.${list.dimension}`}
       waiting={{ rows: 8 }}
       actions={
         lists.length > 1 && (

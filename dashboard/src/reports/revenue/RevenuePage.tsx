@@ -84,6 +84,7 @@ export function RevenuePage() {
         answer={answer}
         part={({ revenue }) => revenue?.totals}
         path="revenue.totals"
+        beside={['revenue.series']}
         figures={({ net, gross, refunds, chargebacks, proceeds, customers, refundRate, refunded, transactions }) => ({
           net,
           gross,
@@ -177,6 +178,7 @@ export function RevenuePage() {
         answer={answer}
         part={({ revenue }) => revenue?.subscriptions}
         path="revenue.subscriptions"
+        beside={['revenue.subscriptionSeries']}
         figures={({ state: { mrr, arr, active }, churnRate, churned, activeAtStart }) => ({
           mrr,
           arr,

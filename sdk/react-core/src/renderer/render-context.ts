@@ -10,7 +10,7 @@ import type {
   StoredResponses,
 } from '@svc/core';
 import type { ExpressionContext, ScreenDraft } from '@svc/core/internal';
-import { createContext, useContext } from 'react';
+import { type ComponentType, createContext, useContext } from 'react';
 import type { ScreenClock } from '../motion/screen-clock';
 import type { Axis, StyleScope } from '../style/scope';
 import type { Carousels } from './carousels';
@@ -50,6 +50,8 @@ export interface RenderContext extends StyleScope {
   copy: Copy;
   players: Players;
   carousels: Carousels;
+  /** Draws layers in place of the platform's own view of them: an editor guards each. */
+  View?: ComponentType<{ layer: Layer }>;
   setInput(draft: InputResponse | null): void;
   setCheckbox(fieldKey: string, checked: boolean): void;
   respond(response: StepResponse): void;

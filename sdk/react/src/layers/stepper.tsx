@@ -1,20 +1,11 @@
-import type { Layer, NumberStepperButtonLayer, NumberStepperLayer, NumberStepperValueLayer } from '@svc/core';
+import type { NumberStepperButtonLayer, NumberStepperLayer, NumberStepperValueLayer } from '@svc/core';
 import { localize, stepBy } from '@svc/core/internal';
-import {
-  AxisContext,
-  inputLabel,
-  StepperContext,
-  useAxis,
-  useLayerStyle,
-  useRender,
-  useStepper,
-} from '@svc/react-core';
+import { inputLabel, StepperContext, useAxis, useLayerStyle, useRender, useStepper } from '@svc/react-core';
 import type { KeyboardEvent } from 'react';
 import { Box, layerOpacity } from '../renderer/box';
 import { boxCss } from '../style/box-css';
 import { flexCss } from '../style/flex-css';
 import { Children } from './children';
-import { LayerView } from './layer-view';
 import { wordsCss } from './text';
 
 const DEFAULT_GAP = 12;
@@ -42,11 +33,7 @@ export function NumberStepperView({ layer }: { layer: NumberStepperLayer }) {
           ...boxCss(style, axis, context),
         }}
       >
-        <AxisContext.Provider value={direction}>
-          {layer.children.map((child: Layer) => (
-            <LayerView key={child.id} layer={child} />
-          ))}
-        </AxisContext.Provider>
+        <Children layers={layer.children} axis={direction} />
       </Box>
     </StepperContext.Provider>
   );

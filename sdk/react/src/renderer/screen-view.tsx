@@ -2,6 +2,7 @@ import type { FlowManifest, Screen } from '@svc/core';
 import { logicalFontFamily, responsiveContainer } from '@svc/core/internal';
 import {
   AxisContext,
+  type RenderContext,
   RenderContextProvider,
   type ScreenInput,
   useIsomorphicLayoutEffect,
@@ -11,7 +12,7 @@ import { type CSSProperties, type ReactNode, useMemo, useRef } from 'react';
 import { WEB_ACTIONS } from '../host/permissions';
 import { StackView } from '../layers/stack';
 import { useSystemReducedMotion } from '../motion/reduced-motion';
-import { paddingCss } from '../style/box-css';
+import { marginCss, paddingCss } from '../style/box-css';
 import { useStyleProps } from '../style/server-sheet';
 import { fontFaceRules, fontStack } from '../style/text-css';
 import { FlowRoot } from './flow-root';
@@ -23,6 +24,8 @@ export interface ScreenViewProps {
   className: string | undefined;
   style: CSSProperties | undefined;
   nonce: string | undefined;
+  /** Changes what the layers see: an editor forces states. */
+  adapt?: (context: RenderContext) => RenderContext;
 }
 
 /** Families that the texts of a screen ask for. */
@@ -59,7 +62,7 @@ export function ScreenView(props: ScreenViewProps): ReactNode {
     [screen, manifest, branding, mediaMap],
   );
   return (
-    <RenderContextProvider.Provider value={context}>
+    <RenderContextProvider.Provider value={props.adapt?.(context) ?? context}>
       <FlowRoot
         rootRef={root}
         palette={palette}
@@ -103,9 +106,6 @@ function containerCss({ padding, margin, insetSafeArea }: ReturnType<typeof resp
     ...paddingCss(padding),
     paddingTop: inset('top', padding?.t),
     paddingBottom: inset('bottom', padding?.b),
-    marginTop: margin?.t ?? 0,
-    marginBottom: margin?.b ?? 0,
-    marginInlineStart: margin?.l ?? 0,
-    marginInlineEnd: margin?.r ?? 0,
+    ...marginCss(margin),
   };
 }

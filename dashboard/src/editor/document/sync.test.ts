@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { apply } from './apply';
+import { canonical } from './canonical';
+import { isRefusal, type Operation, type Step } from './operation';
+import { take } from './pending';
+import { settle, TestNetwork, type TestTab } from './TestNetwork';
+import { Random, small } from './TestRandom';
+import { Undelivered } from './transport';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+async function pass(network: TestNetwork, milliseconds: number) {
+  for (let at = 0; at < milliseconds; at += 50) {
+    await vi.advanceTimersByTimeAsync(50);
+    await settle();
+    network.stream();
+  }
+}
+
+const note = (value: number, node = 'lyr_title'): Step => ({
+  name: `Note ${value}`,
+  operations: [{ op: 'set', node, path: ['note'], value }],
+});
+
+function expectAgreement(network: TestNetwork, tabs: readonly TestTab[]) {
+  const bytes = canonical(network.server.document.flow);
+  for (const { editor, sync } of tabs) {
+    expect(canonical(editor.document.flow)).toBe(bytes);
+    expect(editor.saveState).toBe('saved');
+    expect(sync.revision).toBe(network.server.revision);
+  }
+}
+
+test.each(Array.from({ length: 30 }, (_, seed) => seed))(
+  'three clients with late, repeated and lost answers agree (%i)',
+  async (seed) => {
+    const random = new Random(seed);
+    const network = new TestNetwork(small);
+    const people = ['Anna', 'Ben', 'Cleo'];
+    const tabs: TestTab[] = [];
+    for (const person of people) tabs.push(await network.open(person));
+    for (let round = 0; round < 60; round++) {
+      const i = random.below(3);
+      const { editor } = tabs[i]!;
+      const act = random.below(10);
+      if (act < 6) editor.runStep(random.step(editor.document), { gesture: random.below(4) ? undefined : 'drag' });
+      else if (act === 6) editor.undo({ anyway: random.below(2) === 0 });
+      else if (act === 7) editor.redo({ anyway: true });
+      else if (act === 8) network.pause(people[i]!);
+      else await (random.below(3) ? network.deliver(people[i]!) : network.drop(people[i]!));
+      if (random.below(3) === 0) await pass(network, 50 * random.below(6));
+      if (random.below(25) === 0) network.server.replace(structuredClone(network.server.document.flow));
+      if (random.below(25) === 0) {
+        tabs[i]!.kill();
+        await network.drop(people[i]!);
+        tabs[i] = await network.open(people[i]!);
+      }
+    }
+    await network.deliver(...people);
+    await pass(network, 40_000);
+    // What was replaced as a whole is seen at the next edit.
+    for (const { editor } of tabs) editor.runStep(note(random.below(1000), 'flow'));
+    await pass(network, 2000);
+    expectAgreement(network, tabs);
+    expect(network.server.batches).toBeGreaterThan(5); // three are those of the end
+  },
+);
+
+test('an unreachable server is tried again ever more seldom, and at once when asked', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  let tries = 0;
+  network.fail = () => {
+    tries++;
+    return new Error('no network');
+  };
+  tab.editor.runStep(note(1));
+  expect(tab.editor.saveState).toBe('saving');
+  await pass(network, 900);
+  expect([tries, tab.editor.saveState]).toEqual([1, 'offline']);
+  tab.editor.runStep(note(2));
+  await pass(network, 7000);
+  expect(tries).toBe(4); // after 1, 2 and 4 s
+  network.fail = undefined;
+  tab.sync.retry();
+  await settle();
+  await pass(network, 500);
+  expectAgreement(network, [tab]);
+  expect(network.server.log.flatMap((edit) => edit.steps)).toHaveLength(2);
+});
+
+test.each(['client_reused', 'sequence_gap'])('a series that the server answers with %s is begun anew', async (code) => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  const { client } = tab.sync;
+  tab.editor.runStep(note(1));
+  await pass(network, 200);
+  network.fail = (batch) => (batch.client === client ? new Undelivered(code, '') : undefined);
+  tab.editor.runStep(note(2));
+  await pass(network, 500);
+  expect(tab.sync.client).not.toBe(client);
+  expectAgreement(network, [tab]);
+  tab.editor.runStep(note(3));
+  await pass(network, 500);
+  expectAgreement(network, [tab]);
+  expect(network.server.log.map((edit) => edit.sequence)).toEqual([1, 1, 2]);
+});
+
+test('too many batches wait as long as the server says', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  network.fail = () => new Undelivered('rate_limited', '', 3);
+  tab.editor.runStep(note(1));
+  await pass(network, 200);
+  network.fail = undefined;
+  await pass(network, 2500);
+  expect(network.server.batches).toBe(0);
+  expect(tab.editor.saveState).toBe('saving');
+  await pass(network, 600);
+  expectAgreement(network, [tab]);
+});
+
+test('of a batch that the server can not read, only the step at fault is lost', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  network.fail = (batch) =>
+    batch.steps.some((step) => step.name === 'Note 2') ? new Undelivered('invalid_input', '') : undefined;
+  for (const value of [1, 2, 3])
+    tab.editor.runStep({
+      ...note(value),
+      operations: note(value, ['lyr_title', 'lyr_goal', 'scr_2'][value - 1]).operations,
+    });
+  await pass(network, 2000);
+  expectAgreement(network, [tab]);
+  expect(network.server.log.flatMap((edit) => edit.steps.map((step) => step.name))).toEqual(['Note 1', 'Note 3']);
+  expect(tab.editor.refused.map(({ step }) => step.name)).toEqual(['Note 2']);
+});
+
+test('what may not be saved stays in the browser', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  network.fail = () => new Undelivered('conflict', 'the flow is archived');
+  tab.editor.runStep(note(1));
+  await pass(network, 60_000);
+  expect(tab.editor.saveState).toBe('stopped');
+  network.fail = undefined;
+  tab.kill();
+  const again = await network.open('Anna');
+  expect(again.editor.object('lyr_title')).toMatchObject({ note: 1 });
+});
+
+test('undo leaves what others changed since, and asks before it removes their work', async () => {
+  const network = new TestNetwork(small);
+  const [anna, ben] = [(await network.open('Anna')).editor, (await network.open('Ben')).editor];
+  anna.runStep({ name: 'Two', operations: [...note(1).operations, ...note(1, 'lyr_goal').operations] });
+  const card = { id: 'lyr_card', kind: 'stack', name: 'Card', children: [] };
+  const insert: Operation = {
+    op: 'insert',
+    parent: 'lyr_body',
+    slot: 'children',
+    subtree: card,
+    after: null,
+    before: null,
+  };
+  anna.runStep({ name: 'Add', operations: [insert] });
+  await pass(network, 400);
+  ben.runStep(note(2));
+  ben.runStep({ name: '', operations: [{ ...insert, parent: 'lyr_card', subtree: { id: 'lyr_in', kind: 'text' } }] });
+  await pass(network, 400);
+  expect(anna.undo()).toEqual({ is: 'asks', name: 'Add', question: 'Ben changed 1 layer in “Card”. Remove anyway?' });
+  expect(anna.object('lyr_in')).toBeDefined();
+  expect(anna.undo({ anyway: true })).toMatchObject({ is: 'done' });
+  expect(anna.undo()).toEqual({ is: 'done', name: 'Two', kept: ['Ben changed “Your goal” since'] });
+  expect(anna.object('lyr_title')).toMatchObject({ note: 2 });
+  expect(anna.object('lyr_goal')).not.toHaveProperty('note');
+});
+
+test('undo of a removal offers to bring back first what it stood in', async () => {
+  const network = new TestNetwork(small);
+  const tabs = [await network.open('Anna'), await network.open('Ben')] as const;
+  const [anna, ben] = [tabs[0].editor, tabs[1].editor];
+  anna.runStep({ name: '', operations: [{ op: 'remove', node: 'lyr_hello' }] });
+  await pass(network, 400);
+  ben.runStep({ name: '', operations: [{ op: 'remove', node: 'scr_2' }] });
+  await pass(network, 400);
+  expect(anna.undo()).toMatchObject({ is: 'asks', question: '“Plan” was removed by Ben. Bring it back first?' });
+  anna.undo({ anyway: true });
+  await pass(network, 400);
+  expectAgreement(network, tabs);
+  expect(canonical(anna.document.flow)).toBe(canonical(small));
+});
+
+test('a batch holds what the server takes, and one step at least', () => {
+  const step = (operations: number, bytes = 0): Step => ({
+    name: 'x'.repeat(bytes),
+    operations: Array.from({ length: operations }, () => ({ op: 'remove', node: 'n' })),
+  });
+  expect(take([step(300), step(1)])).toBe(1);
+  expect(take([step(100), step(100), step(1)])).toBe(2);
+  expect(take([step(1, 200_000), step(1, 60_000), step(1, 9_000)])).toBe(2);
+});
+
+test('the random steps are applied about as often as they are refused', () => {
+  const random = new Random(1);
+  const outcomes = Array.from({ length: 400 }, () => isRefusal(apply(random.base, random.step(random.base))));
+  const refused = outcomes.filter(Boolean).length;
+  expect(refused).toBeGreaterThan(40);
+  expect(refused).toBeLessThan(300);
+});

@@ -1,0 +1,292 @@
+import { apply } from './apply';
+import { type Document, open } from './document';
+import type { Editor } from './editor';
+import { isRefusal, type Step } from './operation';
+import { type Kept, type PendingStore, take } from './pending';
+import { type Answer, type Batch, type Outcome, type ServerEdit, type Transport, Undelivered } from './transport';
+import type { Edit, Foreign } from './undo';
+
+/** A batch at most each 100 ms (the server takes 20 a second), and a copy in the browser each 300 ms. */
+const sendEvery = 100;
+const keepEvery = 300;
+const longestWait = 30_000;
+
+type Sending = { batch: Batch; edits: readonly Edit[] };
+
+/**
+ * Sends the edits of an editor to the server and takes in what others do. The server's order decides: an edit that comes
+ * before mine goes below those that are not acknowledged, and what can't be applied any more is told (editor.refused).
+ *
+ * One batch is under way at a time and keeps its bytes until it is answered; until then a drag rewrites what is unsent.
+ * Whatever is not acknowledged is in the store too, before it is sent, so that the next open sends it again.
+ */
+export class Sync {
+  #client: string;
+  #acknowledged = 0;
+  #revision: number;
+  /** What the server has, at #revision. */
+  #confirmed: Document;
+  #sending: Sending | undefined;
+  #pending: Edit[] = [];
+  #heard: ServerEdit[] = [];
+  #sendTimer: ReturnType<typeof setTimeout> | undefined;
+  #keepTimer: ReturnType<typeof setTimeout> | undefined;
+  #lastSent = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #resetting = false;
+  #least = 0;
+  #largest = Number.POSITIVE_INFINITY;
+  #closed = false;
+
+  constructor(
+    readonly editor: Editor,
+    readonly flow: string,
+    revision: number,
+    private readonly transport: Transport,
+    private readonly store: PendingStore,
+    client: string,
+  ) {
+    this.#client = client;
+    this.#revision = revision;
+    this.#confirmed = editor.document;
+    editor.onEdit = (edit, rewritten) => {
+      if (!rewritten) this.#pending.push(edit);
+      this.#keepSoon();
+      this.#sendSoon();
+    };
+  }
+
+  get client(): string {
+    return this.#client;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Takes in an edit from the stream, one's own too. They may come twice, and late. */
+  hear(edit: ServerEdit) {
+    this.#heard.push(edit);
+    this.#takeIn();
+  }
+
+  /** Tries again at once: the browser is online again, or the person asks for it. */
+  retry() {
+    this.#failures = 0;
+    if (this.#sending) void this.#deliver(this.#sending);
+    else this.#sendSoon();
+  }
+
+  /** Ends the timers; what is unsent stays in the store. */
+  async close() {
+    this.#closed = true;
+    clearTimeout(this.#sendTimer);
+    this.editor.onEdit = () => {};
+    await this.#keep();
+  }
+
+  #takeIn() {
+    if (this.#resetting) return;
+    this.#heard = this.#heard.filter((edit) => edit.revision > this.#revision);
+    this.#heard.sort((a, b) => a.revision - b.revision);
+    const next: ServerEdit[] = [];
+    for (const edit of this.#heard) {
+      const after = next.at(-1)?.revision ?? this.#revision;
+      if (edit.revision === after) continue;
+      // The answer to what is under way says what this one is, and all before it.
+      if (edit.client === this.#client && this.#sending) break;
+      if (edit.revision > after + 1) {
+        if (!this.#sending) void this.#reset();
+        break;
+      }
+      next.push(edit);
+    }
+    if (next.length > 0) this.#rebase(next, []);
+  }
+
+  /** Applies others' edits, then the outcomes of mine, to what the server has, and puts the rest of mine on top. */
+  #rebase(others: readonly ServerEdit[], outcomes: readonly Outcome[]) {
+    const foreign: Foreign[] = [];
+    try {
+      for (const edit of others) {
+        for (const step of edit.steps) {
+          const inverse = this.#confirm(step);
+          foreign.push({ by: edit.person ?? 'Another member', operations: step.operations, inverse });
+        }
+        this.#revision = edit.revision;
+      }
+      for (const outcome of outcomes) if ('step' in outcome) this.#confirm(outcome.step);
+    } catch {
+      void this.#reset(); // the server applied what can't be applied here: what it has is read again
+      return;
+    }
+    if (foreign.length === 0 && outcomes.every((outcome) => 'step' in outcome)) return;
+    this.#replay(foreign);
+  }
+
+  /** Puts what is not acknowledged on what the server has. */
+  #replay(foreign: readonly Foreign[] = []) {
+    const refused = this.editor.rebase(this.#confirmed, foreign, [...(this.#sending?.edits ?? []), ...this.#pending]);
+    this.#pending = this.#pending.filter((edit) => !refused.includes(edit));
+  }
+
+  #confirm(step: Step) {
+    const done = apply(this.#confirmed, step);
+    if (isRefusal(done)) throw new Error(`${done.code}: ${done.node}`);
+    this.#confirmed = done.document;
+    return done.inverse;
+  }
+
+  #sendSoon() {
+    if (this.#closed || this.#sendTimer || this.#sending || this.#resetting || this.#pending.length === 0) return;
+    const wait = Math.max(0, this.#lastSent + sendEvery - Date.now());
+    this.#sendTimer = setTimeout(() => {
+      this.#sendTimer = undefined;
+      this.#sendNow();
+    }, wait);
+  }
+
+  #sendNow() {
+    if (this.#sending || this.#resetting || this.#pending.length === 0) return;
+    const steps = this.#pending.map((edit) => edit.step);
+    const edits = this.#pending.splice(0, Math.min(take(steps), this.#largest));
+    for (const edit of edits) edit.sent = true;
+    const batch = {
+      client: this.#client,
+      sequence: this.#acknowledged + 1,
+      baseRevision: this.#revision,
+      steps: edits.map((edit) => edit.step),
+    };
+    void this.#deliver({ batch, edits });
+  }
+
+  async #deliver(sending: Sending) {
+    this.#sending = sending;
+    clearTimeout(this.#sendTimer);
+    this.#sendTimer = undefined;
+    this.#lastSent = Date.now();
+    try {
+      await this.#keep();
+      if (this.#closed) return;
+      this.#answered(sending, await this.transport.send(sending.batch));
+    } catch (error) {
+      if (!this.#closed && this.#sending === sending) this.#failed(sending, error);
+    }
+  }
+
+  #answered(sending: Sending, answer: Answer) {
+    if (this.#sending !== sending) return; // a repeated answer
+    this.#sending = undefined;
+    this.#acknowledged = sending.batch.sequence;
+    this.#failures = 0;
+    this.#largest = Number.POSITIVE_INFINITY;
+    const others = answer.others.filter((edit) => edit.revision > this.#revision);
+    const seen = this.editor.countOthers() + others.reduce((sum, edit) => sum + edit.steps.length, 0);
+    sending.edits.forEach((edit, i) => {
+      const outcome = answer.outcomes[i];
+      if (!outcome || 'refusal' in outcome) return;
+      edit.inverse = outcome.inverse;
+      edit.seen = seen;
+    });
+    if (answer.reset || this.#resetting) void this.#reset(answer.revision);
+    else if (answer.revision > this.#revision) {
+      this.#rebase(others, answer.outcomes);
+      if (!this.#resetting) this.#revision = answer.revision;
+    } else this.#replay(); // the batch was in what was read meanwhile
+    sending.edits.forEach((edit, i) => {
+      const outcome = answer.outcomes[i];
+      if (outcome && 'refusal' in outcome) this.editor.refuse(edit, outcome.refusal);
+    });
+    this.#keepSoon();
+    this.#takeIn();
+    this.#settled();
+  }
+
+  #settled() {
+    if (this.#sending || this.#resetting) return;
+    if (this.#pending.length === 0) this.editor.report('saved');
+    else {
+      this.editor.report('saving');
+      this.#sendSoon();
+    }
+  }
+
+  #failed(sending: Sending, error: unknown) {
+    const code = error instanceof Undelivered ? error.code : 'unreachable';
+    switch (code) {
+      case 'client_reused':
+      case 'sequence_gap': {
+        // The server does not know this series of batches, or another one of its name: a new one is begun.
+        this.#client = crypto.randomUUID();
+        void this.store.rename(sending.batch.client, this.#client);
+        this.#acknowledged = 0;
+        const batch = { ...sending.batch, client: this.#client, sequence: 1 };
+        void this.#deliver({ ...sending, batch });
+        return;
+      }
+      case 'invalid_input':
+        // Nothing of it was taken. Sent one by one, only what is wrong is lost.
+        this.#sending = undefined;
+        if (this.#largest > 1) {
+          this.#largest = 1;
+          for (const edit of sending.edits) edit.sent = false;
+          this.#pending.unshift(...sending.edits);
+        } else this.editor.refuse(sending.edits[0]!, { code: 'shape', node: 'flow' });
+        void this.#reset();
+        return;
+      case 'conflict':
+      case 'forbidden':
+      case 'unauthenticated':
+      case 'not_found':
+        this.editor.report('stopped');
+        return;
+    }
+    const limited = error instanceof Undelivered && code === 'rate_limited';
+    if (!limited) this.editor.report('offline');
+    const wait = limited ? error.retryAfter * 1000 : Math.min(longestWait, 1000 * 2 ** this.#failures++);
+    this.#sendTimer = setTimeout(() => void this.#deliver(sending), wait);
+  }
+
+  /** Reads what the server has, at a revision or later, and puts on it what it has not. */
+  async #reset(least = 0) {
+    this.#least = Math.max(this.#least, least);
+    if (this.#resetting) return;
+    this.#resetting = true;
+    try {
+      let draft = await this.transport.read();
+      while (draft.revision < this.#least) draft = await this.transport.read();
+      if (this.#closed) return;
+      this.#confirmed = open(draft.document);
+      this.#revision = draft.revision;
+      this.#replay();
+      this.#resetting = false;
+      this.#failures = 0;
+      this.#takeIn();
+      this.#settled();
+    } catch {
+      this.#resetting = false;
+      if (this.#closed) return;
+      this.editor.report('offline');
+      setTimeout(() => void this.#reset(), Math.min(longestWait, 1000 * 2 ** this.#failures++));
+    }
+  }
+
+  #keepSoon() {
+    this.#keepTimer ??= setTimeout(() => void this.#keep(), keepEvery);
+  }
+
+  async #keep() {
+    clearTimeout(this.#keepTimer);
+    this.#keepTimer = undefined;
+    const kept: Kept = {
+      flow: this.flow,
+      client: this.#client,
+      acknowledged: this.#acknowledged,
+      revision: this.#revision,
+      sending: this.#sending?.batch,
+      pending: this.#pending.map((edit) => edit.step),
+    };
+    // Without a store, in a private window, edits are only as safe as the connection.
+    await this.store.keep(kept).catch(() => {});
+  }
+}
