@@ -15,12 +15,9 @@ import (
 
 func (r *mutationResolver) EditDraft(ctx context.Context, input graph.EditDraftInput) (*studio.Edited, error) {
 	steps, err := convertSteps(input.Steps)
-	if err != nil {
-		return nil, err
-	}
 	return r.studio.EditDraft(ctx, studio.Edit{
 		FlowID: input.FlowID, BaseRevision: input.BaseRevision,
-		ClientID: input.ClientID, Sequence: input.Sequence, Steps: steps,
+		ClientID: input.ClientID, Sequence: input.Sequence, Steps: steps, Malformed: err,
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
@@ -70,28 +71,29 @@ func (s *Studio) readFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) 
 // ReadDrafts reads drafts as they are now, by flow: what was saved as a whole as it was saved, what was edited since as
 // canonical JSON. Flows that do not exist are left out. The caller has authorized.
 func (s *Studio) ReadDrafts(ctx context.Context, flows ...uuid.UUID) (map[uuid.UUID]json.RawMessage, error) {
-	drafts := make(map[uuid.UUID]json.RawMessage, len(flows))
-	var edited []uuid.UUID
-	err := eachRow(ctx, s.client, func(rows *sql.Rows) error {
-		var id uuid.UUID
-		var text []byte
-		if err := rows.Scan(&id, &text); err != nil {
-			return err
-		}
-		if text == nil {
-			edited = append(edited, id)
-		}
-		drafts[id] = text
-		return nil
-	}, `select id, case when coalesce(draft_stored_revision, draft_revision) = draft_revision then draft end
-		from flows where id = any($1)`, flows)
+	whole, err := s.client.Flow.Query().Where(entflow.IDIn(flows...), func(s *entsql.Selector) {
+		stored, revision := s.C(entflow.FieldDraftStoredRevision), s.C(entflow.FieldDraftRevision)
+		s.Where(entsql.Or(entsql.IsNull(stored), entsql.ColumnsEQ(stored, revision)))
+	}).Select(entflow.FieldID, entflow.FieldDraft).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the drafts: %w", err)
 	}
-	for _, id := range edited {
-		if drafts[id], err = s.readEdited(ctx, id); err != nil {
+	drafts := make(map[uuid.UUID]json.RawMessage, len(flows))
+	for _, flow := range whole {
+		drafts[flow.ID] = flow.Draft
+	}
+	for _, id := range flows {
+		if drafts[id] != nil {
+			continue
+		}
+		draft, err := s.readEdited(ctx, id)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
+		drafts[id] = draft
 	}
 	return drafts, nil
 }

@@ -43,6 +43,8 @@ type Edit struct {
 	ClientID     uuid.UUID
 	Sequence     int // of the client's batches, from 1
 	Steps        []edit.Step
+	// Malformed is why the steps could not be read, for those who may edit; nil when they could.
+	Malformed error
 }
 
 // Edited is what came of a batch.
@@ -118,6 +120,9 @@ func (s *Studio) EditDraft(ctx context.Context, e Edit) (*Edited, error) {
 
 // check checks a batch by itself and returns its digest.
 func (e *Edit) check() ([]byte, error) {
+	if e.Malformed != nil {
+		return nil, e.Malformed
+	}
 	if e.BaseRevision < 1 {
 		return nil, fault.Invalid("baseRevision", "must be 1 or more")
 	}
