@@ -247,7 +247,7 @@ func (d *openDraft) replay(document *edit.Document, edits [][]edit.Step, revisio
 }
 
 // readSteps reads the edits after a revision and up to another. It returns those that follow each other without a gap,
-// and the revision before the first of them: a later one than was asked for when the draft was saved as a whole between.
+// and the revision before the first of them: a later one than was asked for when a draft was saved as a whole between.
 func readSteps(ctx context.Context, q querier, flow uuid.UUID, after, upTo int) ([][]edit.Step, int, error) {
 	var edits [][]edit.Step
 	from, last := after, after

@@ -36,7 +36,8 @@ func (w *world) editor(ctx context.Context, flow uuid.UUID) *editor {
 
 // second is another server on the database.
 func (w *world) second() *studio.Studio {
-	return studio.New(w.db.Ent(), studio.Options{Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now }})
+	quiet := slog.New(slog.DiscardHandler)
+	return studio.New(w.db.Ent(), studio.Options{Logger: quiet, Now: func() time.Time { return w.now }})
 }
 
 // send sends steps, each a list of operations.

@@ -208,8 +208,8 @@ func (c *draftChange) rewrite(ctx context.Context, e Edit) ([]edit.Step, error) 
 	return c.open.document.Follow(e.Steps, renames), nil
 }
 
-// readOthers reads the edits between two revisions, both excluded. Reset says that there are too many, or that the draft
-// was saved as a whole between.
+// readOthers reads the edits between two revisions, both excluded. Reset says that there are too many, or that the
+// draft was saved as a whole between.
 func readOthers(
 	ctx context.Context, q querier, flow uuid.UUID, after, before int,
 ) (others []*DraftEdit, reset bool, err error) {

@@ -22,8 +22,8 @@ const (
 	maxStoredDrafts = 50
 )
 
-// StoreRestingDrafts stores the drafts as a whole that were edited and have rested for [DraftRest], of whichever server.
-// One that can't be read does not keep the others; the error joins theirs.
+// StoreRestingDrafts stores the drafts as a whole that were edited, on any server, and have rested for [DraftRest]. One
+// that can't be read does not keep the others; the error joins theirs.
 func (s *Studio) StoreRestingDrafts(ctx context.Context) error {
 	return s.storeDrafts(ctx, `updated_at < now() - make_interval(secs => $1)`, DraftRest.Seconds())
 }

@@ -369,7 +369,8 @@ func TestOldRecordsLeave(t *testing.T) {
 		select gen_random_uuid(), id, 'ingest_refused', i::text, 'info', '', '', '{}', now() - i * interval '1 day'
 		from workspaces, unnest('{179, 181}'::int[]) i;
 		insert into notification_read (notification_id, user_id) select n.id, u.id from notification n, users u;
-		insert into apps (id, name, workspace_id, updated_at) select gen_random_uuid(), 'Shop', id, now() from workspaces;
+		insert into apps (id, name, allowed_origins, integrations, canvas_gates, workspace_id)
+		select gen_random_uuid(), 'Shop', '[]', '{}', '{}', id from workspaces;
 		insert into flows (id, name, draft, draft_revision, draft_stored_revision, updated_at, app_id)
 		select gen_random_uuid(), 'Flow', '{}', 4, 3, now(), id from apps;
 		insert into flow_edit (flow_id, revision, client_id, sequence, digest, steps, inverse, refused, created_at)

@@ -250,8 +250,8 @@ func (s *service) startReports(
 	return s.bootstrap(ctx)
 }
 
-// lookouts are how often the leader of all servers looks for what members of workspaces are told of, and for drafts that
-// nobody edits any more.
+// lookouts are how often the leader of all servers looks for what members of workspaces are told of, and for drafts
+// that nobody edits any more.
 func lookouts(w *watch.Watch, drafts *studio.Studio) []upkeep.Lookout {
 	return []upkeep.Lookout{
 		{Name: "store_drafts", Every: studio.DraftRest, Begin: upkeep.Look(drafts.StoreRestingDrafts)},
