@@ -30,6 +30,7 @@ type Dashboard struct {
 	files   fs.FS
 	page    []byte // index.html
 	preview []byte // preview.html
+	canvas  []byte // canvas.html
 	try     []byte // try.html
 }
 
@@ -52,11 +53,15 @@ func open(built fs.FS) (*Dashboard, bool) {
 	if err != nil {
 		return nil, false
 	}
+	canvas, err := fs.ReadFile(built, "canvas.html")
+	if err != nil {
+		return nil, false
+	}
 	try, err := fs.ReadFile(built, "try.html")
 	if err != nil {
 		return nil, false
 	}
-	return &Dashboard{files: built, page: page, preview: preview, try: try}, true
+	return &Dashboard{files: built, page: page, preview: preview, canvas: canvas, try: try}, true
 }
 
 // Register adds the application's addresses and files to mux. examplePath is
@@ -67,6 +72,7 @@ func (d *Dashboard) Register(mux *http.ServeMux, examplePath string) {
 		mux.HandleFunc("GET "+pattern, servePage(page))
 	}
 	mux.HandleFunc("GET /preview.html", serveFramed(d.preview))
+	mux.HandleFunc("GET /canvas.html", serveFramed(d.canvas))
 	mux.HandleFunc("GET /try.html", serveFramed(d.try))
 	mux.HandleFunc("GET /assets/", d.serveAsset)
 }

@@ -15,6 +15,7 @@ func serve(t *testing.T) http.Handler {
 	d, ok := open(fstest.MapFS{
 		"index.html":           {Data: []byte(`<html><meta name="csp-nonce" content="" /><meta name="svc-example" content="" /></html>`)},
 		"preview.html":         {Data: []byte("<html>preview</html>")},
+		"canvas.html":          {Data: []byte("<html>canvas</html>")},
 		"try.html":             {Data: []byte("<html>try</html>")},
 		"assets/main-1.js":     {Data: []byte("plain")},
 		"assets/main-1.js.br":  {Data: []byte("brotli")},
@@ -101,7 +102,8 @@ func TestABinaryWithoutABuildSaysSo(t *testing.T) {
 
 func TestDocumentsOfFlowsMayBeFramedByThisServerOnlyAndAloneMayStyleThemselves(t *testing.T) {
 	for target, content := range map[string]string{
-		"/preview.html": "<html>preview</html>", "/try.html?app=a&channel=c": "<html>try</html>",
+		"/preview.html": "<html>preview</html>", "/canvas.html": "<html>canvas</html>",
+		"/try.html?app=a&channel=c": "<html>try</html>",
 	} {
 		response := get(t, serve(t), target)
 		require.Equal(t, http.StatusOK, response.StatusCode)

@@ -27,6 +27,7 @@ export default defineConfig({
       '@svc/core/internal': path('../sdk/core/src/internal.ts'),
       '@svc/core': path('../sdk/core/src/index.ts'),
       '@svc/react-core': path('../sdk/react-core/src/index.ts'),
+      '@svc/react/edit': path('../sdk/react/src/edit.tsx'),
       '@svc/react': path('../sdk/react/src/index.ts'),
     },
     dedupe: ['react', 'react-dom', 'libphonenumber-js', 'lottie-web'],
@@ -38,7 +39,7 @@ export default defineConfig({
     // A data: font would break the page's content policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { input: [path('index.html'), path('preview.html'), path('try.html')] },
+    rolldownOptions: { input: [path('index.html'), path('preview.html'), path('canvas.html'), path('try.html')] },
   },
   server: {
     fs: { allow: ['..'] }, // the SDK's sources, and manifests to begin a flow with

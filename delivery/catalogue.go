@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/internal/service"
 )
 
@@ -28,6 +29,8 @@ type Options struct {
 	// Timeout bounds each step on the connection that notifications come by:
 	// connecting, listening, asking whether it still is one. Zero means 10 s.
 	Timeout time.Duration
+	// Ring decrypts the secrets of custom user ids; without it no id is proved.
+	Ring *seal.Ring
 	// Logger takes what the follower has to say. Nil means slog.Default().
 	Logger *slog.Logger
 }
@@ -157,7 +160,7 @@ func (c *Catalogue) read(ctx context.Context, apps []uuid.UUID) (entries map[uui
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	err = pgx.BeginTxFunc(ctx, c.pool, options, func(tx pgx.Tx) error {
 		loader := loader{
-			tx: tx, mediaBase: c.options.MediaBase, logger: c.options.Logger,
+			tx: tx, mediaBase: c.options.MediaBase, ring: c.options.Ring, logger: c.options.Logger,
 			shared: &c.contents, contents: map[contentKey]*version{},
 		}
 		entries, err = loader.load(ctx, apps)

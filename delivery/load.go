@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-dev/svc/account/plan"
 	"github.com/svc-dev/svc/delivery/integration"
+	"github.com/svc-dev/svc/internal/seal"
 )
 
 var (
@@ -36,6 +37,7 @@ var (
 type loader struct {
 	tx        pgx.Tx
 	mediaBase string
+	ring      *seal.Ring
 	logger    *slog.Logger
 	// shared are the prepared versions, kept from load to load; contents are
 	// those that this load uses.
@@ -76,9 +78,14 @@ func (l *loader) load(ctx context.Context, apps []uuid.UUID) (map[uuid.UUID]*app
 	if err != nil {
 		return nil, fmt.Errorf("read publishable keys: %w", err)
 	}
+	proofs, err := l.readProofs(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read how custom user ids are proved: %w", err)
+	}
 	wanted := map[uuid.UUID][]contentKey{}
 	for i := range rows {
 		tenant := &rows[i].tenant
+		tenant.Proof = proofs[tenant.ID]
 		wanted[tenant.AppID] = append(wanted[tenant.AppID],
 			wantedContents(cutOf(tenant.Plan), channels[tenant.ID], experiments)...)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account/plan"
+	"github.com/svc-dev/svc/people/proof"
 )
 
 // Tenant is the test or the live half of an app, as far as requests of
@@ -23,7 +24,9 @@ type Tenant struct {
 	// IgnoreBots asks for known crawlers to be acknowledged but not stored
 	// (analytics.md §1).
 	IgnoreBots bool
-	Plan       plan.Plan
+	// Proof decides which custom user ids devices may name.
+	Proof proof.Rule
+	Plan  plan.Plan
 	// Channels are all channels of the environment, oldest first.
 	Channels []*Channel
 }

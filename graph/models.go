@@ -27,6 +27,7 @@ import (
 	"github.com/svc-dev/svc/ingest/health"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/manifest/edit"
+	"github.com/svc-dev/svc/people/proof"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/revenue/figures"
@@ -751,6 +752,13 @@ type FlowRunRecord struct {
 	Hits   []*runlog.Hit `json:"hits"`
 }
 
+type IdentitySecretInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
+}
+
 type ImportSegmentMembersInput struct {
 	SegmentID uuid.UUID          `json:"segmentId"`
 	Kind      segmentmember.Kind `json:"kind"`
@@ -846,6 +854,12 @@ type MarkNotificationReadInput struct {
 type MarkedNotifications struct {
 	// How many were unread.
 	Marked int `json:"marked"`
+}
+
+type NewIdentitySecret struct {
+	IdentityProof *proof.Settings `json:"identityProof"`
+	// Shown once; empty in a dry run.
+	Secret string `json:"secret"`
 }
 
 // A page of everything that is stored of a person: at most 1,000 records, or about 1 MiB. It may have none although more
@@ -1138,6 +1152,14 @@ type SetAutomationLimitsInput struct {
 	QuietFrom   *string          `json:"quietFrom,omitempty"`
 	QuietUntil  *string          `json:"quietUntil,omitempty"`
 	TimeZone    string           `json:"timeZone"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
+}
+
+type SetIdentityProofInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	Mode        proof.Mode       `json:"mode"`
 	// Check everything, change nothing, and answer what would be.
 	DryRun bool `json:"dryRun"`
 }

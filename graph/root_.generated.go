@@ -146,6 +146,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFlowCellValue,
 		ec.unmarshalInputFlowCondition,
 		ec.unmarshalInputFlowFilters,
+		ec.unmarshalInputIdentitySecretInput,
 		ec.unmarshalInputImportSegmentMembersInput,
 		ec.unmarshalInputInviteMemberInput,
 		ec.unmarshalInputMapRevenueInput,
@@ -180,6 +181,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSegmentCondition,
 		ec.unmarshalInputSegmentRulesInput,
 		ec.unmarshalInputSetAutomationLimitsInput,
+		ec.unmarshalInputSetIdentityProofInput,
 		ec.unmarshalInputSetRetentionInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputStartExperimentInput,
@@ -328,6 +330,8 @@ var sources = []*ast.Source{
 #       WebhookDelivery, WebhookEndpoint
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
+#   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
+#       Draft, DraftEdit, EditRefusal, EditedDraft, StepOutcome
 #   resolvers/experiment.graphql: experiments and their variants
 #   resolvers/experimentplan.graphql: how long an experiment has to run
 #       ExperimentPlan
@@ -343,6 +347,8 @@ var sources = []*ast.Source{
 #       FlowOutcome, FlowOverview, FlowPerson, FlowPoint, FlowProduct, FlowPurchases, FlowRetention, FlowRetentionRow,
 #       FlowRun, FlowRunRecord, FlowStepDuration, FlowStepDurations, FlowSurface, FlowTimes, FlowVisit, ResponseBucket,
 #       ResponseShare, ResponseSpread
+#   resolvers/identityproof.graphql: proof of custom user ids
+#       IdentityProof, IdentityProofDay, IdentitySecret, NewIdentitySecret
 #   resolvers/ingesthealth.graphql: what ingest accepted, rejected and dropped as duplicate
 #       DelayPercentiles, IngestHealth, IngestPoint, RejectedCount, RejectedSample
 #   resolvers/live.graphql: who is online, and the newest events
@@ -4114,6 +4120,116 @@ type AppFlow {
   revenuePerStart: USD
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/identityproof.graphql", Input: `"""
+What becomes of a custom user ID that nothing proves.
+"""
+enum IdentityProofMode {
+  """
+  It is taken.
+  """
+  OFF
+  """
+  It is taken, and counted.
+  """
+  WATCH
+  """
+  It is treated as absent: the device stays anonymous.
+  """
+  REQUIRED
+}
+
+"""
+How an environment has custom user IDs proved: your server signs them with a secret, and devices send the proof.
+"""
+type IdentityProof {
+  mode: IdentityProofMode!
+  """
+  Newest first: two while one is replaced.
+  """
+  secrets: [IdentitySecret!]!
+  """
+  The last 30 days (UTC) on which devices named custom user IDs while the mode was ` + "`" + `WATCH` + "`" + ` or ` + "`" + `REQUIRED` + "`" + `, oldest first.
+  """
+  days: [IdentityProofDay!]!
+}
+
+"""
+A secret that is in use. It was shown once.
+"""
+type IdentitySecret {
+  createdAt: Time!
+}
+
+"""
+How many requests named a custom user ID, by what proved it; a batch of events counts once for each ID. Server keys are
+not counted.
+"""
+type IdentityProofDay {
+  """
+  UTC, like ` + "`" + `2026-11-22` + "`" + `.
+  """
+  day: String!
+  proved: Count64!
+  """
+  No proof was sent.
+  """
+  missing: Count64!
+  """
+  The proof is of another ID or by another secret.
+  """
+  wrong: Count64!
+}
+
+type NewIdentitySecret {
+  identityProof: IdentityProof!
+  """
+  Shown once; empty in a dry run.
+  """
+  secret: String!
+}
+
+input SetIdentityProofInput {
+  appId: ID!
+  environment: EnvironmentKind!
+  mode: IdentityProofMode!
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
+}
+
+input IdentitySecretInput {
+  appId: ID!
+  environment: EnvironmentKind!
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
+}
+
+extend type Environment {
+  """
+  Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  identityProof: IdentityProof
+}
+
+extend type Mutation {
+  """
+  Sets what becomes of custom user IDs without proof. Other modes than ` + "`" + `OFF` + "`" + ` need a secret first. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  setIdentityProof(input: SetIdentityProofInput!): IdentityProof!
+  """
+  Makes a new identity secret. What the one before signed still proves, until ` + "`" + `retireIdentitySecret` + "`" + ` or the next rotation.
+  Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  rotateIdentitySecret(input: IdentitySecretInput!): NewIdentitySecret!
+  """
+  Only the newest identity secret proves from now on. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  retireIdentitySecret(input: IdentitySecretInput!): IdentityProof!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/ingesthealth.graphql", Input: `"""
 What ingest did with what it was sent. Days and hours are UTC.
 """
@@ -7674,6 +7790,8 @@ func (ec *executionContext) childFields_Environment(ctx context.Context, field g
 		return ec.fieldContext_Environment_publishableKeys(ctx, field)
 	case "channels":
 		return ec.fieldContext_Environment_channels(ctx, field)
+	case "identityProof":
+		return ec.fieldContext_Environment_identityProof(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Environment", field.Name)
 }
@@ -8800,6 +8918,40 @@ func (ec *executionContext) childFields_FlowVisit(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type FlowVisit", field.Name)
 }
 
+func (ec *executionContext) childFields_IdentityProof(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mode":
+		return ec.fieldContext_IdentityProof_mode(ctx, field)
+	case "secrets":
+		return ec.fieldContext_IdentityProof_secrets(ctx, field)
+	case "days":
+		return ec.fieldContext_IdentityProof_days(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IdentityProof", field.Name)
+}
+
+func (ec *executionContext) childFields_IdentityProofDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "day":
+		return ec.fieldContext_IdentityProofDay_day(ctx, field)
+	case "proved":
+		return ec.fieldContext_IdentityProofDay_proved(ctx, field)
+	case "missing":
+		return ec.fieldContext_IdentityProofDay_missing(ctx, field)
+	case "wrong":
+		return ec.fieldContext_IdentityProofDay_wrong(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IdentityProofDay", field.Name)
+}
+
+func (ec *executionContext) childFields_IdentitySecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "createdAt":
+		return ec.fieldContext_IdentitySecret_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IdentitySecret", field.Name)
+}
+
 func (ec *executionContext) childFields_IngestHealth(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "start":
@@ -9168,6 +9320,16 @@ func (ec *executionContext) childFields_NewAPIKey(ctx context.Context, field gra
 		return ec.fieldContext_NewAPIKey_secret(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NewAPIKey", field.Name)
+}
+
+func (ec *executionContext) childFields_NewIdentitySecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "identityProof":
+		return ec.fieldContext_NewIdentitySecret_identityProof(ctx, field)
+	case "secret":
+		return ec.fieldContext_NewIdentitySecret_secret(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NewIdentitySecret", field.Name)
 }
 
 func (ec *executionContext) childFields_NewInvitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

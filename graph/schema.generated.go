@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/people/proof"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
@@ -90,6 +91,9 @@ type MutationResolver interface {
 	ArchiveFlow(ctx context.Context, input ArchiveFlowInput) (*ent.Flow, error)
 	UnarchiveFlow(ctx context.Context, input UnarchiveFlowInput) (*ent.Flow, error)
 	DuplicateFlow(ctx context.Context, input DuplicateFlowInput) (*ent.Flow, error)
+	SetIdentityProof(ctx context.Context, input SetIdentityProofInput) (*proof.Settings, error)
+	RotateIdentitySecret(ctx context.Context, input IdentitySecretInput) (*NewIdentitySecret, error)
+	RetireIdentitySecret(ctx context.Context, input IdentitySecretInput) (*proof.Settings, error)
 	UploadMedia(ctx context.Context, input UploadMediaInput) (*ent.MediaAsset, error)
 	RenameMedia(ctx context.Context, input RenameMediaInput) (*ent.MediaAsset, error)
 	ArchiveMedia(ctx context.Context, input ArchiveMediaInput) (*ent.MediaAsset, error)
@@ -952,6 +956,20 @@ func (ec *executionContext) field_Mutation_replayWebhooks_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_retireIdentitySecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (IdentitySecretInput, error) {
+			return ec.unmarshalNIdentitySecretInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐIdentitySecretInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_retireWebhookSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1000,6 +1018,20 @@ func (ec *executionContext) field_Mutation_revokePublishableKey_args(ctx context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (RevokePublishableKeyInput, error) {
 			return ec.unmarshalNRevokePublishableKeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevokePublishableKeyInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_rotateIdentitySecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (IdentitySecretInput, error) {
+			return ec.unmarshalNIdentitySecretInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐIdentitySecretInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1084,6 +1116,20 @@ func (ec *executionContext) field_Mutation_setAutomationLimits_args(ctx context.
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (SetAutomationLimitsInput, error) {
 			return ec.unmarshalNSetAutomationLimitsInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSetAutomationLimitsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setIdentityProof_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (SetIdentityProofInput, error) {
+			return ec.unmarshalNSetIdentityProofInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSetIdentityProofInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4290,6 +4336,138 @@ func (ec *executionContext) fieldContext_Mutation_duplicateFlow(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_setIdentityProof(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setIdentityProof(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetIdentityProof(ctx, fc.Args["input"].(SetIdentityProofInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *proof.Settings) graphql.Marshaler {
+			return ec.marshalNIdentityProof2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚋproofᚐSettings(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setIdentityProof(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IdentityProof(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setIdentityProof_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rotateIdentitySecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rotateIdentitySecret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RotateIdentitySecret(ctx, fc.Args["input"].(IdentitySecretInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *NewIdentitySecret) graphql.Marshaler {
+			return ec.marshalNNewIdentitySecret2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐNewIdentitySecret(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rotateIdentitySecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NewIdentitySecret(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rotateIdentitySecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_retireIdentitySecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_retireIdentitySecret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RetireIdentitySecret(ctx, fc.Args["input"].(IdentitySecretInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *proof.Settings) graphql.Marshaler {
+			return ec.marshalNIdentityProof2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚋproofᚐSettings(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_retireIdentitySecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IdentityProof(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_retireIdentitySecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_uploadMedia(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6897,6 +7075,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "duplicateFlow":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_duplicateFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setIdentityProof":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setIdentityProof(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rotateIdentitySecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rotateIdentitySecret(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "retireIdentitySecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_retireIdentitySecret(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

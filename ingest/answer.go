@@ -73,11 +73,13 @@ type Reject struct {
 
 // Answer is the body of a successful event request (analytics.md §1).
 type Answer struct {
-	Accepted   bool     `json:"accepted"` // always true
-	Stored     int      `json:"stored"`
-	Duplicates int      `json:"duplicates"`
-	Ignored    int      `json:"ignored,omitempty"` // events of known crawlers, counted and not stored
-	Rejected   []Reject `json:"rejected"`          // never nil, ordered by index
+	Accepted   bool `json:"accepted"` // always true
+	Stored     int  `json:"stored"`
+	Duplicates int  `json:"duplicates"`
+	Ignored    int  `json:"ignored,omitempty"` // events of known crawlers, counted and not stored
+	// Unproved says that custom user ids of events were taken for absent: nothing proved them (wire.md §8.1).
+	Unproved bool     `json:"unproved,omitempty"`
+	Rejected []Reject `json:"rejected"` // never nil, ordered by index
 }
 
 // EnvelopeError is a body that can't be read as a batch, or that is one bare

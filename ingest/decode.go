@@ -114,7 +114,8 @@ func decodeSingly[W any](
 
 // sharedFields are what an envelope may say once for all its events.
 var sharedFields = map[string]bool{
-	"identity": true, "context": true, "appUserId": true, "customUserId": true, "sessionId": true, "sentAt": true,
+	"identity": true, "context": true, "appUserId": true, "customUserId": true, "customUserIdProof": true,
+	"sessionId": true, "sentAt": true,
 }
 
 // typeError returns err when it is about a value of the wrong JSON type, else nil.

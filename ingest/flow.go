@@ -156,6 +156,7 @@ func flowEvent(w *wireFlow, rules Rules) (FlowEvent, *Reject) {
 	if reject := e.checkTexts(); reject != nil {
 		return e, reject
 	}
+	e.CustomUserID = rules.proved(e.CustomUserID, w.Identity.CustomUserIDProof)
 	if _, known := run.ParseName(e.Name); !known {
 		return e, &Reject{Code: CodeNameInvalid, Message: "name is not a flow event"}
 	}

@@ -54,9 +54,10 @@ type ProductEvent struct {
 
 // wireIdentity and wireContext are wire.md §2.1 and §2.2.
 type wireIdentity struct {
-	AppUserID    string `json:"appUserId"`
-	CustomUserID string `json:"customUserId"`
-	SessionID    string `json:"sessionId"`
+	AppUserID         string `json:"appUserId"`
+	CustomUserID      string `json:"customUserId"`
+	CustomUserIDProof string `json:"customUserIdProof"`
+	SessionID         string `json:"sessionId"`
 }
 
 type wireContext struct {
@@ -72,18 +73,19 @@ type wireContext struct {
 
 // wireProduct is one event as sent: identity may be nested, flat or both.
 type wireProduct struct {
-	EventID      string          `json:"eventId"`
-	Name         string          `json:"name"`
-	Timestamp    string          `json:"timestamp"`
-	OccurredAt   string          `json:"occurredAt"`
-	ScreenName   string          `json:"screenName"`
-	Page         string          `json:"page"`
-	AppUserID    string          `json:"appUserId"`
-	CustomUserID string          `json:"customUserId"`
-	SessionID    string          `json:"sessionId"`
-	Identity     wireIdentity    `json:"identity"`
-	Context      wireContext     `json:"context"`
-	Properties   json.RawMessage `json:"properties"`
+	EventID           string          `json:"eventId"`
+	Name              string          `json:"name"`
+	Timestamp         string          `json:"timestamp"`
+	OccurredAt        string          `json:"occurredAt"`
+	ScreenName        string          `json:"screenName"`
+	Page              string          `json:"page"`
+	AppUserID         string          `json:"appUserId"`
+	CustomUserID      string          `json:"customUserId"`
+	CustomUserIDProof string          `json:"customUserIdProof"`
+	SessionID         string          `json:"sessionId"`
+	Identity          wireIdentity    `json:"identity"`
+	Context           wireContext     `json:"context"`
+	Properties        json.RawMessage `json:"properties"`
 }
 
 // wireProductBody is an envelope, or (track) one bare event. Identity and
@@ -189,6 +191,8 @@ func (e *ProductEvent) read(w *wireProduct, defaults *wireProduct, rules Rules) 
 	if reject := e.checkTexts(); reject != nil {
 		return reject
 	}
+	e.CustomUserID = rules.proved(e.CustomUserID, firstNonEmpty(w.Identity.CustomUserIDProof, w.CustomUserIDProof,
+		defaults.Identity.CustomUserIDProof, defaults.CustomUserIDProof))
 	if e.Page == "" && (e.Name == NamePageView || e.Name == NameScreenView) {
 		return &Reject{Code: CodeScreenNameRequired, Message: "screenName is required for " + e.Name}
 	}

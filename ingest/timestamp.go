@@ -19,7 +19,18 @@ const skewTolerance = time.Minute
 type Rules struct {
 	ReceivedAt time.Time     // the server's clock when the request arrived
 	Window     time.Duration // deduplication window: an event older than this is rejected
-	skew       skew          // set by correctedBy
+	// Prove tells whether an event may name a custom user id with the proof beside it; without it the event names none.
+	// Nil lets every id in.
+	Prove func(customUserID, proof string) bool
+	skew  skew // set by correctedBy
+}
+
+// proved returns the custom user id that an event may name.
+func (r Rules) proved(customUserID, proof string) string {
+	if customUserID == "" || r.Prove == nil || r.Prove(customUserID, proof) {
+		return customUserID
+	}
+	return ""
 }
 
 // skew is how far a client's clock is behind the server's. A time.Duration ends

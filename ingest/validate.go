@@ -17,7 +17,8 @@ func trimSpace(s string) string {
 // codeBase leads from a field's wire name to the beginning of its codes.
 var codeBase = map[string]string{
 	"eventId": "event_id", "name": "name", "timestamp": "timestamp", "occurredAt": "timestamp",
-	"appUserId": "app_user_id", "customUserId": "custom_user_id", "sessionId": "session_id",
+	"appUserId": "app_user_id", "customUserId": "custom_user_id", "customUserIdProof": "custom_user_id",
+	"sessionId":  "session_id",
 	"screenName": "screen_name", "page": "screen_name", "properties": "properties", "context": "context",
 	"flowId": "flow_id", "versionId": "version_id", "experimentId": "experiment_id", "variantId": "variant_id",
 	"stepId": "step_id", "assignmentVersion": "assignment_version", "fieldClassification": "field_classification",

@@ -93,6 +93,8 @@ type Request struct {
 	UserAgent     string
 	Header        http.Header // for a Locator that trusts a proxy's headers; may be nil
 	ReceivedAt    time.Time
+	// Prove is that of Rules.
+	Prove func(customUserID, proof string) bool
 	// Accepted is told whose events are stored, those that were before too, once they are; nil where nobody asks. It may
 	// be called after the request has ended, and must not wait.
 	Accepted func(appUserID string)
@@ -298,7 +300,7 @@ func decode[Batch any](
 }
 
 func (w *Writer) rules(origin Request) Rules {
-	return Rules{ReceivedAt: origin.ReceivedAt, Window: w.settings.Window}
+	return Rules{ReceivedAt: origin.ReceivedAt, Window: w.settings.Window, Prove: origin.Prove}
 }
 
 func (w *Writer) rejectEnvelope(path Path, err error, origin Request) (Answer, error) {

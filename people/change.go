@@ -35,6 +35,9 @@ type Change struct {
 	// Unproved says that nothing proves that the device is of whom it names: publishable keys are public, and ids can be
 	// guessed. It adds to what is known of that person, and replaces nothing of it: see protection.
 	Unproved bool
+	// ProofRequired says that the environment takes no custom id without proof: having been the first to name one proves
+	// nothing either.
+	ProofRequired bool
 	// Email comes with MarketingConsent; a grant comes with an e-mail.
 	Email            string
 	MarketingConsent Consent // empty leaves it

@@ -8,13 +8,16 @@ import (
 
 // protection is what an unproved device must leave of the person that it names (wire.md §8.1): it fills in what is
 // empty and withdraws consents, and neither replaces an e-mail, a phone or a name nor turns a denied consent into a
-// granted one. The device that the person began with is no stranger.
+// granted one. The device that the person began with is no stranger, unless proof is required.
 type protection struct{ before person }
 
 // protect remembers a person before an unproved device changes it; nil when the device may change it.
 func (s *identification) protect(ctx context.Context, change Change, p *person) (*protection, error) {
 	if !change.Unproved || p.CustomUserID == "" {
 		return nil, nil
+	}
+	if change.ProofRequired {
+		return p.protected(), nil
 	}
 	var founder bool
 	if err := s.tx.QueryRow(ctx, `
@@ -26,9 +29,13 @@ func (s *identification) protect(ctx context.Context, change Change, p *person) 
 	if founder {
 		return nil, nil
 	}
+	return p.protected(), nil
+}
+
+func (p *person) protected() *protection {
 	before := *p
 	before.TopicConsents = maps.Clone(p.TopicConsents)
-	return &protection{before}, nil
+	return &protection{before}
 }
 
 // restore gives a person back what the device must leave, after the change.

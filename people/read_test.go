@@ -151,7 +151,7 @@ func TestListPeople(t *testing.T) {
 	require.Equal(t, all, list("device"))
 	require.Equal(t, []string{"07"}, list("mAIL%07"), "the case of an address does not matter")
 	require.Equal(t, []string{"19", "18", "17", "16", "15", "14", "13", "12", "11", "10"}, list("user_1"))
-	for _, none := range []string{"User_1", "ser_", "%", "user%", uuid.NewString(), "\U0010FFFF"} {
+	for _, none := range []string{"User_1", "ser_", "%", "user%", `user\_1`, `\`, `"user_1"`, "'", uuid.NewString(), "\U0010FFFF"} {
 		require.Empty(t, list(none), none)
 	}
 	for _, bad := range []string{"\x00", strings.Repeat("x", 1025)} {

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
 	"github.com/svc-dev/svc/people/privacy"
+	"github.com/svc-dev/svc/people/proof"
 	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/studio"
 )
@@ -38,6 +39,8 @@ var listEntries = map[string]int{
 	"WorkspaceUsage.byApp":        10,
 	"App.revenueSources":          3,
 	"RevenueSource.secrets":       4,
+	"IdentityProof.secrets":       proof.MaxSecrets,
+	"IdentityProof.days":          proof.DaysShown,
 	"UnmappedRevenuePage.nodes":   studio.UnmappedLimit,
 	"PersonArchive.records":       privacy.ArchiveRecords,
 	"App.retention":               3,

@@ -26,6 +26,7 @@ var subjects = map[string]string{
 	"experimentresults": "what an experiment found",
 	"flow":              "flows, drafts, versions, problems, previews",
 	"flowanalytics":     "analytics of a flow: funnel, paths, steps, answers, runs",
+	"identityproof":     "proof of custom user ids",
 	"ingesthealth":      "what ingest accepted, rejected and dropped as duplicate",
 	"live":              "who is online, and the newest events",
 	"media":             "uploaded files",

@@ -96,6 +96,8 @@ var bounded = map[string]string{
 	"SubscriptionRetention.periods":        "figures.MaxRetentionPeriods",
 	"App.revenueSources":                   "each store has one that is not archived",
 	"RevenueSource.secrets":                "four",
+	"IdentityProof.secrets":                "proof.MaxSecrets",
+	"IdentityProof.days":                   "proof.DaysShown",
 	"UnmappedRevenuePage.nodes":            "studio.UnmappedLimit",
 	"Live.minutes":                         "30",
 	"Live.pages":                           "ten",

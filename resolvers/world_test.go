@@ -73,13 +73,13 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, db: pgtest.New(t), log: &logBuffer{}, reads: &atomic.Int64{}, people: map[string]*client{}}
 	ctx := context.Background()
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
-	w.catalogue = delivery.New(w.db.Pool, delivery.Options{MediaBase: "http://svc.test", Logger: logger})
+	ring, err := seal.NewRing(seal.Key{ID: "test", Secret: make([]byte, seal.KeySize)})
+	require.NoError(t, err)
+	w.catalogue = delivery.New(w.db.Pool, delivery.Options{MediaBase: "http://svc.test", Ring: ring, Logger: logger})
 	require.NoError(t, w.catalogue.RefreshAll(ctx))
 	files, err := media.NewDirectory(t.TempDir())
 	require.NoError(t, err)
 	w.accounts = account.New(w.db.Ent(), w.db.Pool, account.Options{OperatorKey: operatorKey, Logger: logger})
-	ring, err := seal.NewRing(seal.Key{ID: "test", Secret: make([]byte, seal.KeySize)})
-	require.NoError(t, err)
 	ledger := revenue.New(w.db.Pool, revenue.Options{})
 	w.studio = studio.New(w.db.Ent(), studio.Options{
 		Delivery: w.catalogue, Media: files, Privacy: privacy.New(w.db), Logger: logger, Now: w.clock,

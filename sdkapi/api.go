@@ -44,6 +44,8 @@ type Stores struct {
 	Served Served
 	// LiveUsers notes who was active; nil notes nobody.
 	LiveUsers LiveUsers
+	// Proofs counts how custom user ids were proved; nil counts nothing.
+	Proofs Proofs
 }
 
 // Served notes the people whom resolve gave an arm of an experiment. It is asked on every such resolve and must not
@@ -120,7 +122,7 @@ func (a *API) Register(mux *http.ServeMux) {
 		AllowedOrigins: []string{"*"},
 		AllowedMethods: []string{http.MethodPost, http.MethodGet},
 		AllowedHeaders: []string{"Authorization", "Content-Type", "Content-Encoding", "X-Svc-Channel", "If-None-Match"},
-		ExposedHeaders: []string{"ETag", "Retry-After", requestIDHeader},
+		ExposedHeaders: []string{"ETag", "Retry-After", requestIDHeader, unprovedHeader},
 		MaxAge:         7200,
 	})
 	for i := range endpoints {

@@ -55,10 +55,15 @@ func (a *API) storeEvents(w http.ResponseWriter, c *call, store storeBody) *Erro
 	}
 	ctx, cancel := context.WithTimeout(c.request.Context(), storeTimeout)
 	defer cancel()
-	answer, err := store(ctx, body, a.origin(c, received))
+	origin, named := a.origin(c, received), naming{api: a, call: c}
+	if c.environment.Proof.Counts() {
+		origin.Prove = named.believes
+	}
+	answer, err := store(ctx, body, origin)
 	if err != nil {
 		return a.ingestError(c, err)
 	}
+	answer.Unproved = named.refused
 	writeJSON(w, http.StatusOK, answer)
 	return nil
 }

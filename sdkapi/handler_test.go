@@ -96,6 +96,26 @@ func TestResolveExperiment(t *testing.T) {
 	require.Len(t, tags, 2)
 }
 
+// An experiment is split by device: those of one signed-in person may be in different arms, and a device keeps its own
+// when the person becomes known, whoever that is.
+func TestASignedInPersonKeepsTheArmOfEachDevice(t *testing.T) {
+	w, seen := newWorld(t), map[string]int{}
+	for i := range 8 {
+		device := fmt.Sprintf("device-%d", i)
+		want := w.experiment.Expected(device).Key
+		seen[want]++
+		for _, identity := range []string{
+			`{"appUserId":%q}`, `{"appUserId":%q,"customUserId":"ada"}`, `{"appUserId":%q,"customUserId":"grace"}`,
+		} {
+			x := w.send("/v1/sdk/resolve", `{"identity":`+fmt.Sprintf(identity, device)+`}`, channel(w.running))
+			var d delivery.Document
+			require.NoError(t, json.Unmarshal(x.body, &d))
+			require.Equal(t, want, d.Experiment.VariantKey, "%s as %s", device, identity)
+		}
+	}
+	require.Len(t, seen, 2, "both arms")
+}
+
 // resolve-all has what resolve would answer for each channel, and leaves out
 // what it would refuse.
 func TestResolveAll(t *testing.T) {

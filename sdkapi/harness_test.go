@@ -157,13 +157,23 @@ type memoryEvents struct {
 	last atomic.Pointer[ingest.Request]
 	body atomic.Pointer[[]byte]
 
-	mu   sync.Mutex
-	seen map[ingest.Key]bool
+	mu    sync.Mutex
+	seen  map[ingest.Key]bool
+	names [][]string // the custom user ids of each batch
+}
+
+// named returns the custom user ids of the last batch.
+func (m *memoryEvents) named() []string { return m.names[len(m.names)-1] }
+
+func (m *memoryEvents) note(names []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.names = append(m.names, names)
 }
 
 func (m *memoryEvents) Product(_ context.Context, body []byte, origin ingest.Request) (ingest.Answer, error) {
 	decoded, err := ingest.DecodeProduct(body, rules(origin))
-	return m.store(body, origin, productKeys(decoded), decoded.Rejected, err)
+	return m.store(body, origin, m.productKeys(decoded), decoded.Rejected, err)
 }
 
 func (m *memoryEvents) Track(_ context.Context, body []byte, origin ingest.Request) (ingest.Answer, error) {
@@ -173,7 +183,7 @@ func (m *memoryEvents) Track(_ context.Context, body []byte, origin ingest.Reque
 			decoded.Events, decoded.Rejected = nil, []ingest.Reject{{Code: code, Message: "refused"}}
 		}
 	}
-	answer, err := m.store(body, origin, productKeys(decoded), decoded.Rejected, err)
+	answer, err := m.store(body, origin, m.productKeys(decoded), decoded.Rejected, err)
 	if err == nil && decoded.Bare && len(decoded.Rejected) > 0 {
 		return ingest.Answer{}, &ingest.EnvelopeError{Code: decoded.Rejected[0].Code, Message: decoded.Rejected[0].Message}
 	}
@@ -183,20 +193,24 @@ func (m *memoryEvents) Track(_ context.Context, body []byte, origin ingest.Reque
 func (m *memoryEvents) Flow(_ context.Context, body []byte, origin ingest.Request) (ingest.Answer, error) {
 	decoded, err := ingest.DecodeFlow(body, rules(origin))
 	var keys []ingest.Key
+	var names []string
 	for _, event := range decoded.Events {
-		keys = append(keys, event.Key)
+		keys, names = append(keys, event.Key), append(names, event.CustomUserID)
 	}
+	m.note(names)
 	return m.store(body, origin, keys, decoded.Rejected, err)
 }
 
 func rules(origin ingest.Request) ingest.Rules {
-	return ingest.Rules{ReceivedAt: origin.ReceivedAt, Window: 7 * 24 * time.Hour}
+	return ingest.Rules{ReceivedAt: origin.ReceivedAt, Window: 7 * 24 * time.Hour, Prove: origin.Prove}
 }
 
-func productKeys(batch ingest.ProductBatch) (keys []ingest.Key) {
+func (m *memoryEvents) productKeys(batch ingest.ProductBatch) (keys []ingest.Key) {
+	var names []string
 	for _, event := range batch.Events {
-		keys = append(keys, event.Key)
+		keys, names = append(keys, event.Key), append(names, event.CustomUserID)
 	}
+	m.note(names)
 	return keys
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/people"
+	"github.com/svc-dev/svc/people/proof"
 )
 
 // Limits of wire.md §8.1, in UTF-16 code units; those of single members stand in their tags.
@@ -29,7 +30,10 @@ type People interface {
 type identifyBody struct {
 	AppUserID    string  `json:"appUserId" validate:"required,utf16max=200"`
 	CustomUserID *string `json:"customUserId" validate:"omitnil,name=200"`
-	Email        *string `json:"email"`
+	// CustomUserIDProof is what the app's own server made of the id; one that is wrong is as good as none.
+	CustomUserIDProof *string `json:"customUserIdProof"`
+
+	Email *string `json:"email"`
 
 	MarketingConsent      *string `json:"marketingConsent" validate:"omitnil,oneof=granted denied unknown"`
 	EmailMarketingConsent *string `json:"emailMarketingConsent" validate:"omitnil,oneof=granted denied unknown"`
@@ -210,7 +214,12 @@ func (a *API) identify(w http.ResponseWriter, c *call) *Error {
 	if refusal != nil {
 		return refusal
 	}
-	change.EnvironmentID, change.Unproved = c.environment.ID, !c.server
+	named := naming{api: a, call: c}
+	change.EnvironmentID, change.Unproved = c.environment.ID, !named.proves(change.CustomUserID, body.CustomUserIDProof)
+	change.ProofRequired = c.environment.Proof.Mode == proof.Required
+	if named.refused {
+		change.CustomUserID = ""
+	}
 	var answer people.Answer
 	if refusal := a.keep(c, func(ctx context.Context) (err error) {
 		answer, err = a.stores.People.Identify(ctx, change)
@@ -227,6 +236,7 @@ func (a *API) identify(w http.ResponseWriter, c *call) *Error {
 		MarketingConsent people.Consent            `json:"marketingConsent"`
 		TopicConsents    map[string]people.Consent `json:"topicConsents"`
 		Merged           bool                      `json:"merged"`
-	}{change.AppUserID, body.Email, answer.MarketingConsent, answer.TopicConsents, answer.Merged})
+		Unproved         bool                      `json:"unproved,omitempty"` // the custom user id was taken for absent
+	}{change.AppUserID, body.Email, answer.MarketingConsent, answer.TopicConsents, answer.Merged, named.refused})
 	return nil
 }

@@ -24,6 +24,7 @@ func (a *API) resolve(w http.ResponseWriter, c *call) *Error {
 		a.noteServed(answer, request.AppUserID)
 	}
 	a.noteActive(c.environment, request.AppUserID)
+	a.noteNaming(w, c, request)
 	w.Header()["Etag"] = answer.ETagHeader
 	if answer.NotModified(c.request.Header["If-None-Match"]) {
 		w.WriteHeader(http.StatusNotModified)
@@ -51,6 +52,7 @@ func (a *API) resolveAll(w http.ResponseWriter, c *call) *Error {
 		}
 	}
 	a.noteActive(c.environment, request.AppUserID)
+	a.noteNaming(w, c, request)
 	writeBody(w, c.request, delivery.ListBody(entries))
 	return nil
 }

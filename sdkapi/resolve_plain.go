@@ -9,23 +9,25 @@ package sdkapi
 
 // plainFields are the members that a plain body may have, by path.
 var plainFields = map[string]plainField{
-	"identity.appUserId":    {limit: maxUserID},
-	"identity.customUserId": {limit: maxUserID},
-	"identity.sessionId":    {limit: maxUserID},
-	"context.platform":      {platform: true},
-	"context.appVersion":    {},
-	"context.locale":        {},
-	"context.browser":       {limit: maxBrowser},
-	"context.os":            {limit: maxBrowser},
-	"context.device":        {limit: maxBrowser},
-	"appUserId":             {limit: maxUserID},
-	"userId":                {limit: maxUserID},
-	"customUserId":          {limit: maxUserID},
-	"sessionId":             {limit: maxUserID},
-	"locale":                {},
-	"platform":              {platform: true},
-	"appVersion":            {},
-	"variantId":             {},
+	"identity.appUserId":         {limit: maxUserID},
+	"identity.customUserId":      {limit: maxUserID},
+	"identity.customUserIdProof": {},
+	"identity.sessionId":         {limit: maxUserID},
+	"context.platform":           {platform: true},
+	"context.appVersion":         {},
+	"context.locale":             {},
+	"context.browser":            {limit: maxBrowser},
+	"context.os":                 {limit: maxBrowser},
+	"context.device":             {limit: maxBrowser},
+	"appUserId":                  {limit: maxUserID},
+	"userId":                     {limit: maxUserID},
+	"customUserId":               {limit: maxUserID},
+	"customUserIdProof":          {},
+	"sessionId":                  {limit: maxUserID},
+	"locale":                     {},
+	"platform":                   {platform: true},
+	"appVersion":                 {},
+	"variantId":                  {},
 }
 
 type plainField struct {
@@ -44,6 +46,8 @@ func (f plainField) allows(value []byte) bool {
 // into it.
 type plainBody struct {
 	identity, flat, user, variant []byte
+	custom, flatCustom            []byte
+	proof, flatProof              []byte
 }
 
 // decodePlain reports false for a body that is not plain.
@@ -53,14 +57,22 @@ func decodePlain(data []byte) (resolveRequest, bool) {
 	if !p.object("", &body) || !p.end() {
 		return resolveRequest{}, false
 	}
-	id := body.identity
-	if id == nil {
-		id = body.flat
+	id := firstBytes(body.identity, body.flat, body.user)
+	return resolveRequest{
+		AppUserID: string(id), Variant: string(body.variant),
+		CustomUserID: string(firstBytes(body.custom, body.flatCustom)),
+		Proof:        string(firstBytes(body.proof, body.flatProof)),
+	}, id != nil
+}
+
+// firstBytes returns the first value that was sent.
+func firstBytes(values ...[]byte) []byte {
+	for _, value := range values {
+		if value != nil {
+			return value
+		}
 	}
-	if id == nil {
-		id = body.user
-	}
-	return resolveRequest{AppUserID: string(id), Variant: string(body.variant)}, id != nil
+	return nil
 }
 
 // plainScanner walks JSON text and gives up at the first thing that it was not
@@ -153,6 +165,14 @@ func (p *plainScanner) member(prefix string, key []byte, body *plainBody) bool {
 		return setOnce(&body.user, value)
 	case "variantId":
 		return setOnce(&body.variant, value)
+	case "identity.customUserId":
+		return setOnce(&body.custom, value)
+	case "customUserId":
+		return setOnce(&body.flatCustom, value)
+	case "identity.customUserIdProof":
+		return setOnce(&body.proof, value)
+	case "customUserIdProof":
+		return setOnce(&body.flatProof, value)
 	}
 	return true
 }

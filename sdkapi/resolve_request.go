@@ -17,6 +17,8 @@ const (
 // resolveRequest is what resolve needs to know of a person.
 type resolveRequest struct {
 	AppUserID string
+	// CustomUserID is the id that the request names, empty for none, Proof what is sent beside it.
+	CustomUserID, Proof string
 	// Variant forces an arm, for trying it out.
 	Variant string
 }
@@ -25,9 +27,10 @@ type resolveRequest struct {
 // both.
 type resolveBody struct {
 	Identity struct {
-		AppUserID    string  `json:"appUserId"`
-		CustomUserID *string `json:"customUserId"`
-		SessionID    *string `json:"sessionId"`
+		AppUserID         string  `json:"appUserId"`
+		CustomUserID      *string `json:"customUserId"`
+		CustomUserIDProof *string `json:"customUserIdProof"`
+		SessionID         *string `json:"sessionId"`
 	} `json:"identity"`
 	Context struct {
 		Platform         string                     `json:"platform"`
@@ -39,14 +42,15 @@ type resolveBody struct {
 		Device           string                     `json:"device"`
 		Attribution      map[string]json.RawMessage `json:"attribution"`
 	} `json:"context"`
-	AppUserID    string  `json:"appUserId"`
-	UserID       string  `json:"userId"`
-	CustomUserID *string `json:"customUserId"`
-	SessionID    *string `json:"sessionId"`
-	Locale       string  `json:"locale"`
-	Platform     string  `json:"platform"`
-	AppVersion   string  `json:"appVersion"`
-	VariantID    string  `json:"variantId"`
+	AppUserID         string  `json:"appUserId"`
+	UserID            string  `json:"userId"`
+	CustomUserID      *string `json:"customUserId"`
+	CustomUserIDProof *string `json:"customUserIdProof"`
+	SessionID         *string `json:"sessionId"`
+	Locale            string  `json:"locale"`
+	Platform          string  `json:"platform"`
+	AppVersion        string  `json:"appVersion"`
+	VariantID         string  `json:"variantId"`
 }
 
 // decodeResolve reads the body of resolve and resolve-all. It requires nothing
@@ -56,7 +60,11 @@ func decodeResolve(data []byte) (resolveRequest, *Error) {
 	if err := json.Unmarshal(data, &body); err != nil {
 		return resolveRequest{}, decodeError(err)
 	}
-	request := resolveRequest{AppUserID: body.Identity.AppUserID, Variant: body.VariantID}
+	request := resolveRequest{
+		AppUserID: body.Identity.AppUserID, Variant: body.VariantID,
+		CustomUserID: firstText(body.Identity.CustomUserID, body.CustomUserID),
+		Proof:        firstText(body.Identity.CustomUserIDProof, body.CustomUserIDProof),
+	}
 	pointer := "/identity/appUserId"
 	for _, flat := range []struct{ pointer, id string }{{"/appUserId", body.AppUserID}, {"/userId", body.UserID}} {
 		if request.AppUserID == "" && flat.id != "" {
@@ -85,6 +93,16 @@ func decodeResolve(data []byte) (resolveRequest, *Error) {
 	check.scalars("/context/customProperties", body.Context.CustomProperties)
 	check.scalars("/context/attribution", body.Context.Attribution)
 	return request, check.result()
+}
+
+// firstText returns the first text that is there and not empty.
+func firstText(texts ...*string) string {
+	for _, text := range texts {
+		if text != nil && *text != "" {
+			return *text
+		}
+	}
+	return ""
 }
 
 // decodeError makes a refusal of what isn't JSON (invalid_json), or is but has

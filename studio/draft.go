@@ -121,11 +121,6 @@ func (s *Studio) ReadDraft(ctx context.Context, flow uuid.UUID) (json.RawMessage
 	return draft, nil
 }
 
-// querier is a client, or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // eachRow calls fn at each row of an answer.
 func eachRow(ctx context.Context, q querier, fn func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := q.QueryContext(ctx, query, args...)

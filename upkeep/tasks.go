@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/people/proof"
 )
 
 const (
@@ -30,6 +31,8 @@ const (
 	editLife = 90 * 24 * time.Hour
 	// rejectSampleLife is how long it is shown what refused events were like.
 	rejectSampleLife = 30 * 24 * time.Hour
+	// proofCountLife is how long it is known how custom user ids were proved: somewhat longer than it is shown.
+	proofCountLife = (proof.DaysShown + 10) * 24 * time.Hour
 	// turnGrace is how long the people of a month stay after it: servers whose clocks are late still count them.
 	turnGrace = 24 * time.Hour
 )
@@ -44,6 +47,7 @@ var (
 	invitations    = deletion{table: "invitations", column: "expires_at"}
 	rateLimits     = deletion{table: "rate_limit", column: "ends_at"}
 	ingestCounts   = deletion{table: "ingest_stat", column: "hour"}
+	proofCounts    = deletion{table: "identity_proof_count", column: "day"}
 	rejectSamples  = deletion{table: "ingest_reject_sample", column: "received_at"}
 	servedPeople   = deletion{table: "experiment_served_packed", column: "day"}
 	servedCounts   = deletion{table: "experiment_served_count", column: "day"}
@@ -76,6 +80,7 @@ func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
 		expire("web_sessions", time.Hour, webSessions, 0),
 		expire("rate_limits", 10*time.Minute, rateLimits, 0), // anonymous requests make them
 		expire("invitations", time.Hour, invitations, expiredInvitationLife),
+		expire("identity_proof_counts", time.Hour, proofCounts, proofCountLife),
 		{"app_retention", time.Hour, u.removeByApp},
 		expire("webhook_deliveries", time.Hour, deliveries, deliveryLife),
 		expire("automation_enrolments", time.Hour, enrolments, enrolmentLife),

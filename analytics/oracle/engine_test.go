@@ -281,7 +281,7 @@ func same(t *rapid.T, what string, got any, err error, want any) {
 }
 
 // searches are what tables are searched for: nothing, and pieces of the worlds' values in other cases.
-var searches = []string{"", "", "", "/", "A", "spring S", "ſ", "PERTH", "%", "V1", "U2", "nowhere"}
+var searches = []string{"", "", "", "/", "A", "spring S", "ſ", "PERTH", "%", "_", `\`, `"`, "'", "V1", "U2", "nowhere"}
 
 // sameTable pages through a table in the default order and in a random one, perhaps with a search. The
 // key of a row begins with the text that is searched; a visitor has another id.

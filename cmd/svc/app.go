@@ -12,6 +12,7 @@ import (
 func newApp(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{Use: "app", Short: "See and change the settings of an app"}, newAppShow(t), newAppUpdate(t),
+		newIdentity(t),
 	)
 }
 

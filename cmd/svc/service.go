@@ -30,6 +30,7 @@ import (
 	background "github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/people/privacy"
+	"github.com/svc-dev/svc/people/proof"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers"
 	"github.com/svc-dev/svc/revenue"
@@ -85,16 +86,18 @@ func startService(
 	memory := usableMemory(logger)
 	bodies := bodyMemory(settings, memory)
 	observeBodies(registry, bodies)
-	s.catalogue = delivery.New(db.Pool, delivery.Options{MediaBase: settings.MediaBaseURL, Logger: logger})
+	if s.ring, err = secretRing(ctx, settings, db, revenue.New(db.Pool, revenue.Options{}), logger); err != nil {
+		return s, err
+	}
+	s.catalogue = delivery.New(
+		db.Pool, delivery.Options{MediaBase: settings.MediaBaseURL, Ring: s.ring, Logger: logger},
+	)
 	if err := s.catalogue.Start(ctx); err != nil {
 		return s, fmt.Errorf("read what channels serve: %w", err)
 	}
 	s.onClose(s.catalogue.Stop)
 	observeAge(registry, "svc_delivery_age_seconds", "Time since all that channels serve was last read.", s.catalogue.Age)
 
-	if s.ring, err = secretRing(ctx, settings, revenue.New(db.Pool, revenue.Options{}), logger); err != nil {
-		return s, err
-	}
 	networks, err := settings.AllowedWebhookNetworks()
 	if err != nil {
 		return s, err
@@ -196,6 +199,11 @@ func (s *service) startSDK(ctx context.Context, registry prometheus.Registerer, 
 		if err := s.parts.Start(ctx, "monthly active users", active); err != nil {
 			return err
 		}
+		proofs := proof.NewCounter(s.db.Pool, proof.Options{Logger: s.logger})
+		if err := s.parts.Start(ctx, "counts of proofs", proofs); err != nil {
+			return err
+		}
+		stores.Proofs = proofs
 		stores.LiveUsers, config.Gate = active, sdkapi.PlanGate{Grace: s.settings.PastDueGrace, LiveUsers: active}
 	}
 	s.sdk = sdkapi.New(s.catalogue, stores, config)
@@ -352,7 +360,7 @@ func ingestSettings(settings config.Settings) ingest.Settings {
 // secretRing returns what encrypts the secrets of connections: the keys of the setting, else that of the database,
 // which decrypts what it encrypted before there was a setting. Secrets are encrypted anew when the key has changed.
 func secretRing(
-	ctx context.Context, settings config.Settings, ledger *revenue.Ledger, logger *slog.Logger,
+	ctx context.Context, settings config.Settings, db *postgres.DB, ledger *revenue.Ledger, logger *slog.Logger,
 ) (*seal.Ring, error) {
 	keys, err := seal.ParseKeys(settings.SecretKeys)
 	if err != nil {
@@ -366,9 +374,14 @@ func secretRing(
 	if err != nil {
 		return nil, err
 	}
-	anew, err := ledger.SealAnew(ctx, ring)
-	if err == nil && anew > 0 {
-		logger.Info("secrets of connections are encrypted with another key", "key", ring.Current(), "secrets", anew)
+	connections, err := ledger.SealAnew(ctx, ring)
+	if err != nil {
+		return nil, err
+	}
+	identity, err := ring.Anew(ctx, db.Pool, proof.SecretTable)
+	if anew := connections + identity; err == nil && anew > 0 {
+		logger.Info("secrets of connections and of custom user ids are encrypted with another key",
+			"key", ring.Current(), "secrets", anew)
 	}
 	return ring, err
 }

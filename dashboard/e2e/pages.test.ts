@@ -218,6 +218,9 @@ test('what a page does not offer is refused by the server', async () => {
     TransferOwnership: ['OWNER', ofOwner],
     RotateKey: ['ADMIN', { app: app.id, environment: 'LIVE' }],
     RevokeKey: ['ADMIN', { id: environment.publishableKeys.nodes[0]!.id }],
+    SetIdentityProof: ['ADMIN', { app: app.id, environment: 'TEST', mode: 'OFF' }],
+    RotateIdentitySecret: ['ADMIN', { app: app.id, environment: 'TEST' }],
+    RetireIdentitySecret: ['ADMIN', { app: app.id, environment: 'TEST' }],
     UpdateApp: ['ADMIN', { input: { id: app.id, name: 'x' } }],
     SetRetention: ['ADMIN', { input: { appId: app.id, kind: 'TRACK', days: 1 } }],
   };

@@ -39,6 +39,11 @@ export const expectations: Record<string, Expectation> = {
     reads: /^(Export$|\/)/, // places of problems
     acts: { EDITOR: ['Publish', 'Preview'] },
   },
+  'flows/$flow/edit': {
+    views: [({ flow }) => `flows/${flow}/edit`],
+    reads: /^(Zoom|\d+ more in JSON)$/,
+    acts: { EDITOR: ['Reset Keep off notches'] },
+  },
   channels: { views: [() => 'channels'], reads: /ch_live_\w+$/, acts: { EDITOR: ['New channel'] } },
   experiments: { views: [() => 'experiments'], acts: { EDITOR: ['New experiment'] } },
   'experiments/$experiment': {

@@ -197,8 +197,17 @@ func (w *teller) line(
 		"isFamilyShare": more["family"] != nil, "isTrialConversion": more["converts"] != nil,
 	}}[provider == fold.RevenueCat]
 	expires, grace := "expiration_at_ms", "grace_period_expiration_at_ms"
+	currency, amount := "currency", "price_in_purchased_currency"
 	if provider == fold.Superwall {
-		expires = "expirationAt"
+		expires, currency, amount = "expirationAt", "currencyCode", "priceInPurchasedCurrency"
+	}
+	if text := one(more, "currency", ""); text != "" { // what was paid in it; the price is in dollars
+		e[currency], e[amount] = text, w.number(one(more, "paid", "0"))
+	}
+	for _, name := range []string{"transferred_from", "transferred_to"} {
+		if more[name] != nil {
+			e[name] = more[name]
+		}
 	}
 	if text := one(more, "expires", ""); text != "" {
 		e[expires] = day(w.t, text).Add(time.Hour).UnixMilli()
@@ -247,6 +256,9 @@ func (w *teller) stripe(happened time.Time, kind, id, of string, more map[string
 			"payment_intent": "pi " + of})}
 	}
 	s := object{"id": of, "customer": "cus " + of, "status": one(more, "status", "active")}
+	if behavior := one(more, "paused", ""); behavior != "" {
+		s["pause_collection"] = object{"behavior": behavior}
+	}
 	for _, name := range []string{"trial_start", "trial_end", "ended_at", "current_period_end"} {
 		if text := one(more, name, ""); text != "" {
 			s[name] = day(w.t, text).Add(time.Hour).Unix()

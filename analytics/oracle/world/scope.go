@@ -34,7 +34,7 @@ var unheardOf = map[analytics.Dimension]string{
 // lapses are after how long runs have lapsed; 0 is the default.
 var lapses = []time.Duration{0, 5 * time.Minute, 24 * time.Hour}
 
-var substrings = []string{"a", "/", "%", "_", "b", "buy", "view", "S", "nothing"}
+var substrings = []string{"a", "/", "%", "_", `\`, `"`, "'", `\b`, "b", "buy", "view", "S", "nothing"}
 
 func drawFilter(t *rapid.T, d analytics.Dimension) analytics.Filter {
 	ops := []analytics.Operator{"", analytics.Is, analytics.IsNot}

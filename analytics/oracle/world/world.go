@@ -44,7 +44,7 @@ var (
 	devices   = []string{"", "mobile", "desktop"}
 	browsers  = []string{"", "Safari", "Chrome"}
 	oses      = []string{"", "iOS", "macOS"}
-	pages     = []string{"/", "/a", "/ab", "/b_", "/%", "Home"}
+	pages     = []string{"/", "/a", "/ab", "/b_", "/%", `/\`, `/"b'`, "Home"}
 	customs   = []string{"buy", "Buy", "sign_up", "a%b"}
 	flows     = []string{"11111111-1111-4111-8111-111111111111", "11111111-1111-4111-8111-111111111112"}
 	versions  = []string{"22222222-2222-4222-8222-222222222221", "22222222-2222-4222-8222-222222222222"}

@@ -32,7 +32,8 @@ export function useKeys() {
   }, []);
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether keys belong to a field or a dialog. */
+export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||

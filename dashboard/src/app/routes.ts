@@ -5,7 +5,7 @@ import { queryClient } from '../graphql/query';
 import { scopeSchema } from '../scope/scope';
 import { Broken, Missing } from './Broken';
 import { Root } from './Root';
-import { findApp, firstApp, sessionQuery, type Viewer } from './session/session';
+import { type AppAccess, findApp, firstApp, sessionQuery, type Viewer } from './session/session';
 import { lastApp } from './session/storage';
 
 export const rootRoute = createRootRoute({ component: Root, errorComponent: Broken, notFoundComponent: Missing });
@@ -38,19 +38,25 @@ export const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('./session/SignInPage'), 'SignInPage'),
 });
 
+/** Lets those in who may enter the app of an address, with what pages of an app know. */
+export async function enterApp(
+  params: { app: string; environment: string },
+  href: string,
+): Promise<{ viewer: Viewer } & AppAccess> {
+  const viewer = await signedIn(href);
+  const found = findApp(viewer, params.app);
+  if (!found) throw redirect({ to: '/' });
+  if (params.environment !== 'live' && params.environment !== 'test') throw redirect({ to: '/' });
+  lastApp.write(params.app);
+  return { viewer, ...found };
+}
+
 /** An app's test or live half. What its reports share of an address, the scope, is read here. */
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/apps/$app/$environment',
   validateSearch: scopeSchema,
-  beforeLoad: async ({ params, location }) => {
-    const viewer = await signedIn(location.href);
-    const found = findApp(viewer, params.app);
-    if (!found) throw redirect({ to: '/' });
-    if (params.environment !== 'live' && params.environment !== 'test') throw redirect({ to: '/' });
-    lastApp.write(params.app);
-    return { viewer, ...found };
-  },
+  beforeLoad: ({ params, location }) => enterApp(params, location.href),
   component: lazyRouteComponent(() => import('./shell/Shell'), 'Shell'),
   onError: (error) => {
     if (isSignedOut(error)) queryClient.removeQueries({ queryKey: sessionQuery.queryKey });

@@ -305,6 +305,15 @@ export type CohortDimension =
   | 'CAMPAIGN'
   | 'CUSTOM_PROPERTY';
 
+/** What becomes of a custom user ID that nothing proves. */
+export type IdentityProofMode =
+  /** It is taken. */
+  | 'OFF'
+  /** It is taken, and counted. */
+  | 'WATCH'
+  /** It is treated as absent: the device stays anonymous. */
+  | 'REQUIRED';
+
 export type IngestGrain =
   | 'HOUR'
   | 'DAY';
@@ -1217,6 +1226,13 @@ export type CreateChannelVariables = Exact<{
 
 export type CreateChannel = { createChannel: { id: string } };
 
+export type DraftVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type Draft = { flow: { name: string, archivedAt: string | null, draft: unknown, draftRevision: number } | null };
+
 export type ExperimentsVariables = Exact<{
   app: string;
   environment: EnvironmentKind;
@@ -1823,7 +1839,7 @@ export type SettingsVariables = Exact<{
 }>;
 
 
-export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null }> } | null, workspace: { id: string, name: string, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null, days: Array<{ day: string, liveUsers: number, newLiveUsers: number, events: number }>, byApp: Array<{ appId: string, name: string, liveUsers: number, events: number }> } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
+export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null, identityProof: { mode: IdentityProofMode, secrets: Array<{ createdAt: string }>, days: Array<{ day: string, proved: number, missing: number, wrong: number }> } | null }> } | null, workspace: { id: string, name: string, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null, days: Array<{ day: string, liveUsers: number, newLiveUsers: number, events: number }>, byApp: Array<{ appId: string, name: string, liveUsers: number, events: number }> } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
 
 export type InviteVariables = Exact<{
   workspace: string;
@@ -1880,6 +1896,31 @@ export type RevokeKeyVariables = Exact<{
 
 
 export type RevokeKey = { revokePublishableKey: { id: string } };
+
+export type SetIdentityProofVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  mode: IdentityProofMode;
+}>;
+
+
+export type SetIdentityProof = { setIdentityProof: { mode: IdentityProofMode } };
+
+export type RotateIdentitySecretVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type RotateIdentitySecret = { rotateIdentitySecret: { secret: string } };
+
+export type RetireIdentitySecretVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type RetireIdentitySecret = { retireIdentitySecret: { mode: IdentityProofMode } };
 
 export type CreateApiKeyVariables = Exact<{
   workspace: string;
@@ -2022,6 +2063,7 @@ export type Documents = {
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
+  Draft: { data: Draft; variables: DraftVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
   ExperimentDetail: { data: ExperimentDetail; variables: ExperimentDetailVariables };
@@ -2096,6 +2138,9 @@ export type Documents = {
   TransferOwnership: { data: TransferOwnership; variables: TransferOwnershipVariables };
   RotateKey: { data: RotateKey; variables: RotateKeyVariables };
   RevokeKey: { data: RevokeKey; variables: RevokeKeyVariables };
+  SetIdentityProof: { data: SetIdentityProof; variables: SetIdentityProofVariables };
+  RotateIdentitySecret: { data: RotateIdentitySecret; variables: RotateIdentitySecretVariables };
+  RetireIdentitySecret: { data: RetireIdentitySecret; variables: RetireIdentitySecretVariables };
   CreateApiKey: { data: CreateApiKey; variables: CreateApiKeyVariables };
   RevokeApiKey: { data: RevokeApiKey; variables: RevokeApiKeyVariables };
   UpdateApp: { data: UpdateApp; variables: UpdateAppVariables };

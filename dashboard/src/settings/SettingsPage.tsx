@@ -6,6 +6,7 @@ import { Card } from '../ui/Card';
 import { ApiKeys } from './ApiKeys';
 import { AppRules } from './AppRules';
 import { History } from './History';
+import { IdentityProof } from './IdentityProof';
 import { Keys } from './Keys';
 import { Members } from './Members';
 import { settingsQuery } from './queries';
@@ -75,6 +76,9 @@ export function SettingsPage() {
               waiting={{ rows: 4 }}
             >
               {(app) => <Keys app={app} access={access} />}
+            </Card>
+            <Card title="Custom user IDs" answer={answer} part={({ app }) => app} path="app" waiting={{ rows: 3 }}>
+              {(app) => <IdentityProof app={app} access={access} />}
             </Card>
             <Card
               title="API keys"

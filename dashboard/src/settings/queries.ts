@@ -6,7 +6,10 @@ const document = graphql<'Settings'>(`
     app(id: $app) {
       id name allowedOrigins ignoreBots completionWindowDays purchaseWindowDays lapseMinutes
       retention { kind days }
-      environments { kind publishableKeys(includeRevoked: true, first: 20) { nodes { id key createdAt revokedAt } } }
+      environments {
+        kind publishableKeys(includeRevoked: true, first: 20) { nodes { id key createdAt revokedAt } }
+        identityProof { mode secrets { createdAt } days { day proved missing wrong } }
+      }
     }
     workspace(id: $workspace) {
       id name
@@ -57,6 +60,21 @@ export const rotateDocument = graphql<'RotateKey'>(`
 
 export const revokeDocument = graphql<'RevokeKey'>(`
   mutation RevokeKey($id: ID!) { revokePublishableKey(input: {id: $id}) { id } }`);
+
+export const setProofDocument = graphql<'SetIdentityProof'>(`
+  mutation SetIdentityProof($app: ID!, $environment: EnvironmentKind!, $mode: IdentityProofMode!) {
+    setIdentityProof(input: {appId: $app, environment: $environment, mode: $mode}) { mode }
+  }`);
+
+export const rotateIdentityDocument = graphql<'RotateIdentitySecret'>(`
+  mutation RotateIdentitySecret($app: ID!, $environment: EnvironmentKind!) {
+    rotateIdentitySecret(input: {appId: $app, environment: $environment}) { secret }
+  }`);
+
+export const retireIdentityDocument = graphql<'RetireIdentitySecret'>(`
+  mutation RetireIdentitySecret($app: ID!, $environment: EnvironmentKind!) {
+    retireIdentitySecret(input: {appId: $app, environment: $environment}) { mode }
+  }`);
 
 export const createApiKeyDocument = graphql<'CreateApiKey'>(`
   mutation CreateApiKey($workspace: ID!, $name: String!, $scopes: [Capability!]!) {

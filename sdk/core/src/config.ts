@@ -37,6 +37,8 @@ export interface SvcConfig {
   userId?: string;
   /** Id of the person in the host's own system, added to events. */
   customUserId?: string;
+  /** What your own server made of `customUserId`, for apps that have it proved. */
+  customUserIdProof?: string;
   /** Host's id of this launch, added to flow events. */
   sessionId?: string;
   locale?: string;
@@ -92,7 +94,7 @@ export function checkPublishableKey(config: Pick<SvcConfig, 'publishableKey'>): 
   }
 }
 
-const TEXTS = ['userId', 'customUserId', 'sessionId', 'locale', 'appVersion'] as const;
+const TEXTS = ['userId', 'customUserId', 'customUserIdProof', 'sessionId', 'locale', 'appVersion'] as const;
 const CHOICES = {
   platform: ['web', 'ios', 'android'],
   loading: ['network-first', 'cache-first'],

@@ -21,7 +21,7 @@ export type { ChannelValue } from './evaluation';
 /** Options of {@link SvcServerProvider}. */
 export interface SvcServerProviderOptions {
   /** Without `userId`: the person is the targeting key of each evaluation. */
-  config: Omit<SvcConfig, 'userId' | 'customUserId' | 'sessionId' | 'persistence'>;
+  config: Omit<SvcConfig, 'userId' | 'customUserId' | 'customUserIdProof' | 'sessionId' | 'persistence'>;
   /** How long an answer for a person is reused, in ms. Default 30,000. */
   cacheMs?: number;
   /** Most answers that are kept. Default 10,000. */

@@ -2,9 +2,11 @@
 export * from './auth/auth-broker';
 export * from './auth/email-password';
 export * from './auth/oauth';
+export { FailedSurface, type SurfaceResult } from './flow/failed-surface';
 export * from './flow/flow-auth';
 export * from './flow/flow-link';
 export * from './flow/flow-props';
+export * from './flow/headless-surface';
 export * from './flow/present';
 export * from './flow/presentations';
 export * from './flow/preview-words';

@@ -14,7 +14,7 @@ const require = createRequire(join(process.cwd(), 'package.json'));
 const source = join(dirname(require.resolve('ionicons/dist/ionicons.json')), 'svg');
 const target = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'icons', 'shards');
 
-/** Must stay the same as `shardOf` in src/icons/load-icon.ts; its test reads every icon through it. */
+/** Must stay the same as `shardOf` in src/icons/read-shard.ts; its test reads every icon through it. */
 function shardOf(name) {
   let hash = 0;
   for (const char of name) hash = (hash * 31 + char.charCodeAt(0)) % 9973;

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { FlowManifest, FlowTerminalSnapshot, Layer } from '@svc/core';
-import { useEffect } from 'react';
+import { act, useEffect } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   DEFAULT_RESOLVE_ERROR_TITLE,
@@ -281,6 +281,9 @@ describe('sign-in layers', () => {
 });
 
 describe('external surfaces', () => {
+  // What presents them is a part of its own, which comes in its own time.
+  const presenting = () => act(() => import('../src/flow/on-demand'));
+
   const paywall = exampleManifest('paywall-flow');
 
   it('are the host’s components when they are headless', async () => {
@@ -319,7 +322,7 @@ describe('external surfaces', () => {
     await ui.unmount();
 
     ui = await mountFlow(flow);
-    await ui.pass();
+    await presenting();
     expect(ui.text()).toBe('at scr_c');
   });
 
@@ -328,6 +331,7 @@ describe('external surfaces', () => {
     if (!node) throw new Error('the example has no subscription paywall');
     const flow = { ...paywall, entryScreenId: node.id };
     let ui = await mountFlow(flow);
+    await presenting();
     await ui.pass(5_000);
     expect(service.events.find((event) => event.name === 'surface_outcome')?.properties).toMatchObject({
       outcome: 'failed',

@@ -170,19 +170,18 @@ export class TestNetwork {
     const held = this.#held.get(person) ?? new Set<string>();
     this.#kept.set(person, kept);
     this.#held.set(person, held);
-    const hold = async (client: string) => {
-      held.add(client);
-      mine.add(client);
-    };
     return {
-      hold,
+      async hold(client) {
+        held.add(client);
+        mine.add(client);
+        return () => void held.delete(client);
+      },
       async keep(one) {
         if (life.dead) return;
         if (one.sending || one.pending.length > 0) kept.set(one.client, structuredClone(one));
         else kept.delete(one.client);
       },
-      async rename(client, name) {
-        await hold(name);
+      async forget(client) {
         kept.delete(client);
       },
       async takeUp(_, use) {

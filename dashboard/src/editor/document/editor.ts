@@ -143,7 +143,7 @@ export class Editor {
   runStep(step: Step, { select, gesture }: { select?: Partial<Selection>; gesture?: string } = {}): true | string {
     const last = this.#undone.length === 0 ? this.#done.at(-1) : undefined;
     const joined = gesture !== undefined && last?.gesture === gesture ? last : undefined;
-    const name = joined?.name ?? (step.name || describe(this.#document, step.operations));
+    const name = joined?.name ?? cut(step.name || describe(this.#document, step.operations));
     const done = apply(this.#document, { ...step, name });
     if (isRefusal(done)) return refusalInWords(this.#document, done);
     const before = this.#selection;
@@ -196,7 +196,7 @@ export class Editor {
     const { name } = entry;
     const plan = planUndo(this.#document, entry.edits, this.#others, anyway);
     if ('question' in plan) return { is: 'asks', name, question: plan.question };
-    const done = apply(this.#document, { name: `${verb}: ${name}`, operations: plan.operations });
+    const done = apply(this.#document, { name: cut(`${verb}: ${name}`), operations: plan.operations });
     if (isRefusal(done)) throw new Error(`${verb} was refused: ${done.code} at ${done.node}`);
     from.pop();
     if (done.inverse.length > 0) to.push({ ...entry, gesture: undefined, edits: [this.#edit(done)] });
@@ -304,6 +304,9 @@ export class Editor {
     for (const one of what) for (const listener of [...(this.#listeners.get(one) ?? [])]) listener();
   }
 }
+
+/** The server keeps names of 200 characters. */
+const cut = (name: string) => [...name].slice(0, 200).join('');
 
 function randomId(prefix: string): NodeId {
   const digits = crypto.getRandomValues(new Uint8Array(16));

@@ -16,10 +16,10 @@ export type Kept = {
 export type PendingStore = {
   /** Keeps what a client has, in place of what it had; nothing is kept of one that has nothing. */
   keep(kept: Kept): Promise<void>;
-  /** Claims a client for this tab, until it is closed or killed. */
-  hold(client: string): Promise<void>;
-  /** Holds the client's new name too. */
-  rename(client: string, name: string): Promise<void>;
+  /** Claims a client for this editor, until the returned function is called or its tab is closed or killed. */
+  hold(client: string): Promise<() => void>;
+  /** Forgets what is kept of a client, which has another name now. */
+  forget(client: string): Promise<void>;
   /** Calls `use` with what each tab has left that is not open any more, one tab at a time, and forgets it when `use`
    * resolves. */
   takeUp(flow: string, use: (kept: Kept) => Promise<void>): Promise<void>;
@@ -106,13 +106,8 @@ export function browserStore(factory: IDBFactory = indexedDB, locks: LockManager
     });
   };
   const hold = (client: string) =>
-    new Promise<void>((resolve, reject) => {
-      locks
-        .request(lockOf(client), () => {
-          resolve();
-          return new Promise(() => {});
-        })
-        .catch(reject);
+    new Promise<() => void>((resolve, reject) => {
+      locks.request(lockOf(client), () => new Promise<void>((release) => resolve(release))).catch(reject);
     });
   return {
     hold,
@@ -120,8 +115,7 @@ export function browserStore(factory: IDBFactory = indexedDB, locks: LockManager
       const empty = !kept.sending && kept.pending.length === 0;
       await run('readwrite', (table): IDBRequest => (empty ? table.delete(kept.client) : table.put(kept)));
     },
-    async rename(client, name) {
-      await hold(name);
+    async forget(client) {
       await run('readwrite', (table) => table.delete(client));
     },
     async takeUp(flow, use) {

@@ -20,7 +20,8 @@ export function references(document: Document, id: NodeId): Reference[] {
 
 const members = new Set([...referring, 'entryScreenId']);
 
-function isReference(path: readonly string[]): boolean {
+/** Tells whether a member at the end of a path names a node. */
+export function isReference(path: readonly string[]): boolean {
   const member = path.at(-1)!;
   return member === 'default' ? path.at(-2) === 'next' : members.has(member);
 }

@@ -16,8 +16,6 @@ export async function openDraft(flow: string, transport: Transport, store: Pendi
   // What can't be sent stays where it is, for the next open.
   const lost = await sendLost(flow, transport, store).catch(() => []);
   const { revision, document } = await transport.read();
-  const client = crypto.randomUUID();
-  await store.hold(client).catch(() => {});
   const editor = Editor.open(document);
-  return { editor, lost, sync: new Sync(editor, flow, revision, transport, store, client) };
+  return { editor, lost, sync: new Sync(editor, flow, revision, transport, store) };
 }

@@ -150,6 +150,35 @@ test('what may not be saved stays in the browser', async () => {
   expect(again.editor.object('lyr_title')).toMatchObject({ note: 1 });
 });
 
+test('closing sends what is not sent yet', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  tab.editor.runStep(note(1));
+  await pass(network, 50);
+  tab.editor.runStep(note(2));
+  await tab.sync.close();
+  expect(network.server.document.flow).toEqual(tab.editor.document.flow);
+  await pass(network, 1000);
+  expect(network.server.log.flatMap((edit) => edit.steps)).toHaveLength(2);
+});
+
+test('what could not be sent at closing is sent by the next open of the same tab', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  network.fail = () => new Error('no network');
+  tab.editor.runStep(note(1));
+  await pass(network, 200);
+  tab.editor.runStep(note(2, 'lyr_goal'));
+  await tab.sync.close();
+  await pass(network, 5000);
+  network.fail = undefined;
+  const again = await network.open('Anna');
+  expect(again.lost).toEqual([]);
+  expect(again.editor.object('lyr_title')).toMatchObject({ note: 1 });
+  expect(again.editor.object('lyr_goal')).toMatchObject({ note: 2 });
+  expect(network.server.batches).toBe(2);
+});
+
 test('undo leaves what others changed since, and asks before it removes their work', async () => {
   const network = new TestNetwork(small);
   const [anna, ben] = [(await network.open('Anna')).editor, (await network.open('Ben')).editor];

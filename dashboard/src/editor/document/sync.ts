@@ -2,7 +2,7 @@ import { apply } from './apply';
 import { type Document, open } from './document';
 import type { Editor } from './editor';
 import { isRefusal, type Step } from './operation';
-import { type Kept, type PendingStore, take } from './pending';
+import { type Kept, type PendingStore, sendLost, take } from './pending';
 import { type Answer, type Batch, type Outcome, type ServerEdit, type Transport, Undelivered } from './transport';
 import type { Edit, Foreign } from './undo';
 
@@ -21,7 +21,8 @@ type Sending = { batch: Batch; edits: readonly Edit[] };
  * Whatever is not acknowledged is in the store too, before it is sent, so that the next open sends it again.
  */
 export class Sync {
-  #client: string;
+  #client = crypto.randomUUID() as string;
+  #held: Promise<() => void>[] = [];
   #acknowledged = 0;
   #revision: number;
   /** What the server has, at #revision. */
@@ -44,9 +45,8 @@ export class Sync {
     revision: number,
     private readonly transport: Transport,
     private readonly store: PendingStore,
-    client: string,
   ) {
-    this.#client = client;
+    this.#hold();
     this.#revision = revision;
     this.#confirmed = editor.document;
     editor.onEdit = (edit, rewritten) => {
@@ -54,6 +54,11 @@ export class Sync {
       this.#keepSoon();
       this.#sendSoon();
     };
+  }
+
+  /** Claims the client's name: what it keeps is not taken for that of a lost tab. */
+  #hold() {
+    this.#held.push(this.store.hold(this.#client).catch(() => () => {}));
   }
 
   get client(): string {
@@ -77,12 +82,15 @@ export class Sync {
     else this.#sendSoon();
   }
 
-  /** Ends the timers; what is unsent stays in the store. */
+  /** Ends it: what is not acknowledged is kept, and sent as what a lost tab has left, now or by the next open. */
   async close() {
+    if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#sendTimer);
     this.editor.onEdit = () => {};
     await this.#keep();
+    for (const release of this.#held) (await release)();
+    await sendLost(this.flow, this.transport, this.store).catch(() => []);
   }
 
   #takeIn() {
@@ -96,7 +104,7 @@ export class Sync {
       // The answer to what is under way says what this one is, and all before it.
       if (edit.client === this.#client && this.#sending) break;
       if (edit.revision > after + 1) {
-        if (!this.#sending) void this.#reset();
+        if (!this.#sending) void this.reread();
         break;
       }
       next.push(edit);
@@ -117,7 +125,7 @@ export class Sync {
       }
       for (const outcome of outcomes) if ('step' in outcome) this.#confirm(outcome.step);
     } catch {
-      void this.#reset(); // the server applied what can't be applied here: what it has is read again
+      void this.reread(); // the server applied what can't be applied here: what it has is read again
       return;
     }
     if (foreign.length === 0 && outcomes.every((outcome) => 'step' in outcome)) return;
@@ -175,7 +183,7 @@ export class Sync {
   }
 
   #answered(sending: Sending, answer: Answer) {
-    if (this.#sending !== sending) return; // a repeated answer
+    if (this.#closed || this.#sending !== sending) return; // a repeated answer
     this.#sending = undefined;
     this.#acknowledged = sending.batch.sequence;
     this.#failures = 0;
@@ -188,7 +196,7 @@ export class Sync {
       edit.inverse = outcome.inverse;
       edit.seen = seen;
     });
-    if (answer.reset || this.#resetting) void this.#reset(answer.revision);
+    if (answer.reset || this.#resetting) void this.reread(answer.revision);
     else if (answer.revision > this.#revision) {
       this.#rebase(others, answer.outcomes);
       if (!this.#resetting) this.#revision = answer.revision;
@@ -218,7 +226,8 @@ export class Sync {
       case 'sequence_gap': {
         // The server does not know this series of batches, or another one of its name: a new one is begun.
         this.#client = crypto.randomUUID();
-        void this.store.rename(sending.batch.client, this.#client);
+        this.#hold();
+        void this.store.forget(sending.batch.client).catch(() => {});
         this.#acknowledged = 0;
         const batch = { ...sending.batch, client: this.#client, sequence: 1 };
         void this.#deliver({ ...sending, batch });
@@ -232,7 +241,7 @@ export class Sync {
           for (const edit of sending.edits) edit.sent = false;
           this.#pending.unshift(...sending.edits);
         } else this.editor.refuse(sending.edits[0]!, { code: 'shape', node: 'flow' });
-        void this.#reset();
+        void this.reread();
         return;
       case 'conflict':
       case 'forbidden':
@@ -247,8 +256,9 @@ export class Sync {
     this.#sendTimer = setTimeout(() => void this.#deliver(sending), wait);
   }
 
-  /** Reads what the server has, at a revision or later, and puts on it what it has not. */
-  async #reset(least = 0) {
+  /** Reads what the server has, at a revision or later, and puts on it what it has not: the stream can't say what came
+   * between. */
+  async reread(least = 0) {
     this.#least = Math.max(this.#least, least);
     if (this.#resetting) return;
     this.#resetting = true;
@@ -267,7 +277,7 @@ export class Sync {
       this.#resetting = false;
       if (this.#closed) return;
       this.editor.report('offline');
-      setTimeout(() => void this.#reset(), Math.min(longestWait, 1000 * 2 ** this.#failures++));
+      setTimeout(() => void this.reread(), Math.min(longestWait, 1000 * 2 ** this.#failures++));
     }
   }
 

@@ -15,6 +15,9 @@ export function FlowTabs({ place }: { place: Place & { flow: string } }) {
       <Link to="/apps/$app/$environment/flows/$flow/versions" params={place}>
         Screens and versions
       </Link>
+      <Link to="/apps/$app/$environment/flows/$flow/edit" params={place} search={{}}>
+        Edit
+      </Link>
     </nav>
   );
 }

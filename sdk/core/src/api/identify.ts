@@ -13,6 +13,8 @@ export interface IdentifyInput {
   marketingConsent?: MarketingConsent;
   topicConsents?: Record<string, MarketingConsent>;
   customUserId?: string;
+  /** What proves `customUserId`, when it is another than the client's. */
+  customUserIdProof?: string;
   attributes?: Record<string, string | number | boolean | null>;
   firstName?: string | null;
   lastName?: string | null;
@@ -23,13 +25,18 @@ export interface IdentifyInput {
   /** IANA name. */
   timezone?: string;
 }
-/** What was sent, consents that were not as `unknown`: keys of apps are public and tell nothing that was known before. */
+/**
+ * What was sent, consents that were not as `unknown`: keys of apps are public and tell nothing that was known before.
+ * With a proof of the custom id it is the person's.
+ */
 export interface IdentifyResult {
   appUserId: string;
   email: string | null;
   marketingConsent: MarketingConsent;
   topicConsents: Record<string, MarketingConsent>;
   merged: boolean;
+  /** The app requires proof, and the custom id had none: it was taken for absent. */
+  unproved?: true;
 }
 
 /**
@@ -40,7 +47,7 @@ export interface IdentifyResult {
 export async function identify(
   platform: Platform,
   connection: ApiConnection,
-  person: IdentifyInput & { appUserId: string; customUserId?: string | undefined },
+  person: IdentifyInput & { appUserId: string },
 ): Promise<IdentifyResult> {
   const response = await send(platform, connection, { path: '/v1/sdk/identify', body: JSON.stringify(person) });
   if (response.status !== 200) throw apiError(response);

@@ -4,6 +4,8 @@ import type { FlowManifest } from '../manifest/types';
 export interface Identity {
   appUserId: string;
   customUserId?: string;
+  /** What the app's own server made of the former. */
+  customUserIdProof?: string;
   sessionId?: string;
 }
 

@@ -192,12 +192,24 @@ export class SvcClient {
   }
 
   get currentCustomUserId(): string | undefined {
-    return this.person.customUserId;
+    return this.person.custom.customUserId;
   }
 
-  /** Sets the person's id in the host's system for later events; null or blank takes it away. */
-  setCustomUserId(id: string | null | undefined): void {
-    this.person.setCustomUserId(id);
+  /**
+   * The person's id in the host's system, with what proves it.
+   *
+   * @internal
+   */
+  get currentCustom(): Pick<Identity, 'customUserId' | 'customUserIdProof'> {
+    return this.person.custom;
+  }
+
+  /**
+   * Sets the person's id in the host's system for later events, with what the host's server made of it for apps that
+   * have it proved; null or blank takes it away.
+   */
+  setCustomUserId(id: string | null | undefined, proof?: string): void {
+    this.person.setCustomUserId(id, proof);
   }
 
   /** Starts over as somebody new: after a sign-out on a shared device. */
@@ -241,8 +253,12 @@ export class SvcClient {
   async identify(input: IdentifyInput): Promise<IdentifyResult> {
     if (this.configError) throw this.configError;
     if (!this.isReady) await this.ready;
-    const { appUserId, currentCustomUserId: customUserId } = this;
-    return identify(this.platform, this.connection, { appUserId, customUserId, ...input });
+    const { appUserId } = this;
+    return identify(this.platform, this.connection, {
+      appUserId,
+      ...('customUserId' in input ? {} : this.person.custom),
+      ...input,
+    });
   }
 
   /** Links the person to an id of a billing provider. Fire and forget. */

@@ -4,7 +4,7 @@ import type { Person } from './person';
 /** Keeps calls back until the device's store can be read and it is known who the person is. */
 export class EarlyCalls {
   /** Calls with the person's own id at the time they were made; null once they run at once. */
-  private kept: { call: () => void; customUserId: string | null | undefined }[] | null = null;
+  private kept: { call: () => void; custom: Person['customUserIdCall'] }[] | null = null;
   /** Resolves, and never rejects, when calls run at once. */
   readonly ready: Promise<void>;
 
@@ -21,7 +21,7 @@ export class EarlyCalls {
   }
 
   run(call: () => void): void {
-    if (this.kept) this.kept.push({ call, customUserId: this.person.customUserIdCall });
+    if (this.kept) this.kept.push({ call, custom: this.person.customUserIdCall });
     else call();
   }
 
@@ -31,8 +31,8 @@ export class EarlyCalls {
     const calls = this.kept;
     this.kept = null;
     const { customUserIdCall } = this.person;
-    for (const { call, customUserId } of calls) {
-      this.person.customUserIdCall = customUserId;
+    for (const { call, custom } of calls) {
+      this.person.customUserIdCall = custom;
       try {
         call();
       } catch (error) {

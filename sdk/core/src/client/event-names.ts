@@ -17,8 +17,6 @@ export class EventNames {
     if (before === undefined) this.calls.set(name, call);
     if (before === undefined || before === call || before === 'both') return;
     this.calls.set(name, 'both');
-    this.platform.console.warn(
-      `[svc] "${name}" is recorded by logEvent and by track: logEvent is for the reports, track starts automations`,
-    );
+    this.platform.console.warn(`[svc] "${name}" is recorded by logEvent, for reports, and by track, for automations`);
   }
 }

@@ -4,8 +4,8 @@ import type { SvcConfig } from '../config';
 
 /** Who uses the device, by the host's config and calls, else by the anonymous id of the device. */
 export class Person {
-  /** What was set by a call; undefined means that the config decides, null that there is none. */
-  customUserIdCall: string | null | undefined;
+  /** What was set by a call: an id, or null for none, and its proof. Undefined means that the config decides. */
+  customUserIdCall: readonly [id: string | null, proof?: string] | undefined;
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -18,21 +18,21 @@ export class Person {
     return this.config().userId?.trim() || this.anonymous.get();
   }
 
-  /** The id in the host's own system. */
-  get customUserId(): string | undefined {
-    const id = this.customUserIdCall === undefined ? this.config().customUserId : this.customUserIdCall;
-    return id || undefined;
+  /** The id in the host's own system, with what proves it. */
+  get custom(): Pick<Identity, 'customUserId' | 'customUserIdProof'> {
+    const { customUserId, customUserIdProof } = this.config();
+    const [id, proof] = this.customUserIdCall ?? [customUserId, customUserIdProof];
+    return id ? { customUserId: id, ...(proof ? { customUserIdProof: proof } : {}) } : {};
   }
 
   /** Takes the person's id in the host's own system for later events; null or blank takes it away. */
-  setCustomUserId(id: string | null | undefined): void {
-    this.customUserIdCall = id?.trim() || null;
+  setCustomUserId(id: string | null | undefined, proof?: string): void {
+    this.customUserIdCall = [id?.trim() || null, proof];
   }
 
   /** The person, or whom an event is of, as events name them. */
   identity(appUserId: string = this.appUserId): Omit<Identity, 'sessionId'> {
-    const { customUserId } = this;
-    return { appUserId, ...(customUserId ? { customUserId } : {}) };
+    return { appUserId, ...this.custom };
   }
 
   /** Calls back when another person uses the device. Returns the removal. */

@@ -9,7 +9,7 @@ export interface SvcContextValue {
   /** The client with what its host adds. */
   host: HostClient;
   customUserId: string | undefined;
-  setCustomUserId: (id?: string | null) => void;
+  setCustomUserId: (id?: string | null, proof?: string) => void;
 }
 
 export const SvcContext = /* @__PURE__ */ createContext<SvcContextValue | null>(null);

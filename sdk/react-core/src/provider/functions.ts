@@ -27,10 +27,10 @@ export function screen(name: string, properties?: EventProperties): void {
 
 /**
  * Sets the id that the person has in the app's own system, for later events; null takes it away. Who a flow is served
- * to is `userId` of the config.
+ * to is `userId` of the config. The proof is what your own server made of the id, for apps that have it proved.
  */
-export function setCustomUserId(id: string | null): void {
-  relay.run((client) => client.setCustomUserId(id));
+export function setCustomUserId(id: string | null, proof?: string): void {
+  relay.run((client) => client.setCustomUserId(id, proof));
 }
 
 /** @deprecated Another name of {@link setCustomUserId}. It does not set `userId` of the config. */

@@ -57,8 +57,8 @@ export function BaseProvider({ makeClient, ...props }: SvcProviderProps & { make
   }, [client, wanted, locale, userId]);
 
   const setCustomUserId = useCallback(
-    (id?: string | null) => {
-      client.setCustomUserId(id);
+    (id?: string | null, proof?: string) => {
+      client.setCustomUserId(id, proof);
       setRevision((revision) => revision + 1);
     },
     [client],

@@ -40,10 +40,12 @@ export interface SdkEventInput extends FlowEventInput, Pick<ServedFlow, 'flowId'
  */
 export function buildSdkEvent(config: SvcConfig, input: SdkEventInput): FlowEvent {
   const { flowId, versionId, assignmentVersion, experimentId = null, variantId = null, ...happened } = input;
-  const { customUserId = relay.attached?.currentCustomUserId, sessionId } = config;
+  const { customUserId, customUserIdProof, sessionId } = config;
   const identity = {
     appUserId: getResolvedAppUserId(config),
-    ...(customUserId ? { customUserId } : {}),
+    ...(customUserId
+      ? { customUserId, ...(customUserIdProof ? { customUserIdProof } : {}) }
+      : customUserId === undefined && relay.attached?.currentCustom),
     ...(sessionId ? { sessionId } : {}),
   };
   const system = relay.attached?.operatingSystem;

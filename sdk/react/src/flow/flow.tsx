@@ -1,8 +1,10 @@
 import type { Palette } from '@svc/core/internal';
 import { type BaseFlowProps, FlowAuth, type UseFlowResult, useFlow, useSvcContext } from '@svc/react-core';
 import type { CSSProperties, ReactNode } from 'react';
+import { useModule } from '../host/use-module';
 import { LayerRenderer } from '../renderer/layer-renderer';
 import { EachPalette } from '../style/each-palette';
+import { loadOnDemand } from './load-on-demand';
 import { DefaultResolveError } from './resolve-error';
 import { SurfaceView } from './surface';
 import { Waiting, type Way } from './waiting';
@@ -48,6 +50,8 @@ export function FlowView({ flow, props, palette, close }: FlowViewProps): ReactN
   const { config } = useSvcContext();
   const { fallback, loading, locale, previewWidthPx, copy, className, style, nonce, onAction } = props;
   const { state, manifest, screen, pendingExternalSurface: surface } = flow;
+  // Ahead of the first surface, which may come when the page has no connection any more.
+  useModule(manifest?.externalSurfaceNodes?.length ? loadOnDemand : null);
   const host = { locale: locale ?? config.locale, className, style, nonce };
   const frame = { ...host, palette };
   if (flow.loading) return loading === undefined ? <Waiting {...frame} copy={copy} action={close} /> : loading;

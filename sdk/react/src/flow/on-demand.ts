@@ -1,4 +1,4 @@
 // What few flows need, in one part: a part of its own for each would split what they share with `Flow` in pieces that
 // compress worse than the whole.
-export { PreviewBadge, PreviewSurface, previewWords } from '../preview/preview';
-export { PaymentSurface } from './payment-surface';
+export { PreviewBadge, previewWords } from '../preview/preview';
+export { LoadedSurface } from './loaded-surface';

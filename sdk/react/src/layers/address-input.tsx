@@ -1,5 +1,5 @@
 import type { AddressField, AddressInputLayer } from '@svc/core';
-import { countryNamer, sortedByName, splitFieldStyle, useAddressForm, useLayerStyle, useRender } from '@svc/react-core';
+import { countryNamer, splitFieldStyle, useAddressForm, useLayerStyle, useRender } from '@svc/react-core';
 import { type ChangeEvent, useId, useMemo } from 'react';
 import { useModule } from '../host/use-module';
 import { fieldCss } from '../style/field-css';
@@ -15,7 +15,6 @@ const AUTO_COMPLETE: Readonly<Record<AddressField, string>> = {
   country: 'country',
 };
 const DEFAULT_GAP = 8;
-const NO_CODES: readonly string[] = [];
 const loadCodes = () => import('./country-codes');
 
 export function AddressInputView({ layer }: { layer: AddressInputLayer }) {
@@ -27,8 +26,8 @@ export function AddressInputView({ layer }: { layer: AddressInputLayer }) {
   const { parts, label, problem } = useAddressForm(layer);
   const { field, column } = splitFieldStyle(style);
   const name = useMemo(() => countryNamer(locale), [locale]);
-  const codes = useModule(loadCodes)?.COUNTRY_CODES ?? NO_CODES;
-  const countries = useMemo(() => sortedByName(codes, name, locale), [codes, name, locale]);
+  const list = useModule(loadCodes);
+  const countries = useMemo(() => list?.sortedByName(list.COUNTRY_CODES, name, locale), [list, name, locale]);
 
   return (
     <InputColumn layer={layer} style={column} gap={layer.gap ?? DEFAULT_GAP}>
@@ -58,7 +57,7 @@ export function AddressInputView({ layer }: { layer: AddressInputLayer }) {
           return part.name === 'country' ? (
             <select {...shared} key={part.name} disabled={!interactive}>
               {/* Until the codes are here, the country that is chosen stands alone. */}
-              {(countries.length > 0 ? countries : [part.value]).map((code) => (
+              {(countries ?? [part.value]).map((code) => (
                 <option key={code} value={code}>
                   {name(code)}
                 </option>

@@ -1,2 +1,2 @@
 // A part of its own: few flows ask for an address.
-export { COUNTRY_CODES } from '@svc/react-core';
+export { COUNTRY_CODES, sortedByName } from '@svc/react-core';

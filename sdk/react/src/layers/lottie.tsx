@@ -1,4 +1,3 @@
-/// <reference path="./lottie-light.d.ts" />
 import type { LottieLayer } from '@svc/core';
 import { useAxis, useLayerStyle, useMediaUrl, usePlayer, useRender } from '@svc/react-core';
 import type { AnimationItem } from 'lottie-web';
@@ -7,8 +6,6 @@ import { Box, layerOpacity } from '../renderer/box';
 import { useStyleProps } from '../style/server-sheet';
 import { mediaBoxCss } from './media';
 import { PLAYER_HEIGHT, PLAYER_RADIUS } from './video';
-
-const ASPECT = { contain: 'xMidYMid meet', cover: 'xMidYMid slice', fill: 'none' } as const;
 
 export function LottieView({ layer }: { layer: LottieLayer }) {
   const styleProps = useStyleProps();
@@ -35,24 +32,18 @@ export function LottieView({ layer }: { layer: LottieLayer }) {
     const container = host.current;
     if (!url || !container) return undefined;
     let gone = false;
-    void import('lottie-web/build/player/esm/lottie_light.min.js').then(({ default: lottie }) => {
+    void import('./play-animation').then((part) => {
       if (gone) return;
-      const moves = interactive && autoPlay && !reducedMotion;
-      const item = lottie.loadAnimation({
+      const ended = () => latestEnded.current();
+      animation.current = part.playAnimation({
         container,
-        renderer: 'svg',
-        path: url,
+        url,
+        fit,
         loop,
-        autoplay: moves,
-        rendererSettings: { preserveAspectRatio: ASPECT[fit] },
-      });
-      animation.current = item;
-      item.addEventListener('complete', () => latestEnded.current());
-      item.addEventListener('DOMLoaded', () => {
-        if (moves || !autoPlay) return;
-        // The last frame stands for an animation that does not run; whatever waits for its end goes on.
-        item.goToAndStop(Math.max(0, item.totalFrames - 1), true);
-        if (interactive) latestEnded.current();
+        autoPlay,
+        interactive,
+        reducedMotion,
+        ended,
       });
     });
     return () => {

@@ -1,0 +1,136 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { somebody } from './people';
+import { addressOf, flowCalled, open, page, server, suite, visitor } from './suite';
+import { settled, violations } from './visitor';
+
+suite();
+
+const title = 'Plants that outlive your good intentions';
+const canvasOf = (at: Page): FrameLocator => at.frameLocator('iframe[title="Screens of the flow"]');
+
+/** Presses a layer where it is on the canvas: what marks it lies over the frame. */
+async function press(at: Page, words: string, times: 1 | 2 = 1): Promise<void> {
+  const layer = canvasOf(at).getByText(words).first();
+  await layer.waitFor();
+  const box = (await layer.boundingBox())!;
+  await at.mouse.click(box.x + box.width / 2, box.y + box.height / 2, { clickCount: times });
+}
+
+const saved = (at: Page) => at.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+
+test('a headline is written where it stands, published, and served to apps', async () => {
+  const flow = await flowCalled('Welcome');
+  await open(`flows/${flow}/versions`);
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await press(page, 'Plants that outlive', 2);
+  const field = page.getByRole('textbox', { name: 'Text', exact: true }).first();
+  await expect.poll(() => field.inputValue()).toBe(title);
+  await page.keyboard.press('End');
+  await page.keyboard.insertText(', {{first_name}}');
+  await field.press('Escape');
+  await saved(page);
+  await page.getByRole('button', { name: /^Undo: / }).click();
+  await canvasOf(page).getByText(title, { exact: true }).waitFor();
+  await page.getByRole('button', { name: /^Redo: / }).click();
+  await saved(page);
+  await page.getByRole('link', { name: 'Publish' }).click();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Label').waitFor();
+  for (const channel of await dialog.getByLabel(/gets the new version/).all()) await channel.check();
+  await dialog.getByRole('button', { name: 'Publish and set live' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await expect.poll(async () => textsIn(await resolved('Welcome'))).toContain(`${title}, {{first_name}}`);
+});
+
+test('the tree, the canvas and the address show the same layer', async () => {
+  const flow = await flowCalled('Before you go');
+  await open(`flows/${flow}/edit`);
+  const tree = page.getByRole('tree', { name: 'Layers' });
+  await tree.getByRole('treeitem').nth(2).click();
+  const layer = () => new URL(page.url()).searchParams.get('layer');
+  const at = () => tree.getByRole('treeitem').evaluateAll((all) => all.findIndex((one) => one.ariaSelected === 'true'));
+  await expect.poll(layer).toMatch(/^lyr_/);
+  const id = layer();
+  await page.reload();
+  await expect.poll(at).toBe(2);
+  await page.keyboard.press('Escape');
+  await expect.poll(at).toBeLessThan(2);
+  expect(layer()).not.toBe(id);
+});
+
+test('what is changed in the inspector is on the canvas', async () => {
+  const flow = await flowCalled('Reminders');
+  await open(`flows/${flow}/edit`);
+  const text = canvasOf(page).locator('span[data-layer]').first();
+  await text.waitFor();
+  const id = (await text.getAttribute('data-layer'))!;
+  await open(`flows/${flow}/edit?layer=${id}`);
+  const size = page.getByLabel('Size', { exact: true });
+  await size.fill('20 + 11');
+  await size.press('Enter');
+  await expect.poll(() => text.evaluate((element) => getComputedStyle(element).fontSize)).toBe('31px');
+  await saved(page);
+  await size.press('ArrowUp');
+  await expect.poll(() => text.evaluate((element) => getComputedStyle(element).fontSize)).toBe('32px');
+  await page.getByRole('button', { name: /^Undo: / }).click();
+});
+
+test('a viewer sees everything and can change nothing', async () => {
+  const viewer = await somebody(visitor, 'VIEWER');
+  const flow = await flowCalled('Welcome');
+  await viewer.page.goto(addressOf(`flows/${flow}/edit`));
+  await viewer.page.getByRole('status').getByText('View only').waitFor();
+  await press(viewer.page, 'Six quick questions', 2);
+  await viewer.page.getByRole('treeitem', { selected: true }).waitFor();
+  expect(await viewer.page.getByRole('textbox', { name: 'Text', exact: true }).isDisabled()).toBe(true);
+  for (const name of [/^Undo/, /^Redo/, /^Publish/])
+    expect(await viewer.page.getByRole('button', { name }).count()).toBe(0);
+  expect(await viewer.page.getByRole('link', { name: 'Publish' }).count()).toBe(0);
+});
+
+test('an editor that is asked for a flow that is not there says so', async () => {
+  await open('flows/01890000-0000-7000-8000-000000000000/edit');
+  await page.getByText('There is no such flow').waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
+test('a layer that is selected leaves the page free of barriers', async () => {
+  const flow = await flowCalled('Welcome');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await open(`flows/${flow}/edit`);
+    await press(page, 'Plants that outlive');
+    await settled(page);
+    expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+  }
+});
+
+const textsIn = (answer: string) => [...answer.matchAll(/"default":"(Plants[^"]*)"/g)].map(([, text]) => text);
+
+/** What the SDK is served for a flow, as JSON. */
+async function resolved(name: string): Promise<string> {
+  type Environment = {
+    publishableKeys: { nodes: { key: string }[] };
+    channels: { nodes: { id: string; version: { flow: { name: string } } | null }[] };
+  };
+  const { app } = await server.ask<{ app: { environment: Environment } }>(
+    `query ($app: ID!) { app(id: $app) { environment {
+      publishableKeys { nodes { key } } channels { nodes { id version { flow { name } } } }
+    } } }`,
+    { app: server.apps[0]!.id },
+  );
+  const { publishableKeys, channels } = app.environment;
+  const channel = channels.nodes.find(({ version }) => version?.flow.name === name)!;
+  const answer = await fetch(`${server.baseUrl}/v1/sdk/resolve`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${publishableKeys.nodes[0]!.key}`,
+      'X-Svc-Channel': channel.id,
+      'Content-Type': 'application/json',
+    },
+    body: JSON.stringify({ identity: { appUserId: 'device-1' } }),
+  });
+  return answer.text();
+}

@@ -1,0 +1,80 @@
+import { nodeOf } from '../document/document';
+import type { NodeId } from '../document/operation';
+import { kindName, nameOf } from '../names';
+import { useEditing, useSelection } from '../useEditor';
+import { type Box, type Size, seen, type View } from './board';
+import styles from './Canvas.module.css';
+import type { ShownScreen } from './port';
+
+type Props = {
+  screens: readonly ShownScreen[];
+  device: Size;
+  view: View;
+  hovered: NodeId | undefined;
+  boxOf: (id: NodeId) => Box | undefined;
+  /** Whether what is selected has an outline. */
+  outlined: boolean;
+};
+
+/** Names of the screens, and outlines of what is selected and what the pointer is over. */
+export function Marks({ screens, device, view, hovered, boxOf, outlined }: Props) {
+  const selection = useSelection();
+  return (
+    <div className={styles.marks}>
+      {screens.map(({ id, object, x, y }) => {
+        const box = seen({ x, y, ...device }, view);
+        return (
+          <span
+            key={id}
+            className={styles.name}
+            data-screen={id}
+            data-selected={selection.screen === id || undefined}
+            style={{ left: box.x, top: box.y, width: box.width }}
+          >
+            {nameOf(object, 'screen')}
+          </span>
+        );
+      })}
+      {selection.screen && selection.nodes.length === 0 && (
+        <ScreenOutline box={boxOfScreen(screens, selection.screen, device, view)} />
+      )}
+      {hovered && !selection.nodes.includes(hovered) && <Outline id={hovered} box={boxOf(hovered)} />}
+      {outlined && selection.nodes.map((id) => <Outline key={id} id={id} box={boxOf(id)} selected />)}
+    </div>
+  );
+}
+
+function boxOfScreen(screens: readonly ShownScreen[], id: NodeId, device: Size, view: View): Box | undefined {
+  const screen = screens.find((one) => one.id === id);
+  return screen && seen({ x: screen.x, y: screen.y, ...device }, view);
+}
+
+function ScreenOutline({ box }: { box: Box | undefined }) {
+  if (!box) return null;
+  return (
+    <div
+      className={styles.box}
+      data-selected
+      style={{ left: box.x - 4, top: box.y - 4, width: box.width + 8, height: box.height + 8 }}
+    />
+  );
+}
+
+function Outline({ id, box, selected }: { id: NodeId; box: Box | undefined; selected?: boolean }) {
+  const { editor } = useEditing();
+  const node = nodeOf(editor.document, id);
+  if (!box || !node) return null;
+  const name = nameOf(node.object, node.kind, node.slot);
+  const kind = kindName(node.kind);
+  return (
+    <div
+      className={styles.box}
+      data-selected={selected || undefined}
+      style={{ left: box.x, top: box.y, width: box.width, height: box.height }}
+    >
+      <span className={styles.tag}>
+        {name} {name !== kind && <small>{kind}</small>}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { JsonObject, NodeId } from '../document/operation';
+import type { Size, View } from './board';
+
+/** What the frame draws. Objects that did not change keep their identity: a screen is drawn anew when its own is another. */
+export type Shown = {
+  flow: JsonObject;
+  screens: readonly ShownScreen[];
+  /** Of each screen, in its own pixels. */
+  size: Size;
+  locale: string;
+  theme: 'light' | 'dark';
+  /** Addresses of media by asset id. */
+  mediaMap: Readonly<Record<string, string>>;
+  branding: unknown;
+};
+
+export type ShownScreen = {
+  object: JsonObject;
+  id: NodeId;
+  x: number;
+  y: number;
+  /** Whether it is near enough to what is seen to be drawn. */
+  live: boolean;
+};
+
+/** What could not be drawn; the screen as a whole where there is no layer. */
+export type Undrawn = { screen: NodeId; layer: NodeId | null };
+
+/** What canvas.html offers to the page around it, which calls it directly: both are of one origin. */
+export type CanvasPort = {
+  show(shown: Shown): void;
+  move(view: View): void;
+  /** Is called when boxes may be others than before: after drawing, scrolling, and when a picture or a font has come. */
+  onMoved: () => void;
+  onUndrawn: (undrawn: Undrawn) => void;
+};
+
+export type CanvasWindow = Window & { svcCanvas?: CanvasPort };

@@ -1,0 +1,56 @@
+import { isObject } from '../canonical';
+import { eachNode, nodeOf, slotsOf } from '../document';
+import type { Command, Editor } from '../editor';
+import type { Json, NodeId, Operation } from '../operation';
+
+/** A text of a node that has the words: `path` leads to it, `locale` is null for the default. */
+export type Match = { node: NodeId; path: readonly string[]; text: string; locale: string | null };
+
+export type Search = { find: string; matchCase?: boolean; screen?: NodeId };
+
+/** Finds the texts with some words, in all languages, in the order of the document. */
+export function findText(editor: Editor, { find, matchCase = false, screen }: Search): Match[] {
+  const out: Match[] = [];
+  const root = nodeOf(editor.document, screen ?? 'flow');
+  if (!root || find === '') return out;
+  const pattern = patternOf(find, matchCase);
+  eachNode(root, ({ id, kind, object }) => {
+    const slots = new Set(slotsOf(kind).map(([, slot]) => slot.path[0]!));
+    const visit = (value: Json, path: readonly string[]) => {
+      if (!isObject(value)) return; // what stands in a list has no path of its own
+      if (typeof value.default === 'string' && path.at(-1) !== 'next') {
+        const { default: text, translations } = value;
+        if (text.search(pattern) >= 0) out.push({ node: id, path: [...path, 'default'], text, locale: null });
+        for (const [locale, words] of Object.entries(isObject(translations) ? translations : {}))
+          if (typeof words === 'string' && words.search(pattern) >= 0)
+            out.push({ node: id, path: [...path, 'translations', locale], text: words, locale });
+        return;
+      }
+      for (const [name, member] of Object.entries(value))
+        if (path.length > 0 || !slots.has(name)) visit(member, [...path, name]);
+    };
+    visit(object, []);
+  });
+  return out;
+}
+
+function patternOf(find: string, matchCase: boolean): RegExp {
+  return new RegExp(find.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), matchCase ? 'gu' : 'giu');
+}
+
+/** Writes other words in place of some, in one screen or the whole flow. */
+export const replaceText: Command<Search & { replace: string }> = {
+  id: 'replace-text',
+  keys: 'mod+f',
+  when(editor, search) {
+    if (search.find === '') return 'Type the words to find';
+    return findText(editor, search).length > 0 || `“${search.find}” is in no text`;
+  },
+  build(editor, { replace, ...search }) {
+    const pattern = patternOf(search.find, search.matchCase ?? false);
+    const operations = findText(editor, search).map(
+      ({ node, path, text }): Operation => ({ op: 'set', node, path, value: text.replace(pattern, () => replace) }),
+    );
+    return { step: { name: `Replace “${search.find}” by “${replace}”`, operations } };
+  },
+};

@@ -1,0 +1,97 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { nodeOf } from '../document/document';
+import type { JsonObject, NodeId } from '../document/operation';
+import { KindIcon } from '../KindIcon';
+import { kindName, nameOf } from '../names';
+import { useEditing, useNode, useSelection } from '../useEditor';
+import styles from './Inspector.module.css';
+import { NodeJson } from './NodeJson';
+import { PropertyField } from './PropertyField';
+import { applies, type Control, type Property, propertiesOf, requiredOf, type Section, sections } from './properties';
+
+/** What is selected, with everything that it can be: a layer, else the screen, else the flow. */
+export function Inspector() {
+  const { nodes, screen } = useSelection();
+  if (nodes.length > 1) return <p className={styles.none}>{nodes.length} layers selected.</p>;
+  const id = nodes[0] ?? screen ?? 'flow';
+  return <NodeInspector key={id} id={id} />;
+}
+
+function NodeInspector({ id }: { id: NodeId }) {
+  const { editor, canEdit } = useEditing();
+  const object = useNode(id);
+  const [as, setAs] = useState<'design' | 'json'>('design');
+  const node = nodeOf(editor.document, id);
+  if (!object || !node) return null;
+  const name = id === 'flow' ? 'Flow' : nameOf(object, node.kind, node.slot);
+  const kind = kindName(node.kind);
+  return (
+    <>
+      <header className={styles.head}>
+        <KindIcon kind={node.kind === 'flow' ? 'screen' : node.kind} />
+        <h2>{name}</h2>
+        {name !== kind && <small>{kind}</small>}
+      </header>
+      <SegmentedControl
+        size="xs"
+        fullWidth
+        aria-label="Show as"
+        value={as}
+        onChange={(value) => setAs(value as 'design' | 'json')}
+        data={[
+          { value: 'design', label: 'Properties' },
+          { value: 'json', label: 'JSON' },
+        ]}
+        className={styles.as}
+      />
+      {as === 'json' ? (
+        <NodeJson id={id} name={name} />
+      ) : (
+        <fieldset disabled={!canEdit} className={styles.sections} aria-label={`Properties of ${name}`}>
+          {sections.map((section) => (
+            <SectionView
+              key={section}
+              id={id}
+              object={object}
+              section={section}
+              kind={node.kind}
+              showJson={() => setAs('json')}
+            />
+          ))}
+        </fieldset>
+      )}
+    </>
+  );
+}
+
+const hasControl = (property: Property): property is Property & { control: Control } => 'is' in property.control;
+
+type SectionProps = { id: NodeId; object: JsonObject; kind: string; section: Section; showJson: () => void };
+
+function SectionView({ id, object, kind, section, showJson }: SectionProps) {
+  const all = propertiesOf(kind).filter((property) => property.section === section);
+  const shown = all.filter(hasControl).filter((property) => applies(property, object));
+  const set = all.filter((property) => !hasControl(property) && object[property.path[0]!] !== undefined);
+  if (shown.length === 0 && set.length === 0) return null;
+  return (
+    <details open={section !== 'States' && section !== 'Motion'} className={styles.section}>
+      <summary>{section}</summary>
+      {shown.map(({ path, control }) => (
+        <PropertyField
+          key={path.join('/')}
+          node={id}
+          object={object}
+          path={path}
+          control={control}
+          required={requiredOf(kind).has(path[0]!)}
+        />
+      ))}
+      {set.length > 0 && (
+        <button type="button" className={styles.more} onClick={showJson}>
+          {set.length} more in JSON
+        </button>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,139 @@
+import { find } from '../document/canonical';
+import type { Json, JsonObject, NodeId, Operation } from '../document/operation';
+import { screensIn } from '../screens';
+import { defaultLocaleOf, readText, writeText } from '../text';
+import { useEditing, useNode } from '../useEditor';
+import { ChoiceInput, wordsOf } from './controls/ChoiceInput';
+import { ColorInput } from './controls/ColorInput';
+import { Field } from './controls/Field';
+import { NumberInput } from './controls/NumberInput';
+import { SizeInput } from './controls/SizeInput';
+import { SpacingInput } from './controls/SpacingInput';
+import { TextArea } from './controls/TextArea';
+import styles from './Inspector.module.css';
+import { labelOf } from './labels';
+import type { Control } from './properties';
+
+type Props = {
+  node: NodeId;
+  object: JsonObject;
+  path: readonly string[];
+  control: Control;
+  required: boolean;
+  /** What holds where there is no value. */
+  fallback?: string;
+};
+
+/** One property of a node with the control that sets it. */
+export function PropertyField({ node, object, path, control, required, fallback }: Props) {
+  const { editor, locale } = useEditing();
+  const defaultLocale = defaultLocaleOf(useNode('flow')!);
+  const value = find(object, path);
+  const label = labelOf(path);
+  const run = (operation: Operation, gesture?: string) =>
+    void editor.runStep({ name: '', operations: [operation] }, gesture === undefined ? {} : { gesture });
+  const change = (to: Json | undefined, inside: readonly string[] = []) => {
+    const at = [...path, ...inside];
+    if (to === undefined) run({ op: 'unset', node, path: at });
+    else run({ op: 'set', node, path: at, value: to }, `property ${node} ${at.join('/')}`);
+  };
+  const reset = value !== undefined && !required ? () => change(undefined) : undefined;
+  const wide = control.is === 'text' || control.is === 'spacing' || (control.is === 'line' && control.multiline);
+  return (
+    <Field label={label} reset={reset} wide={wide || false}>
+      {(id) => {
+        switch (control.is) {
+          case 'text':
+            return (
+              <TextArea
+                id={id}
+                value={readText(value, locale, defaultLocale)}
+                placeholder={readText(value, defaultLocale, defaultLocale)}
+                change={(text) =>
+                  run(
+                    writeText(node, path, text, locale, defaultLocale, object),
+                    `text ${node} ${path.join('/')} ${locale}`,
+                  )
+                }
+                done={() => editor.endGesture()}
+              />
+            );
+          case 'line':
+            return (
+              <TextArea
+                id={id}
+                value={typeof value === 'string' ? value : ''}
+                placeholder={fallback}
+                single={!control.multiline}
+                change={(text) => change(text === '' && !required ? undefined : text)}
+                done={() => editor.endGesture()}
+              />
+            );
+          case 'number':
+            return (
+              <NumberInput
+                id={id}
+                value={typeof value === 'number' ? value : undefined}
+                {...(fallback !== undefined && { fallback })}
+                min={control.min}
+                max={control.max}
+                step={control.step}
+                change={change}
+              />
+            );
+          case 'switch':
+            return (
+              <input
+                id={id}
+                type="checkbox"
+                className={styles.switch}
+                checked={value === true}
+                onChange={({ target }) => change(target.checked)}
+              />
+            );
+          case 'choice':
+            return (
+              <ChoiceInput
+                id={id}
+                value={typeof value === 'string' ? value : undefined}
+                options={control.values.map((value) => ({ value, label: wordsOf(value) }))}
+                change={change}
+              />
+            );
+          case 'color':
+            return <ColorInput id={id} label={label} value={value} change={change} />;
+          case 'spacing':
+            return <SpacingInput label={label} value={value} change={(side, to) => change(to, [side])} />;
+          case 'size':
+            return (
+              <SizeInput id={id} label={label} value={value} words={control.words} max={control.max} change={change} />
+            );
+          case 'target':
+            return (
+              <ChoiceInput
+                id={id}
+                value={typeof value === 'string' ? value : undefined}
+                options={stepsIn(editor.document.flow)}
+                none="End of the flow"
+                change={(to) => change(to ?? (required ? null : undefined))}
+              />
+            );
+        }
+      }}
+    </Field>
+  );
+}
+
+/** Every step of the flow that something can lead to, by name. */
+function stepsIn(flow: JsonObject): { value: string; label: string }[] {
+  const named = (steps: Json | undefined, kind: string) =>
+    (Array.isArray(steps) ? steps : []).map((step) => {
+      const { id, name } = step as { id: string; name?: string };
+      return { value: id, label: name || kind };
+    });
+  return [
+    ...named(screensIn(flow), 'Screen'),
+    ...named(flow.decisionNodes, 'Decision'),
+    ...named(flow.externalSurfaceNodes, 'Paywall'),
+  ];
+}

@@ -1,0 +1,38 @@
+import { inWords } from '../../document/words';
+import styles from '../Inspector.module.css';
+
+type Props = {
+  id: string;
+  value: string | undefined;
+  options: readonly { value: string; label: string }[];
+  /** What no value means. */
+  none?: string;
+  change: (value: string | undefined) => void;
+};
+
+/** One of a few words. */
+export function ChoiceInput({ id, value, options, none = 'Default', change }: Props) {
+  const known = value === undefined || options.some((option) => option.value === value);
+  return (
+    <select
+      id={id}
+      className={styles.select}
+      value={value ?? ''}
+      onChange={({ target }) => change(target.value === '' ? undefined : target.value)}
+    >
+      <option value="">{none}</option>
+      {!known && <option value={value}>Missing</option>}
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** A value of the manifest as people read it: `ease-in-out`, `top_center`, `signUp`. */
+export function wordsOf(value: string): string {
+  const words = inWords(value.replaceAll('_', ' ').replaceAll('-', ' '));
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

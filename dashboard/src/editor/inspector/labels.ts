@@ -1,0 +1,48 @@
+import { inWords } from '../document/words';
+
+/** Names of properties where the manifest's own would not say it to people. */
+const names: Record<string, string> = {
+  alt: 'Description',
+  align: 'Align',
+  autoAdvanceMs: 'Advance after, ms',
+  blocking: 'Required',
+  'containerStyle insetSafeArea': 'Keep off notches',
+  defaultLocale: 'Default language',
+  defaultOptionId: 'Chosen at first',
+  delayMs: 'Delay, ms',
+  distribution: 'Distribute',
+  durationMs: 'Duration, ms',
+  elseNext: 'Otherwise to',
+  elseRootLayerId: 'Otherwise shows',
+  entryScreenId: 'First screen',
+  fallbackScreenId: 'Back leads to',
+  fieldKey: 'Field',
+  fillDelayMs: 'Delay, ms',
+  href: 'Address',
+  iconName: 'Icon',
+  'next default': 'Next screen',
+  'stagger stepMs': 'Stagger, ms',
+  'style fontFamily': 'Font',
+  'style fontSize': 'Size',
+  'style fontWeight': 'Weight',
+  'style inset': 'From the edges',
+  'style maxHeight': 'Max height',
+  'style maxWidth': 'Max width',
+  'style minHeight': 'Min height',
+  'style minWidth': 'Min width',
+  'style radius': 'Corners',
+  'style zIndex': 'Order in depth',
+  'theme borderRadius': 'Corners',
+  'theme fontFamily': 'Font',
+  'theme primaryForeground': 'On primary',
+};
+
+/** What a property is called: its own name, after that of what it is inside of, but for styles and the theme. */
+export function labelOf(path: readonly string[]): string {
+  const name = names[path.join(' ')];
+  if (name) return name;
+  const [first = '', ...rest] = path;
+  const own = rest.length > 0 && /^(style|containerStyle|theme)$/.test(first) ? rest : path;
+  const words = own.map(inWords).join(' ').replace(/ id$/, '');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

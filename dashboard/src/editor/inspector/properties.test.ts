@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import shape from '../../../../manifest/shape/shape.json';
+import { kindNames } from '../names';
+import { labelOf } from './labels';
+import { propertiesOf, sections } from './properties';
+
+const kinds = shape.kinds as unknown as Record<
+  string,
+  { is: string; properties?: object; variants?: Record<string, { properties?: object }> }
+>;
+const layers = Object.keys(kinds).filter((kind) => kinds[kind]!.is === 'layer');
+const edited = [...layers, 'screen', 'flow'];
+
+test('every kind of layer has a name', () => {
+  expect(layers).toHaveLength(31);
+  for (const kind of edited) expect(kindNames[kind], kind).toBeDefined();
+});
+
+test('every property of every kind has a control, or is named here as left to JSON', () => {
+  const left = new Set<string>();
+  for (const kind of edited) {
+    const found = propertiesOf(kind);
+    const { properties = {}, variants = {} } = kinds[kind]!;
+    const all = [properties, ...Object.values(variants).map((variant) => variant.properties ?? {})].flatMap(
+      Object.keys,
+    );
+    const missing = all.filter((name) => !found.some(({ path }) => path[0] === name));
+    expect(missing, kind).toEqual(kind === 'flow' ? ['flowId', 'schemaVersion', 'version'] : []);
+    for (const { path, control, section } of found) {
+      expect(sections).toContain(section);
+      if ('json' in control) left.add(`${path.join('.')}: ${control.json}`);
+    }
+  }
+  expect([...left].sort()).toMatchInlineSnapshot(`
+    [
+      "action: alternatives",
+      "allowedCountryCodes: a list",
+      "authLayoutBreakpoints: by breakpoint",
+      "branching: an expression",
+      "builderMeta: not shown",
+      "buttonLayoutBreakpoints: by breakpoint",
+      "carouselLayoutBreakpoints: by breakpoint",
+      "choiceLayoutBreakpoints: by breakpoint",
+      "containerStyle.backgroundFill: alternatives",
+      "containerStyleBreakpoints: by breakpoint",
+      "hyperlinkLayoutBreakpoints: by breakpoint",
+      "locales: a list",
+      "media: alternatives",
+      "onComplete: alternatives",
+      "requiredFields: a list",
+      "restingMotion: not shown",
+      "sdkAttributeKeys: a list",
+      "selectedStyleBreakpoints: by breakpoint",
+      "stackLayoutBreakpoints: by breakpoint",
+      "styleBreakpoints: by breakpoint",
+    ]
+  `);
+});
+
+test('no two properties of a section are called the same', () => {
+  for (const kind of edited) {
+    const names = propertiesOf(kind)
+      .filter(({ control }) => 'is' in control)
+      .map(({ path, section }) => `${section}: ${labelOf(path)}`);
+    expect(
+      names.filter((name, i) => names.indexOf(name) !== i),
+      kind,
+    ).toEqual([]);
+  }
+});

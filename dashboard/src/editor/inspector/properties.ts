@@ -1,0 +1,194 @@
+import shape from '../../../../manifest/shape/shape.json';
+import { find } from '../document/canonical';
+import type { JsonObject } from '../document/operation';
+
+export type Section = 'Content' | 'Layout' | 'Style' | 'States' | 'Motion' | 'Actions';
+
+/** Why a property has no control of its own and is left to the JSON of the node. */
+export type Reason = 'by breakpoint' | 'a list' | 'an expression' | 'not shown' | 'alternatives';
+
+export type Control =
+  | { is: 'text' }
+  | { is: 'line'; multiline?: boolean }
+  | { is: 'number'; min?: number; max?: number; step: number }
+  | { is: 'switch' }
+  | { is: 'choice'; values: readonly string[] }
+  | { is: 'color'; gradients: boolean }
+  | { is: 'spacing' }
+  | { is: 'size'; words: readonly string[]; max: number }
+  | { is: 'target' };
+
+export type Property = { path: readonly string[]; section: Section; control: Control | { json: Reason } };
+
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: string[];
+  const?: unknown;
+  minimum?: number;
+  maximum?: number;
+  properties?: Record<string, Schema>;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+};
+
+type Kind = {
+  is: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  variants?: Record<string, { properties?: Record<string, Schema> }>;
+};
+
+const kinds = shape.kinds as unknown as Record<string, Kind>;
+const types = shape.types as unknown as Record<string, Schema>;
+
+/** Types that have a control of their own. What is not here is judged by the form of its schema. */
+const byType: Record<string, Property['control']> = {
+  LocalizedText: { is: 'text' },
+  ThemedColor: { is: 'color', gradients: false },
+  ThemedBackground: { is: 'color', gradients: true },
+  Padding: { is: 'spacing' },
+  Width: { is: 'size', words: words('Width'), max: 2000 },
+  Height: { is: 'size', words: words('Height'), max: 2000 },
+  ScreenTarget: { is: 'target' },
+  NodeTarget: { is: 'target' },
+  FlowTarget: { is: 'target' },
+  EntryTarget: { is: 'target' },
+  MediaReference: { json: 'alternatives' },
+  ButtonAction: { json: 'alternatives' },
+  OnComplete: { json: 'alternatives' },
+  BackgroundFill: { json: 'alternatives' },
+  RestingMotion: { json: 'not shown' }, // the older form of restingMotions
+  Branching: { json: 'an expression' },
+  BuilderMeta: { json: 'not shown' },
+  SurfaceConfig: { json: 'alternatives' },
+  Expression: { json: 'an expression' },
+};
+
+function words(type: string): string[] {
+  return types[type]!.oneOf!.find((one) => one.enum)!.enum!;
+}
+
+/** What the server writes. */
+const stamped = ['flowId', 'schemaVersion', 'version'];
+
+/** Lists the properties of a kind with what they are set by, those inside objects too, as they are read. */
+export function propertiesOf(kind: string): Property[] {
+  const found = known.get(kind) ?? list(kind).toSorted((a, b) => placeOf(a) - placeOf(b));
+  known.set(kind, found);
+  return found;
+}
+const known = new Map<string, Property[]>();
+
+function list(kind: string): Property[] {
+  const { properties = {}, variants = {} } = kinds[kind] ?? { is: 'layer' };
+  const all = { ...properties };
+  for (const name of stamped) if (kind === 'flow') delete all[name];
+  for (const variant of Object.values(variants)) Object.assign(all, variant.properties);
+  return Object.entries(all).flatMap(([name, schema]) => spread([name], schema));
+}
+
+function spread(path: string[], schema: Schema): Property[] {
+  const name = schema.$ref?.replace('#/$defs/', '');
+  if (path.at(-1)!.endsWith('Breakpoints')) return [property(path, { json: 'by breakpoint' })];
+  if (name && byType[name]) return [property(path, byType[name])];
+  // The theme's are colors without names, as they are what names stand for.
+  if (path[0] === 'theme' && schema.type === 'string' && path[1] !== 'fontFamily')
+    return [property(path, { is: 'color', gradients: false })];
+  const whole = name ? types[name]! : schema;
+  const control = controlOf(whole, path.at(-1)!);
+  if (control) return [property(path, control)];
+  const members = membersOf(whole);
+  if (Object.keys(members).length > 0)
+    return Object.entries(members).flatMap(([member, inner]) => spread([...path, member], inner));
+  return [property(path, { json: whole.type === 'array' ? 'a list' : 'alternatives' })];
+}
+
+function controlOf(schema: Schema, name: string): Control | undefined {
+  if (schema.enum) return { is: 'choice', values: schema.enum };
+  if (typeof schema.const === 'string') return { is: 'choice', values: [schema.const] };
+  if (schema.type === 'boolean') return { is: 'switch' };
+  if (schema.type === 'string') return { is: 'line', multiline: name === 'alt' };
+  if (schema.type !== 'integer' && schema.type !== 'number') return undefined;
+  const { minimum: min, maximum: max } = schema;
+  const fraction = schema.type === 'number' && max !== undefined && max <= 10;
+  return { is: 'number', step: fraction ? 0.05 : 1, ...(min !== undefined && { min }), ...(isLimit(max) && { max }) };
+}
+
+/** What comes first in its section; the rest follows by the alphabet. */
+const order = [
+  'name',
+  'text',
+  'iconName',
+  'alt',
+  'fieldKey',
+  'placeholder',
+  'action',
+  'next',
+  'direction',
+  'align',
+].concat(
+  ['distribution', 'gap', 'wrap', 'columns', 'width', 'height', 'padding', 'margin', 'minWidth', 'maxWidth'],
+  ['minHeight', 'maxHeight', 'aspectRatio', 'fit', 'position', 'inset', 'zIndex', 'variant', 'fontFamily', 'fontSize'],
+  [
+    'fontWeight',
+    'lineHeight',
+    'letterSpacing',
+    'color',
+    'background',
+    'backgroundOpacity',
+    'radius',
+    'border',
+    'shadow',
+  ],
+);
+
+function placeOf({ path }: Property): number {
+  const at = order.indexOf(path.find((name) => !/[sS]tyle$/.test(name))!);
+  return at < 0 ? order.length : at;
+}
+
+/** Whether a property does anything beside what else is set: a place in depth is for layers that stand free. */
+export function applies({ path }: Property, object: JsonObject): boolean {
+  const [first = '', second = ''] = path;
+  if (!/[sS]tyle$/.test(first) || !/^(inset|zIndex)$/.test(second)) return true;
+  return find(object, path) !== undefined || find(object, ['style', 'position']) === 'absolute';
+}
+
+const isLimit = (max: number | undefined): max is number => max !== undefined && max < Number.MAX_SAFE_INTEGER;
+
+function membersOf(schema: Schema): Record<string, Schema> {
+  const out: Record<string, Schema> = {};
+  for (const part of schema.allOf ?? []) Object.assign(out, membersOf(part.$ref ? types[part.$ref.slice(8)]! : part));
+  return Object.assign(out, schema.properties);
+}
+
+function property(path: readonly string[], control: Property['control']): Property {
+  return { path, section: sectionOf(path), control };
+}
+
+const layout = new Set(
+  ['direction', 'gap', 'align', 'distribution', 'wrap', 'columns', 'width', 'height', 'minWidth', 'maxWidth'].concat(
+    ['minHeight', 'maxHeight', 'padding', 'margin', 'position', 'inset', 'zIndex', 'aspectRatio', 'insetSafeArea'],
+    ['pageAlignment', 'pagePeek', 'pageSpacing'],
+  ),
+);
+const motion = /^(restingMotion|delayMs|durationMs|fillDelayMs|autoPlay|loop|autoAdvance|autoAdvanceMs|stagger)$/;
+const actions = /^(action|next|onComplete|href|fallbackScreenId|triggerLayerId|branching|elseNext|elseRootLayerId)$/;
+
+function sectionOf(path: readonly string[]): Section {
+  const [first = '', second] = path;
+  if (/^(selected|checked|unchecked|active|inactive)/.test(first)) return 'States';
+  if (motion.test(first)) return 'Motion';
+  if (actions.test(first)) return 'Actions';
+  const inStyle = /[sS]tyle$/.test(first) && second !== undefined;
+  if (layout.has(inStyle ? second : first) && !(inStyle && first === 'style' && second === 'align')) return 'Layout';
+  if (inStyle || /[cC]olor$|[oO]pacity$|^variant$|^buttonVariant$|^theme$/.test(first)) return 'Style';
+  if (/Breakpoints$/.test(first)) return 'Layout';
+  return 'Content';
+}
+
+export const sections: readonly Section[] = ['Content', 'Actions', 'Layout', 'Style', 'States', 'Motion'];
+
+/** The members that a valid node of a kind has. */
+export const requiredOf = (kind: string): ReadonlySet<string> => new Set(kinds[kind]?.required);

@@ -1,0 +1,100 @@
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { Icon } from '../../ui/Icon';
+import { isInside } from '../document/document';
+import type { NodeId } from '../document/operation';
+import { KindIcon } from '../KindIcon';
+import { kindName, nameOf } from '../names';
+import { useEditing, useNode, useSelection } from '../useEditor';
+import styles from './Layers.module.css';
+import { type Row, rowsOf } from './rows';
+
+/** The layers of a screen as a tree (the WAI-ARIA pattern: arrows walk, Enter and a click select). */
+export function LayerTree({ screen }: { screen: NodeId }) {
+  const { editor } = useEditing();
+  const object = useNode(screen);
+  const { nodes } = useSelection();
+  const [closed, setClosed] = useState<ReadonlySet<NodeId>>(new Set());
+  const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes with the screen's object
+  const rows = useMemo(() => rowsOf(editor.document, screen, closed), [editor, object, screen, closed]);
+  const selected = nodes[0];
+  const at = rows.findIndex(({ id }) => id === selected);
+
+  // What is selected on the canvas is opened and brought into sight here.
+  useEffect(() => {
+    if (selected === undefined) return;
+    setClosed((closed) => {
+      const around = [...closed].filter((id) => id !== selected && isInside(editor.document, selected, id));
+      return around.length > 0 ? new Set([...closed].filter((id) => !around.includes(id))) : closed;
+    });
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [selected, editor]);
+
+  const toggle = (id: NodeId, open: boolean) =>
+    setClosed((closed) => new Set(open ? [...closed].filter((one) => one !== id) : [...closed, id]));
+  const go = (to: number) => {
+    const row = rows[to];
+    if (!row) return;
+    editor.select({ nodes: [row.id] });
+    list.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[to]?.focus();
+  };
+  const press = (event: KeyboardEvent, row: Row, index: number) => {
+    const parent = rows.slice(0, index).findLastIndex(({ level }) => level < row.level);
+    const acts: Record<string, (() => void) | undefined> = {
+      ArrowDown: () => go(index + 1),
+      ArrowUp: () => go(index - 1),
+      ArrowRight: () => (row.hasChildren && !row.open ? toggle(row.id, true) : row.open && go(index + 1)),
+      ArrowLeft: () => (row.open ? toggle(row.id, false) : go(parent)),
+      Home: () => go(0),
+      End: () => go(rows.length - 1),
+    };
+    const act = acts[event.key];
+    if (!act || event.metaKey || event.ctrlKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+  return (
+    <div ref={list} role="tree" aria-label="Layers" className={styles.tree} aria-multiselectable="true">
+      {rows.map((row, index) => {
+        const { id, node, level, hasChildren, open } = row;
+        const name = nameOf(node.object, node.kind, node.slot);
+        const isSelected = nodes.includes(id);
+        return (
+          <div
+            key={id}
+            role="treeitem"
+            aria-level={level}
+            aria-selected={isSelected}
+            aria-expanded={hasChildren ? open : undefined}
+            aria-label={`${name}, ${kindName(node.kind)}`}
+            tabIndex={index === Math.max(at, 0) ? 0 : -1}
+            className={styles.row}
+            style={{ paddingInlineStart: 4 + level * 14 }}
+            onClick={(event) => {
+              const adds = event.shiftKey || event.metaKey || event.ctrlKey;
+              editor.select({ nodes: adds ? toggled(nodes, id) : [id] });
+            }}
+            onKeyDown={(event) => press(event, row, index)}
+          >
+            <span
+              className={styles.toggle}
+              aria-hidden="true"
+              onClick={(event) => {
+                event.stopPropagation();
+                toggle(id, !open);
+              }}
+            >
+              {hasChildren && <Icon name={open ? 'down' : 'right'} size={12} />}
+            </span>
+            <KindIcon kind={node.kind === 'stack' && node.object.direction === 'horizontal' ? 'row' : node.kind} />
+            <span className={styles.label}>{name}</span>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+const toggled = (nodes: readonly NodeId[], id: NodeId) =>
+  nodes.includes(id) ? nodes.filter((one) => one !== id) : [...nodes, id];

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCallback, useMemo, useState } from 'react';
+import { may } from '../../app/session/session';
+import { lookQuery } from '../../flows/preview/look';
+import { Failure, Waiting } from '../../ui/Card';
+import { Empty } from '../../ui/Empty';
+import { Canvas } from '../canvas/Canvas';
+import type { NodeId } from '../document/operation';
+import { Undelivered } from '../document/transport';
+import { Inspector } from '../inspector/Inspector';
+import { LayerTree } from '../layers/LayerTree';
+import { ScreenList } from '../layers/ScreenList';
+import { defaultLocaleOf } from '../text';
+import { EditingContext, type Editing as Shared, useSelection } from '../useEditor';
+import { type Device, devices } from './devices';
+import styles from './Edit.module.css';
+import { localesIn } from './locales';
+import { TopBar } from './TopBar';
+import { useAddress } from './useAddress';
+import { type Opened, useSession } from './useSession';
+import { useShortcuts } from './useShortcuts';
+import { useView } from './useView';
+
+const editRoute = getRouteApi('/apps/$app/$environment/flows/$flow/edit');
+
+/** The visual editor of a flow's draft. */
+export function EditPage() {
+  const place = editRoute.useParams();
+  const { opened, error, again } = useSession(place.flow);
+  if (opened) return <Editing key={place.flow} {...opened} />;
+  const missing = error instanceof Undelivered && error.code === 'not_found';
+  return (
+    <main className={styles.before}>
+      <h1>Flow</h1>
+      {missing ? (
+        <Empty
+          title="There is no such flow"
+          why="It was removed, or the address is wrong."
+          next={
+            <Link to="/apps/$app/$environment/flows" params={place} search={{}}>
+              All flows
+            </Link>
+          }
+        />
+      ) : error === undefined ? (
+        <Waiting height={480} />
+      ) : (
+        <Failure error={error} retry={again} />
+      )}
+    </main>
+  );
+}
+
+function Editing({ session, head }: Opened) {
+  const { editor } = session;
+  const place = editRoute.useParams();
+  const { app, access } = editRoute.useRouteContext();
+  const canEdit = may(access, 'FLOW_EDIT') && !head.archivedAt;
+  const look = useQuery(lookQuery(app.id, access.workspace.id)).data;
+  const [wanted, setLocale] = useState<string>();
+  const [theme, setTheme] = useState<'light' | 'dark'>('light');
+  const [writing, write] = useState<NodeId>();
+  const [device, setDevice] = useState<Device>(devices[0]!);
+  const { flow } = editor.document;
+  const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
+  const editing = useMemo<Shared>(
+    () => ({ editor, canEdit, locale, theme, writing, write }),
+    [editor, canEdit, locale, theme, writing],
+  );
+  const { view, setView, onSize, zoomTo } = useView(editor, device.size);
+  useAddress(editor);
+  useShortcuts({ editor, canEdit, zoomTo, write });
+  const drawn = useMemo(() => ({ mediaMap: look?.mediaMap ?? {}, branding: look?.branding }), [look]);
+  const onUndrawn = useCallback(() => {}, []);
+  return (
+    <EditingContext value={editing}>
+      <main className={styles.page}>
+        <TopBar
+          name={head.name}
+          place={place}
+          device={device}
+          setDevice={setDevice}
+          setLocale={setLocale}
+          setTheme={setTheme}
+          zoom={view?.zoom}
+          zoomTo={zoomTo}
+        />
+        <Left />
+        <Canvas view={view} setView={setView} onSize={onSize} device={device.size} look={drawn} onUndrawn={onUndrawn} />
+        <aside className={styles.right} aria-label="Properties">
+          <Inspector />
+        </aside>
+      </main>
+    </EditingContext>
+  );
+}
+
+function Left() {
+  const { screen } = useSelection();
+  return (
+    <aside className={styles.left} aria-label="Screens and layers">
+      <section className={styles.panel}>
+        <h2>Screens</h2>
+        <ScreenList />
+      </section>
+      <section className={styles.panel}>
+        <h2>Layers</h2>
+        {screen ? <LayerTree key={screen} screen={screen} /> : <p className={styles.none}>Select a screen.</p>}
+      </section>
+    </aside>
+  );
+}

@@ -1,0 +1,151 @@
+import { ActionIcon, Button, Menu, SegmentedControl, Select } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../../ui/Icon';
+import type { SaveState } from '../document/editor';
+import { useEditing, useEditorValue, useNode } from '../useEditor';
+import { type Device, devices } from './devices';
+import styles from './Edit.module.css';
+import { localesIn } from './locales';
+
+const states: Record<SaveState, string> = {
+  saved: 'Saved',
+  saving: 'Saving…',
+  offline: 'Offline, kept in this browser',
+  stopped: 'Not saved, kept in this browser',
+};
+
+type Place = { app: string; environment: string; flow: string };
+
+type Props = {
+  name: string;
+  place: Place;
+  device: Device;
+  setDevice: (device: Device) => void;
+  setLocale: (locale: string) => void;
+  setTheme: (theme: 'light' | 'dark') => void;
+  zoom: number | undefined;
+  zoomTo: (to: 'all' | 'selection' | number) => void;
+};
+
+/** The flow's name and where its edits are; how it is looked at; the way on. */
+export function TopBar({ name, place, device, setDevice, setLocale, setTheme, zoom, zoomTo }: Props) {
+  const { editor, canEdit, locale, theme } = useEditing();
+  const flow = useNode('flow')!;
+  const saved = useEditorValue(({ saveState }) => saveState);
+  const undo = useEditorValue(({ canUndo }) => canUndo);
+  const redo = useEditorValue(({ canRedo }) => canRedo);
+  const locales = localesIn(flow);
+  return (
+    <header className={styles.bar}>
+      <Link
+        to="/apps/$app/$environment/flows/$flow/versions"
+        params={place}
+        className={styles.back}
+        aria-label="Back to the flow"
+      >
+        <Icon name="left" />
+      </Link>
+      <h1>{name}</h1>
+      <p role="status" className={styles.state} data-state={canEdit ? saved : 'reading'}>
+        {canEdit ? states[saved] : 'View only'}
+      </p>
+      {canEdit && (
+        <>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={undo ? `Undo: ${undo}` : 'Undo'}
+            title={undo ? `Undo: ${undo}` : 'Undo'}
+            disabled={!undo}
+            onClick={() => editor.undo()}
+          >
+            <Arrow />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={redo ? `Redo: ${redo}` : 'Redo'}
+            title={redo ? `Redo: ${redo}` : 'Redo'}
+            disabled={!redo}
+            onClick={() => editor.redo()}
+          >
+            <Arrow mirrored />
+          </ActionIcon>
+        </>
+      )}
+      <span className={styles.looks}>
+        {locales.length > 1 && (
+          <Select
+            aria-label="Language"
+            size="xs"
+            w={120}
+            value={locale}
+            allowDeselect={false}
+            onChange={(value) => value && setLocale(value)}
+            data={locales}
+          />
+        )}
+        <SegmentedControl
+          size="xs"
+          aria-label="Theme"
+          value={theme}
+          onChange={(value) => setTheme(value as 'light' | 'dark')}
+          data={[
+            { value: 'light', label: 'Light' },
+            { value: 'dark', label: 'Dark' },
+          ]}
+        />
+        <Select
+          aria-label="Device"
+          size="xs"
+          w={128}
+          value={device.id}
+          allowDeselect={false}
+          onChange={(id) => setDevice(devices.find((one) => one.id === id) ?? device)}
+          data={devices.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <Menu>
+          <Menu.Target>
+            <Button variant="subtle" color="gray" aria-label="Zoom" className={styles.zoom}>
+              {zoom === undefined ? '–' : `${Math.round(zoom * 100)} %`}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item rightSection={<kbd>⌘0</kbd>} onClick={() => zoomTo(1)}>
+              100 %
+            </Menu.Item>
+            <Menu.Item onClick={() => zoomTo(2)}>200 %</Menu.Item>
+            <Menu.Item onClick={() => zoomTo(0.5)}>50 %</Menu.Item>
+            <Menu.Item rightSection={<kbd>⌘1</kbd>} onClick={() => zoomTo('all')}>
+              All screens
+            </Menu.Item>
+            <Menu.Item rightSection={<kbd>⌘2</kbd>} onClick={() => zoomTo('selection')}>
+              Selection
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </span>
+      {canEdit && (
+        <Button component={Link} to="/apps/$app/$environment/flows/$flow/versions" params={place as never}>
+          Publish
+        </Button>
+      )}
+    </header>
+  );
+}
+
+function Arrow({ mirrored }: { mirrored?: boolean }) {
+  return (
+    <svg width={16} height={16} viewBox="0 0 16 16" aria-hidden="true">
+      <path
+        d="M5.500 3 2.500 6l3 3M3 6h6.500a3.500 3.500 0 0 1 0 7H6"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        {...(mirrored && { transform: 'matrix(-1 0 0 1 16 0)' })}
+      />
+    </svg>
+  );
+}

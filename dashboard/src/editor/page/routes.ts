@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { enterApp, rootRoute } from '../../app/routes';
+import { editSearch } from './search';
+
+/** Beside the shell: the editor has the whole window. */
+export const editRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/apps/$app/$environment/flows/$flow/edit',
+  validateSearch: editSearch,
+  beforeLoad: ({ params, location }) => enterApp(params, location.href),
+  component: lazyRouteComponent(() => import('./EditPage'), 'EditPage'),
+});

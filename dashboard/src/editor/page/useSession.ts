@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+import { browserStore } from '../document/pending';
+import { openDraft, type Session } from '../document/session';
+import type { DraftHead } from './queries';
+import { draftTransport } from './transport';
+
+export type Opened = { session: Session; head: DraftHead };
+
+/** Opens the draft of a flow, and closes it with the page. `error` is what the server or the way to it said. */
+export function useSession(flow: string): { opened?: Opened; error?: unknown; again: () => void } {
+  const [state, setState] = useState<{ opened?: Opened; error?: unknown }>({});
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try opens it anew
+  useEffect(() => {
+    let closed = false;
+    let session: Session | undefined;
+    let head: DraftHead;
+    setState({});
+    const transport = draftTransport(flow, (read) => {
+      head = read;
+    });
+    openDraft(flow, transport, browserStore())
+      .then((made) => {
+        session = made;
+        if (closed) void made.sync.close();
+        else setState({ opened: { session: made, head } });
+      })
+      .catch((error: unknown) => !closed && setState({ error }));
+    const retry = () => session?.sync.retry();
+    addEventListener('online', retry);
+    return () => {
+      closed = true;
+      removeEventListener('online', retry);
+      void session?.sync.close();
+    };
+  }, [flow, tries]);
+  return { ...state, again: () => setTries((count) => count + 1) };
+}

@@ -1,0 +1,44 @@
+import { useCallback, useRef, useState } from 'react';
+import { around, center, fitIn, placeScreens, type Size, type View, zoomAt } from '../canvas/board';
+import type { Editor } from '../document/editor';
+import { screensIn } from '../screens';
+
+/** Which part of the board is seen. It begins with the selected screen, as large as it fits. */
+export function useView(editor: Editor, device: Size) {
+  const [view, setState] = useState<View>();
+  const canvas = useRef<Size>(undefined);
+
+  const boxes = useCallback(() => {
+    const screens = screensIn(editor.document.flow);
+    const places = placeScreens(screens.length, device);
+    return screens.map((screen, at) => ({ id: screen.id, box: { ...places[at]!, ...device } }));
+  }, [editor, device]);
+
+  const zoomTo = useCallback(
+    (to: 'all' | 'selection' | number) => {
+      const size = canvas.current;
+      const all = boxes();
+      const chosen = all.find(({ id }) => id === editor.selection.screen) ?? all[0];
+      if (!size || !chosen) return;
+      if (to === 'all') setState(fitIn(around(all.map(({ box }) => box)), size));
+      else if (to === 'selection') setState(fitIn(chosen.box, size));
+      else
+        setState((view) =>
+          view ? zoomAt(view, { x: size.width / 2, y: size.height / 2 }, to) : center(chosen.box, size, to),
+        );
+    },
+    [boxes, editor],
+  );
+
+  const onSize = useCallback(
+    (size: Size) => {
+      const first = canvas.current === undefined;
+      canvas.current = size;
+      if (first) zoomTo('selection');
+    },
+    [zoomTo],
+  );
+
+  const setView = useCallback((change: (view: View) => View) => setState((view) => view && change(view)), []);
+  return { view, setView, onSize, zoomTo };
+}

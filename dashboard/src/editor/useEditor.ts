@@ -1,0 +1,44 @@
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import type { Editor } from './document/editor';
+import type { JsonObject, NodeId } from './document/operation';
+
+/** What the parts of the page share: the document, and how it is looked at. */
+export type Editing = {
+  editor: Editor;
+  /** Whether whoever looks at it may change it. */
+  canEdit: boolean;
+  /** The language in which texts are shown and written. */
+  locale: string;
+  theme: 'light' | 'dark';
+  /** The text that is written on the canvas. */
+  writing: NodeId | undefined;
+  write: (id: NodeId | undefined) => void;
+};
+
+export const EditingContext = createContext<Editing | null>(null);
+
+export function useEditing(): Editing {
+  const editing = useContext(EditingContext);
+  if (!editing) throw new Error('only inside of the editor');
+  return editing;
+}
+
+/** The JSON of a node; drawn anew when it is another. */
+export function useNode(id: NodeId): JsonObject | undefined {
+  const { editor } = useEditing();
+  return useSyncExternalStore(
+    useCallback((listener) => editor.subscribe(id, listener), [editor, id]),
+    () => editor.object(id),
+  );
+}
+
+/** Something of the editor that keeps its identity while it does not change: `read` must not make new objects. */
+export function useEditorValue<T>(read: (editor: Editor) => T): T {
+  const { editor } = useEditing();
+  return useSyncExternalStore(
+    useCallback((listener) => editor.subscribe('*', listener), [editor]),
+    () => read(editor),
+  );
+}
+
+export const useSelection = () => useEditorValue(({ selection }) => selection);
