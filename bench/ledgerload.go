@@ -17,7 +17,7 @@ import (
 const (
 	ledgerTransaction = 2000 // keys, as the writer's
 	ledgerWriters     = 2
-	ledgerSweepBatch  = 5000 // rows, as the upkeep's
+	ledgerSweepBatch  = 5000 // rows, as the maintenance's
 )
 
 // measure enters keys as fast as they are taken, while as many are forgotten.

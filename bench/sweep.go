@@ -17,7 +17,7 @@ const (
 )
 
 // benchSweep loads a server whose ledger is large, by turns without and
-// with expired rows that its upkeep removes.
+// with expired rows that its maintenance removes.
 func benchSweep(ctx context.Context) error {
 	dir, err := os.MkdirTemp("", "svc-bench-")
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/rs/cors"
 
 	"github.com/svc-dev/svc/delivery"
@@ -15,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/internal/throttle"
+	"github.com/svc-dev/svc/internal/turns"
 )
 
 // Body limits in bytes after decompression. Events have theirs from
@@ -91,9 +93,9 @@ type API struct {
 	perKey     limiter
 	perAddress limiter
 	serverKeys *serverKeys
-	records    chan struct{}      // one place for each record in work
-	previews   chan struct{}      // one place for each preview in work or in its pause
-	away       throttle.PerSecond // what is logged of a store that is away
+	// records and previews are the places of those in work, of previews in their pause too, by workspace.
+	records, previews *turns.Turns[uuid.UUID]
+	away              throttle.PerSecond // what is logged of a store that is away
 }
 
 // New makes the interface over a catalogue and the stores.
@@ -109,8 +111,8 @@ func New(catalogue Catalogue, stores Stores, config Config) *API {
 		perKey:     newLimiter(config.Limits.PerKey, "with this key"),
 		perAddress: newLimiter(config.Limits.PerAddress, "from this address"),
 		serverKeys: newServerKeys(config.ServerKeys),
-		records:    make(chan struct{}, recordsAtOnce),
-		previews:   make(chan struct{}, previewsAtOnce),
+		records:    turns.New[uuid.UUID](recordsAtOnce, turns.Half(recordsAtOnce)),
+		previews:   turns.New[uuid.UUID](previewsAtOnce, previewsAtOnce),
 	}
 }
 

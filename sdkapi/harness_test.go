@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -123,6 +124,9 @@ type memoryPreviews struct {
 	slow atomic.Int64 // how long an opening takes
 	now  atomic.Int64 // openings in work
 	most atomic.Int64 // at once so far
+
+	mu     sync.Mutex
+	opened []uuid.UUID // the workspaces, in their order
 }
 
 func (m *memoryPreviews) OpenPreview(
@@ -133,6 +137,9 @@ func (m *memoryPreviews) OpenPreview(
 	}
 	m.most.Store(max(m.most.Load(), m.now.Add(1))) // one at a time, or the test fails
 	defer m.now.Add(-1)
+	m.mu.Lock()
+	m.opened = append(m.opened, tenant.WorkspaceID)
+	m.mu.Unlock()
 	time.Sleep(time.Duration(m.slow.Load())) // drawing a large one
 	if token == "good" {
 		answer, _ := tenant.Channels[0].Resolve("u", "")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/sdkapi"
 )
@@ -24,6 +25,10 @@ const identify = "/v1/sdk/identify"
 type failingPeople struct {
 	*people.Store
 	fail atomic.Pointer[error]
+	// stalled waits in Identify until it is closed, for one environment; entered counts who waits.
+	stalled            chan struct{}
+	stalledEnvironment int64
+	entered            atomic.Int64
 }
 
 func (f *failingPeople) set(err error) {
@@ -37,6 +42,10 @@ func (f *failingPeople) set(err error) {
 func (f *failingPeople) Identify(ctx context.Context, change people.Change) (people.Answer, error) {
 	if err := f.fail.Load(); err != nil {
 		return people.Answer{}, *err
+	}
+	if f.stalled != nil && change.EnvironmentID == f.stalledEnvironment {
+		f.entered.Add(1)
+		<-f.stalled
 	}
 	return f.Store.Identify(ctx, change)
 }
@@ -189,16 +198,18 @@ func (p *crowdedPeople) Identify(context.Context, people.Change) (people.Answer,
 	return people.Answer{}, nil
 }
 
-// However many clients identify at once, few connections are taken from events.
+// However many clients of however many workspaces identify at once, few connections are taken from events.
 func TestRecordsWaitForEachOther(t *testing.T) {
 	w := newWorld(t)
+	keys := []string{w.app.Live.Key, deliverytest.NewApp(t, w.pool).Live.Key, deliverytest.NewApp(t, w.pool).Live.Key}
+	w.refresh()
 	people := &crowdedPeople{release: make(chan struct{})}
 	handler := sdkapi.New(w.catalogue, sdkapi.Stores{People: people}, sdkapi.Config{}).Handler()
 	var running sync.WaitGroup
-	for range 100 {
+	for i := range 100 {
 		running.Go(func() {
 			request := httptest.NewRequest(http.MethodPost, identify, strings.NewReader(`{"appUserId":"u"}`))
-			request.Header.Set("Authorization", "Bearer "+w.app.Live.Key)
+			request.Header.Set("Authorization", "Bearer "+keys[i%len(keys)])
 			recorder := httptest.NewRecorder()
 			handler.ServeHTTP(recorder, request)
 			if recorder.Code != http.StatusOK {

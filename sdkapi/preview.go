@@ -27,7 +27,7 @@ var previewStatus = map[fault.Code]int{
 
 // previewsAtOnce is how many previews are made at once. A large one takes a tenth of a second of a processor at each
 // opening, and whoever has a link can open it: after one there is a pause as long as it took, so that all together take
-// half of a processor at most.
+// half of a processor at most. Workspaces take turns.
 const previewsAtOnce = 1
 
 // longestPause is the pause after a preview that waited for a slow database.
@@ -52,9 +52,9 @@ func (a *API) preview(w http.ResponseWriter, c *call) *Error {
 		return refusal
 	}
 	var document *delivery.Body
-	if refusal := a.inTurn(c, a.previews, func(ctx context.Context) (err error) {
+	if refusal := a.inTurn(c, a.previews, func(ctx context.Context, end func()) (err error) {
 		began := time.Now()
-		defer func() { time.AfterFunc(min(time.Since(began), longestPause), func() { <-a.previews }) }()
+		defer func() { time.AfterFunc(min(time.Since(began), longestPause), end) }()
 		document, err = a.stores.Previews.OpenPreview(ctx, c.environment, body.Token)
 		return err
 	}); refusal != nil {

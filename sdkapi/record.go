@@ -8,13 +8,16 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgerr"
+	"github.com/svc-dev/svc/internal/turns"
 )
 
 // recordsAtOnce bounds the connections that records take: changes of one person
 // wait for each other in the database, and a client that sends many must not
-// keep events out.
+// keep events out. A workspace has half of them at most, turn by turn.
 const recordsAtOnce = 8
 
 // decodeRecord reads the body of a call into a struct. What isn't JSON or has
@@ -33,22 +36,24 @@ func (c *call) decodeRecord(into any) *Error {
 // keep runs a store's function within storeTimeout, its waiting for
 // other records included.
 func (a *API) keep(c *call, store func(ctx context.Context) error) *Error {
-	return a.inTurn(c, a.records, func(ctx context.Context) error {
-		defer func() { <-a.records }()
+	return a.inTurn(c, a.records, func(ctx context.Context, end func()) error {
+		defer end()
 		return store(ctx)
 	})
 }
 
-// inTurn runs work, which gives its place back, within storeTimeout, the waiting for a place included.
-func (a *API) inTurn(c *call, places chan struct{}, work func(ctx context.Context) error) *Error {
+// inTurn runs work, which gives its place back by end, when it is the turn of the caller's workspace. All of it, the
+// waiting for a place included, takes storeTimeout at most.
+func (a *API) inTurn(
+	c *call, places *turns.Turns[uuid.UUID], work func(ctx context.Context, end func()) error,
+) *Error {
 	ctx, cancel := context.WithTimeout(c.request.Context(), storeTimeout)
 	defer cancel()
-	select {
-	case places <- struct{}{}:
-		return a.recordError(c, work(ctx))
-	case <-ctx.Done():
-		return a.recordError(c, fmt.Errorf("wait for others: %w", ctx.Err()))
+	end, err := places.Take(ctx, c.environment.WorkspaceID)
+	if err != nil {
+		return a.recordError(c, fmt.Errorf("wait for others: %w", err))
 	}
+	return a.recordError(c, work(ctx, end))
 }
 
 // recordError makes a refusal of what a store answered: 400 when it names a

@@ -31,7 +31,7 @@ var errNoPrivacy = fault.New(fault.Unavailable, "this server keeps no people")
 const (
 	// erasePatience is how long ErasePerson waits for the end.
 	erasePatience = 20 * time.Second
-	// eraseLimit is how long an erasure goes on before upkeep begins it again.
+	// eraseLimit is how long an erasure goes on before maintenance begins it again.
 	eraseLimit = 15 * time.Minute
 )
 
@@ -63,7 +63,7 @@ func (s *Studio) ErasePerson(
 	}
 	ended := make(chan outcome, 1)
 	go func() {
-		// Whoever asked may go; what a server that stops leaves undone, upkeep goes on with.
+		// Whoever asked may go; what a server that stops leaves undone, maintenance goes on with.
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseLimit)
 		defer cancel()
 		done, err := s.privacy.Carry(limited, env.ID, begun.ID)
@@ -77,7 +77,7 @@ func (s *Studio) ErasePerson(
 	case <-ctx.Done():
 		return begun, ctx.Err()
 	case done := <-ended:
-		if pgerr.IsTransient(done.err) { // upkeep goes on with what was begun
+		if pgerr.IsTransient(done.err) { // maintenance goes on with what was begun
 			s.logger.WarnContext(ctx, "an erasure is not finished yet", "erasure", begun.ID, "error", done.err)
 			return s.privacy.Get(ctx, env.ID, begun.ID)
 		}

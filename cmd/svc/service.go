@@ -28,6 +28,7 @@ import (
 	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/internal/seal"
 	background "github.com/svc-dev/svc/internal/service"
+	"github.com/svc-dev/svc/maintenance"
 	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/people/proof"
@@ -39,7 +40,6 @@ import (
 	"github.com/svc-dev/svc/sdkapi"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
-	"github.com/svc-dev/svc/upkeep"
 )
 
 // service is the product on a migrated database, without listeners.
@@ -238,9 +238,9 @@ func (s *service) startReports(
 	if s.settings.WarmDays > 0 {
 		reports.Warm(s.settings.WarmDays)
 	}
-	keeping := upkeep.New(s.db, upkeep.Settings{
+	keeping := maintenance.New(s.db, maintenance.Settings{
 		Window: s.settings.DedupWindow, Retention: s.settings.EventRetention,
-	}, upkeep.Deps{
+	}, maintenance.Deps{
 		EndExperiments: s.studio.ExpireExperiments, CarryErasure: privacy.New(s.db).CarryOldest,
 		MergeServed:   func(ctx context.Context) (bool, error) { return servedpeople.Merge(ctx, s.db.Pool) },
 		RebookRevenue: s.ledger.Rebook,
@@ -249,7 +249,7 @@ func (s *service) startReports(
 		}, s.studio),
 		Registry: registry, Logger: s.logger,
 	})
-	if err := s.parts.Start(ctx, "upkeep", keeping); err != nil {
+	if err := s.parts.Start(ctx, "maintenance", keeping); err != nil {
 		return err
 	}
 	deps.Reports, deps.Revenue = reports, figures.NewLedgers(s.db.Pool, figures.Settings{Budget: memory / 4})
@@ -260,12 +260,12 @@ func (s *service) startReports(
 
 // lookouts are how often the leader of all servers looks for what members of workspaces are told of, and for drafts
 // that nobody edits any more.
-func lookouts(w *watch.Watch, drafts *studio.Studio) []upkeep.Lookout {
-	return []upkeep.Lookout{
-		{Name: "store_drafts", Every: studio.DraftRest, Begin: upkeep.Look(drafts.StoreRestingDrafts)},
-		{Name: "watch_plans", Every: 10 * time.Second, Begin: upkeep.Look(w.Plans)},
-		{Name: "watch_ingest", Every: time.Minute, Begin: upkeep.Look(w.RefusedEvents)},
-		{Name: "watch_revenue", Every: 10 * time.Minute, Begin: upkeep.Look(w.Revenue)},
+func lookouts(w *watch.Watch, drafts *studio.Studio) []maintenance.Lookout {
+	return []maintenance.Lookout{
+		{Name: "store_drafts", Every: studio.DraftRest, Begin: maintenance.Look(drafts.StoreRestingDrafts)},
+		{Name: "watch_plans", Every: 10 * time.Second, Begin: maintenance.Look(w.Plans)},
+		{Name: "watch_ingest", Every: time.Minute, Begin: maintenance.Look(w.RefusedEvents)},
+		{Name: "watch_revenue", Every: 10 * time.Minute, Begin: maintenance.Look(w.Revenue)},
 		{Name: "watch_experiments", Every: time.Hour, Begin: w.Splits},
 	}
 }

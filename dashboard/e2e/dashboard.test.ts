@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { another, enter, flowCalled, open, page, server, suite, visitor } from './suite';
+import { addressOf, another, enter, flowCalled, open, page, server, suite, visitor } from './suite';
 
 suite({ signedIn: false });
 
@@ -119,9 +119,21 @@ test('keys change the range and the page, and the palette finds both', async () 
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search pages and actions').fill('devices');
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/technology\?range=month/);
+  await page.waitForURL(/\/devices\?range=month/);
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('Last 28 days').waitFor();
+});
+
+test('addresses that pages had before lead to them, with what they say', async () => {
+  await enter();
+  for (const [before, now, name] of [
+    ['technology?range=month&dimension=OS', 'devices?range=month&dimension=OS', 'Devices'],
+    ['places?range=month', 'locations?range=month', 'Locations'],
+  ] as const) {
+    await open(before);
+    await expect.poll(() => page.url()).toBe(addressOf(now));
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+  }
 });
 
 test('a server that goes away and comes back loses nothing', async () => {

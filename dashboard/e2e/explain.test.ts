@@ -24,11 +24,11 @@ const used: Record<string, readonly ((ids: Ids & { draft: string }) => string)[]
     'dimension=CAMPAIGN&rows=200&by=BOUNCE_RATE&platform=ios',
     'dimension=REFERRER&q=google&f=is,channel,Organic%20Search,Direct',
   ].map((view) => () => `acquisition?${view}`),
-  places: ['q=e&rows=200&by=SESSIONS&order=up', 'q=nowhere', 'dimension=CITY&q=b&f=is_not,browser,Chrome'].map(
-    (view) => () => `places?${view}`,
+  locations: ['q=e&rows=200&by=SESSIONS&order=up', 'q=nowhere', 'dimension=CITY&q=b&f=is_not,browser,Chrome'].map(
+    (view) => () => `locations?${view}`,
   ),
-  technology: ['dimension=OS&by=VIEWS', 'dimension=DEVICE&q=i&order=up', 'q=o&f=is,country,DE'].map(
-    (view) => () => `technology?${view}`,
+  devices: ['dimension=OS&by=VIEWS', 'dimension=DEVICE&q=i&order=up', 'q=o&f=is,country,DE'].map(
+    (view) => () => `devices?${view}`,
   ),
   engagement: [
     'by=EXIT_RATE&order=up&q=/',
@@ -73,7 +73,7 @@ const older: Record<string, string> = {
 };
 
 /** Views that have no card. */
-const cardless = /\/(live|media|start)\?|person\?device=nobody|[?&](part=|tab=history)/;
+const cardless = /\/(live|media|start|edit)\?|person\?device=nobody|[?&](part=|tab=history)/;
 
 const opened = new Set<string>();
 

@@ -21,8 +21,8 @@ export const expectations: Record<string, Expectation> = {
   engagement: { views: [() => 'engagement'] },
   events: { views: [() => 'events'] },
   retention: { views: [() => 'retention'] },
-  places: { views: [() => 'places'] },
-  technology: { views: [() => 'technology'] },
+  locations: { views: [() => 'locations'] },
+  devices: { views: [() => 'devices'] },
   visitors: { views: [() => 'visitors'] },
   people: { views: [() => 'people', () => 'people?q=nobody-has-this-name'] },
   'people/person': {

@@ -34,8 +34,8 @@ test('the command line that a table shows prints that very table', async () => {
   for (const [report, search, heading] of [
     ['acquisition', '&dimension=SOURCE&by=REVENUE&f=is_not,country,DE,US', 'Source'],
     ['acquisition', '&f=contains,page,/plants&platform=web&q=o', 'Channel'],
-    ['places', '&dimension=CITY&by=BOUNCE_RATE&order=up', 'City'],
-    ['technology', '&dimension=OS&rows=200', 'OS'],
+    ['locations', '&dimension=CITY&by=BOUNCE_RATE&order=up', 'City'],
+    ['devices', '&dimension=OS&rows=200', 'OS'],
   ]) {
     await open(`${report}?${past()}${search}`);
     const card = page.locator('section', {

@@ -129,7 +129,7 @@ test('reports lead an app without events to its first one, and Home shows it by 
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/live\/home/);
   const home = page.url();
-  for (const report of ['acquisition', 'engagement', 'events', 'retention', 'places', 'technology', 'visitors']) {
+  for (const report of ['acquisition', 'engagement', 'events', 'retention', 'locations', 'devices', 'visitors']) {
     await page.goto(home.replace(/home.*/, report));
     await page.getByText('No events yet').first().waitFor();
     expect(await page.getByText('No data in this period').count()).toBe(0);

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/maintenance"
 	"github.com/svc-dev/svc/postgres/pgtest"
-	"github.com/svc-dev/svc/upkeep"
 )
 
 // After five years raw events and sessions go, whichever way the events are
@@ -54,7 +54,7 @@ func TestRetentionKeepsFirstTouches(t *testing.T) {
 		end $$`)
 		require.NoError(t, err)
 	}
-	keeping := upkeep.New(db, upkeep.Settings{}, upkeep.Deps{Logger: quiet})
+	keeping := maintenance.New(db, maintenance.Settings{}, maintenance.Deps{Logger: quiet})
 	require.NoError(t, keeping.Start(ctx))
 	require.Eventually(t, func() bool {
 		return text(

@@ -10,6 +10,8 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+
+	"github.com/svc-dev/svc/internal/turns"
 )
 
 // ErrFull says that the memory for bodies, or the client's share of it, is in
@@ -24,7 +26,7 @@ const Smallest = 44 << 20
 // concurrent use. A nil Budget has no bounds.
 type Budget struct {
 	total, share int64
-	turns        turns
+	turns        *turns.Turns[string]
 
 	mu      sync.Mutex
 	taken   int64
@@ -37,10 +39,11 @@ type Budget struct {
 // that many times.
 func New(total int64) *Budget {
 	total = max(total, Smallest)
+	places := min(max(1, runtime.GOMAXPROCS(0)/2), maxTurns)
 	return &Budget{
 		total:   total,
 		share:   max(total/2, Smallest),
-		turns:   turns{free: min(max(1, runtime.GOMAXPROCS(0)/2), maxTurns), waiting: map[string][]chan struct{}{}},
+		turns:   turns.New[string](places, places),
 		clients: map[string]int64{},
 	}
 }
@@ -110,10 +113,9 @@ func (h *Hold) Turn(ctx context.Context) (end func(), err error) {
 	if h == nil || h.budget == nil {
 		return func() {}, nil
 	}
-	if err := h.budget.turns.take(ctx, h.client); err != nil {
-		return nil, err
-	}
-	return h.budget.turns.end, nil
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, ErrFull)
+	defer cancel()
+	return h.budget.turns.Take(ctx, h.client)
 }
 
 type holdKey struct{}

@@ -189,7 +189,7 @@ func read(ctx context.Context, q querier, environmentID int64, id uuid.UUID) (e 
 	return e, who, nil
 }
 
-// patience is how long a request may be under way before upkeep goes on with it: until then whoever began it does.
+// patience is how long a request may be under way before maintenance goes on with it: until then whoever began it does.
 const patience = time.Minute
 
 // CarryOldest carries out the oldest request that nobody seems to carry out, and says whether there was one.
@@ -362,7 +362,7 @@ func (p *Privacy) removeEvents(ctx context.Context, e *Erasure, table string, de
 	}
 	for _, within := range merged(minutes) {
 		err := p.removeSpan(ctx, e, table, devices, within)
-		// The database's upkeep may have a chunk for longer than a statement waits for a lock.
+		// The database's maintenance may have a chunk for longer than a statement waits for a lock.
 		for pgerr.State(err) == lockNotAvailable && ctx.Err() == nil {
 			err = p.removeSpan(ctx, e, table, devices, within)
 		}

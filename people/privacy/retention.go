@@ -30,8 +30,8 @@ type Execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// SetRetention sets for how many days an app keeps a kind of events; nil is as long as the server. Upkeep removes what
-// is older within the hour. The error is a fault that names the field, or the database's.
+// SetRetention sets for how many days an app keeps a kind of events; nil is as long as the server. Maintenance
+// removes what is older within the hour. The error is a fault that names the field, or the database's.
 func SetRetention(ctx context.Context, tx Execer, app uuid.UUID, kind string, days *int) error {
 	if !slices.Contains(Kinds, kind) {
 		return fault.Invalid("kind", "must be product, flow or track")

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSearch, stringifySearch } from './address';
+import { movedTo, parseSearch, stringifySearch } from './address';
 
 test.each([
   ['', {}],
@@ -20,4 +20,19 @@ test('every text survives', () => {
 
 test('what is empty is left out', () => {
   expect(stringifySearch({ range: '', grain: undefined, f: [] })).toBe('');
+});
+
+test.each([
+  ['/apps/a/live/places', '/apps/a/live/locations'],
+  [
+    '/apps/a/test/technology?dimension=OS&f=is,country,DE#rows',
+    '/apps/a/test/devices?dimension=OS&f=is,country,DE#rows',
+  ],
+  ['/apps/a/live/places/', '/apps/a/live/locations'],
+  ['/apps/a/live/locations', undefined],
+  ['/apps/a/live/places/1', undefined],
+  ['/apps/a/live/constructor', undefined],
+  ['/apps/a/live/home?from=/apps/a/live/places', undefined],
+])('the address %s is now %s', (href, now) => {
+  expect(movedTo(href)).toBe(now);
 });

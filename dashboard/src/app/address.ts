@@ -28,3 +28,13 @@ export function stringifySearch(search: Record<string, unknown>): string {
 
 const escaped = (text: string) =>
   encodeURIComponent(text).replace(/%(2C|3A|2F|40|24|3B)/g, (code) => decodeURIComponent(code));
+
+/** Pages whose address was another before; bookmarks and mails still have it. */
+const moved: Record<string, string> = { places: 'locations', technology: 'devices' };
+
+/** The address of today for one that a page of an app had before; undefined when it has not moved. */
+export function movedTo(href: string): string | undefined {
+  const [, app, page, rest] = /^(\/apps\/[^/?#]+\/[^/?#]+\/)([a-z]+)\/?(?=[?#]|$)(.*)$/s.exec(href) ?? [];
+  const now = page !== undefined && Object.hasOwn(moved, page) ? moved[page] : undefined;
+  return now && `${app}${now}${rest}`;
+}

@@ -10,7 +10,13 @@ import { versionsRoute } from '../flows/versions/routes';
 import { mediaRoute } from '../media/routes';
 import { peopleRoute, personRoute } from '../people/routes';
 import { playgroundRoute } from '../playground/routes';
-import { acquisitionRoute, placesRoute, technologyRoute } from '../reports/breakdown/routes';
+import {
+  acquisitionRoute,
+  devicesRoute,
+  locationsRoute,
+  placesRoute,
+  technologyRoute,
+} from '../reports/breakdown/routes';
 import { engagementRoute } from '../reports/engagement/routes';
 import { eventsRoute } from '../reports/events/routes';
 import { healthRoute } from '../reports/health/routes';
@@ -38,6 +44,8 @@ const routeTree = rootRoute.addChildren([
     engagementRoute,
     eventsRoute,
     retentionRoute,
+    locationsRoute,
+    devicesRoute,
     placesRoute,
     technologyRoute,
     visitorsRoute,

@@ -12,7 +12,6 @@ import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
 import { DefinitionEditor } from './DefinitionEditor';
-import { PersonWay } from './PersonWay';
 import {
   type Automation,
   activateDocument,
@@ -25,7 +24,8 @@ import {
 } from './queries';
 import type { parts } from './search';
 import { TestRun } from './TestRun';
-import { WayPicture } from './WayPicture';
+import { TroubleshootDelivery } from './TroubleshootDelivery';
+import { WorkflowDiagram } from './WorkflowDiagram';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
@@ -38,7 +38,7 @@ const names: Record<(typeof parts)[number], string> = {
   'test-run': 'Test run',
 };
 
-/** One automation: the way through it with its figures, its definition and versions, and what it did for whom. */
+/** One automation: the path through it with its figures, its definition and versions, and what it did for whom. */
 export function AutomationPage() {
   const { part = 'workflow' } = automationRoute.useSearch();
   const place = automationRoute.useParams();
@@ -85,7 +85,7 @@ export function AutomationPage() {
               return (
                 <>
                   <Totals figures={automation.figures} />
-                  <WayPicture
+                  <WorkflowDiagram
                     definition={automation.versions[0]?.definition ?? automation.draft}
                     figures={automation.figures}
                     endpoints={endpoints}
@@ -99,7 +99,7 @@ export function AutomationPage() {
             case 'versions':
               return <Versions versions={automation.versions} />;
             case 'delivery':
-              return <PersonWay automation={automation} access={access} />;
+              return <TroubleshootDelivery automation={automation} access={access} />;
             case 'test-run':
               return <TestRun automation={automation} />;
           }

@@ -15,7 +15,7 @@ import { EndpointDetail } from './EndpointDetail';
 import { LimitsForm } from './LimitsForm';
 import { NewEndpoint } from './NewEndpoint';
 import { automationsChanged, automationsQuery, createAutomationDocument, type Endpoint, stateNames } from './queries';
-import { starter } from './way';
+import { starter } from './workflow';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 const automationsRoute = getRouteApi('/apps/$app/$environment/automations');

@@ -5,12 +5,12 @@ import { useAct } from '../ui/useAct';
 import styles from './Experiments.module.css';
 import { type ExperimentDetail, experimentsChanged, promoteDocument, stopDocument } from './queries';
 
-/** Ends an experiment, in two steps: the channel goes on with its control, or with the arm that is promoted. */
+/** Ends an experiment, in two steps: the channel goes on with its control, or with the variant that is promoted. */
 export function Decide({ experiment }: { experiment: ExperimentDetail }) {
   const [open, setOpen] = useState(false);
-  const [arm, setArm] = useState<string | null>(null);
+  const [variant, setArm] = useState<string | null>(null);
   const { act, busy, problem } = useAct();
-  const chosen = experiment.variants.find(({ id }) => id === arm);
+  const chosen = experiment.variants.find(({ id }) => id === variant);
   const end = async () => {
     const done = await act(async () => {
       if (chosen) await send(promoteDocument, { id: experiment.id, variant: chosen.id });
@@ -36,7 +36,7 @@ export function Decide({ experiment }: { experiment: ExperimentDetail }) {
             label="Live version after the experiment"
             placeholder="The control: stop the experiment"
             clearable
-            value={arm}
+            value={variant}
             onChange={setArm}
             data={experiment.variants.map(({ id, key, name }) => ({ value: id, label: `Promote ${name || key}` }))}
           />

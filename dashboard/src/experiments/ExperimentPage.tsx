@@ -24,7 +24,7 @@ const tones: Record<ExperimentVerdict, 'good' | 'bad' | 'open'> = {
   NONE: 'bad',
 };
 
-/** What an experiment says: its verdict, whether people were split as planned, and each arm beside the control. */
+/** What an experiment says: its verdict, whether people were split as planned, and each variant beside the control. */
 export function ExperimentPage() {
   const { experiment: id, ...place } = experimentRoute.useParams();
   const { access } = appRoute.useRouteContext();
@@ -55,7 +55,7 @@ export function ExperimentPage() {
 function Results({ id }: { id: string }) {
   const answer = useQuery(resultsQuery(id, localZone()));
   const experiment = answer.data?.data.experiment;
-  const nameOf = (arm: string) => experiment?.variants.find(({ key }) => key === arm)?.name || arm;
+  const nameOf = (variant: string) => experiment?.variants.find(({ key }) => key === variant)?.name || variant;
   return (
     <div className={styles.cards}>
       <Card
@@ -105,7 +105,7 @@ function Results({ id }: { id: string }) {
                 <li>{formatExact(crossed, 'count')} users were in several variants and are left out.</li>
               )}
             </ul>
-            <dl className={styles.arms}>
+            <dl className={styles.variants}>
               {exposed.people.map(({ variant, people }) => (
                 <div key={variant}>
                   <dt>{nameOf(variant)}</dt>

@@ -4,11 +4,10 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { send } from '../graphql/send';
 import { useAct } from '../ui/useAct';
-import { Arms } from './Arms';
-import { type Arm, firstArms, lacks, toInput } from './arms';
 import styles from './Experiments.module.css';
-
 import { choicesQuery, createDocument, experimentsChanged, versionsOf } from './queries';
+import { Variants } from './Variants';
+import { firstVariants, lacks, toInput, type Variant } from './variants';
 
 const experimentsRoute = getRouteApi('/apps/$app/$environment/experiments');
 
@@ -38,10 +37,10 @@ function Form() {
   const channels = choices?.environment.channels?.nodes ?? [];
   const [name, setName] = useState('');
   const [channel, setChannel] = useState<string | null>(null);
-  const [arms, setArms] = useState<readonly Arm[]>(firstArms);
+  const [variants, setVariants] = useState<readonly Variant[]>(firstVariants);
   const [days, setDays] = useState<number | string>(28);
   const { act, busy, problem } = useAct();
-  const lacking = lacks(arms);
+  const lacking = lacks(variants);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await act(async () => {
@@ -50,7 +49,7 @@ function Form() {
           channelId: channel!,
           name,
           endsAt: new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
-          variants: toInput(arms),
+          variants: toInput(variants),
         },
       });
       await experimentsChanged();
@@ -79,11 +78,14 @@ function Form() {
         onChange={(id) => {
           setChannel(id);
           const served = channels.find((channel) => channel.id === id)?.version?.id;
-          if (served) setArms(arms.map((arm, position) => (position === 0 ? { ...arm, versionId: served } : arm)));
+          if (served)
+            setVariants(
+              variants.map((variant, position) => (position === 0 ? { ...variant, versionId: served } : variant)),
+            );
         }}
         data={channels.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <Arms arms={arms} versions={versionsOf(choices)} change={setArms} />
+      <Variants variants={variants} versions={versionsOf(choices)} change={setVariants} />
       <NumberInput
         label="Planned duration"
         suffix=" days"

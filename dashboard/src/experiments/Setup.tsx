@@ -10,10 +10,7 @@ import { Confirm } from '../ui/Confirm';
 import { formatExact, formatShort } from '../ui/format';
 import { useAct } from '../ui/useAct';
 import { useDraft } from '../ui/useDraft';
-import { Arms } from './Arms';
-import { type Arm, lacks, toInput } from './arms';
 import styles from './Experiments.module.css';
-
 import {
   choicesQuery,
   deleteDocument,
@@ -24,11 +21,13 @@ import {
   updateDocument,
   versionsOf,
 } from './queries';
+import { Variants } from './Variants';
+import { lacks, toInput, type Variant } from './variants';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 const experimentRoute = getRouteApi('/apps/$app/$environment/experiments/$experiment');
 
-/** A draft: its arms and weights, how long it takes, and its start in two steps. */
+/** A draft: its variants and weights, how long it takes, and its start in two steps. */
 export function Setup({ experiment }: { experiment: ExperimentDetail }) {
   const { access } = appRoute.useRouteContext();
   const plan = useQuery(planQuery(experiment.id));
@@ -68,9 +67,9 @@ export function Setup({ experiment }: { experiment: ExperimentDetail }) {
       <section aria-label="Variants" className={styles.setup}>
         <h2>Variants on {experiment.channel.name}</h2>
         {editable ? (
-          <WriteArms key={experiment.id} experiment={experiment} />
+          <WriteVariants key={experiment.id} experiment={experiment} />
         ) : (
-          <dl className={styles.arms}>
+          <dl className={styles.variants}>
             {experiment.variants.map(({ id, key, name, weight, version }) => (
               <div key={id}>
                 <dt>
@@ -118,28 +117,28 @@ function Planner({ experiment, effect }: { experiment: ExperimentDetail; effect:
   );
 }
 
-/** The arms, which change until the start; a change that is not saved keeps it from starting. */
-function WriteArms({ experiment }: { experiment: ExperimentDetail }) {
+/** The variants, which change until the start; a change that is not saved keeps it from starting. */
+function WriteVariants({ experiment }: { experiment: ExperimentDetail }) {
   const place = experimentRoute.useParams();
   const choices = useQuery(choicesQuery(place)).data?.data.app;
-  const saved: readonly Arm[] = experiment.variants.map(({ key, name, weight, version }) => ({
+  const saved: readonly Variant[] = experiment.variants.map(({ key, name, weight, version }) => ({
     key,
     name: name || key,
     weight,
     versionId: version?.id ?? null,
   }));
-  const { draft, changed, type, sent, undo } = useDraft({ arms: saved });
+  const { draft, changed, type, sent, undo } = useDraft({ variants: saved });
   const { act, busy, problem } = useAct();
-  const lacking = lacks(draft.arms);
+  const lacking = lacks(draft.variants);
   const save = () =>
     act(async () => {
-      await send(updateDocument, { input: { id: experiment.id, variants: toInput(draft.arms) } });
+      await send(updateDocument, { input: { id: experiment.id, variants: toInput(draft.variants) } });
       await experimentsChanged();
       sent(draft);
     });
   return (
     <>
-      <Arms arms={draft.arms} versions={versionsOf(choices)} change={(arms) => type({ arms })} />
+      <Variants variants={draft.variants} versions={versionsOf(choices)} change={(variants) => type({ variants })} />
       <p role="alert" className={styles.problem}>
         {problem}
       </p>

@@ -1541,7 +1541,7 @@ export type AcquisitionVariables = Exact<{
 
 export type Acquisition = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
 
-export type PlacesVariables = Exact<{
+export type LocationsVariables = Exact<{
   app: string;
   scope: ScopeInput;
   grain: Grain;
@@ -1554,9 +1554,9 @@ export type PlacesVariables = Exact<{
 }>;
 
 
-export type Places = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null, map?: { nodes: Array<BreakdownFigures> } | null } | null } | null };
+export type Locations = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null, map?: { nodes: Array<BreakdownFigures> } | null } | null } | null };
 
-export type TechnologyVariables = Exact<{
+export type DevicesVariables = Exact<{
   app: string;
   scope: ScopeInput;
   grain: Grain;
@@ -1568,7 +1568,7 @@ export type TechnologyVariables = Exact<{
 }>;
 
 
-export type Technology = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
+export type Devices = { app: { productAnalytics: { series: Array<ValueLine> | null, table: { totalCount: number, nodes: Array<BreakdownFigures> } | null } | null } | null };
 
 export type EngagementFigures = { value: string, visitors: number, sessions: number, views: number | null, averageSecondsOnPage: number | null, entries: number | null, exits: number | null, exitRate: number | null, bounceRate: number | null, averageSessionSeconds: number | null, revenue: number | null };
 
@@ -2101,8 +2101,8 @@ export type Documents = {
   ExportPerson: { data: ExportPerson; variables: ExportPersonVariables };
   ErasePerson: { data: ErasePerson; variables: ErasePersonVariables };
   Acquisition: { data: Acquisition; variables: AcquisitionVariables };
-  Places: { data: Places; variables: PlacesVariables };
-  Technology: { data: Technology; variables: TechnologyVariables };
+  Locations: { data: Locations; variables: LocationsVariables };
+  Devices: { data: Devices; variables: DevicesVariables };
   Engagement: { data: Engagement; variables: EngagementVariables };
   Events: { data: Events; variables: EventsVariables };
   RecentEvents: { data: RecentEvents; variables: RecentEventsVariables };

@@ -78,8 +78,8 @@ function Environment({ app, kind, proof, editable }: Props) {
       <h3>{name}</h3>
       <Select
         label={`Proof of custom user IDs in ${name.toLowerCase()}`}
-        w={420}
-        maw="100%"
+        w="100%"
+        maw={420}
         allowDeselect={false}
         data={modes}
         value={mode}

@@ -65,6 +65,9 @@ export type Refused = Refusal & {
  *
  * A drag or a burst of typing is one undo when all of its steps have the same `gesture`, a string that no other gesture
  * has; its last step wins. `step.name` is what undo shows; left empty, it is made from the operations.
+ *
+ * commands/ has a file each of what people do; session.ts opens a draft of the server with all this and sends the edits;
+ * TestEditor.ts drives it in tests.
  */
 export class Editor {
   #document: Document;

@@ -10,9 +10,9 @@ import { Undelivered } from './transport';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-async function pass(network: TestNetwork, milliseconds: number) {
-  for (let at = 0; at < milliseconds; at += 50) {
-    await vi.advanceTimersByTimeAsync(50);
+async function pass(network: TestNetwork, milliseconds: number, tick = 50) {
+  for (let at = 0; at < milliseconds; at += tick) {
+    await vi.advanceTimersByTimeAsync(tick);
     await settle();
     network.stream();
   }
@@ -58,13 +58,14 @@ test.each(Array.from({ length: 30 }, (_, seed) => seed))(
       }
     }
     await network.deliver(...people);
-    await pass(network, 40_000);
+    await pass(network, 40_000, 4000); // longer than it waits between two tries
     // What was replaced as a whole is seen at the next edit.
     for (const { editor } of tabs) editor.runStep(note(random.below(1000), 'flow'));
     await pass(network, 2000);
     expectAgreement(network, tabs);
     expect(network.server.batches).toBeGreaterThan(5); // three are those of the end
   },
+  60_000,
 );
 
 test('an unreachable server is tried again ever more seldom, and at once when asked', async () => {

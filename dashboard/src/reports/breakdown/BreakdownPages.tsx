@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCompared } from '../../scope/useCompared';
 import { BreakdownReport } from './BreakdownReport';
-import { acquisition, places, technology } from './breakdowns';
-import { PlacesMap } from './PlacesMap';
-import { acquisitionQuery, placesQuery, technologyQuery } from './queries';
+import { acquisition, devices, locations } from './breakdowns';
+import { LocationsMap } from './LocationsMap';
+import { acquisitionQuery, devicesQuery, locationsQuery } from './queries';
 
 const acquisitionRoute = getRouteApi('/apps/$app/$environment/acquisition');
-const placesRoute = getRouteApi('/apps/$app/$environment/places');
-const technologyRoute = getRouteApi('/apps/$app/$environment/technology');
+const locationsRoute = getRouteApi('/apps/$app/$environment/locations');
+const devicesRoute = getRouteApi('/apps/$app/$environment/devices');
 
 export function AcquisitionPage() {
   const view = acquisitionRoute.useSearch();
@@ -18,19 +18,19 @@ export function AcquisitionPage() {
   return <BreakdownReport report={acquisition} view={view} answer={answer} compared={compared} />;
 }
 
-export function PlacesPage() {
-  const view = placesRoute.useSearch();
-  const place = placesRoute.useParams();
-  const answer = useQuery(placesQuery(place, view));
-  const compared = useCompared(placesQuery(place, view, 'compared'), view);
-  const map = (view.dimension ?? 'COUNTRY') === 'COUNTRY' && <PlacesMap view={view} answer={answer} />;
-  return <BreakdownReport report={places} view={view} answer={answer} compared={compared} above={map} />;
+export function LocationsPage() {
+  const view = locationsRoute.useSearch();
+  const place = locationsRoute.useParams();
+  const answer = useQuery(locationsQuery(place, view));
+  const compared = useCompared(locationsQuery(place, view, 'compared'), view);
+  const map = (view.dimension ?? 'COUNTRY') === 'COUNTRY' && <LocationsMap view={view} answer={answer} />;
+  return <BreakdownReport report={locations} view={view} answer={answer} compared={compared} above={map} />;
 }
 
-export function TechnologyPage() {
-  const view = technologyRoute.useSearch();
-  const place = technologyRoute.useParams();
-  const answer = useQuery(technologyQuery(place, view));
-  const compared = useCompared(technologyQuery(place, view, 'compared'), view);
-  return <BreakdownReport report={technology} view={view} answer={answer} compared={compared} />;
+export function DevicesPage() {
+  const view = devicesRoute.useSearch();
+  const place = devicesRoute.useParams();
+  const answer = useQuery(devicesQuery(place, view));
+  const compared = useCompared(devicesQuery(place, view, 'compared'), view);
+  return <BreakdownReport report={devices} view={view} answer={answer} compared={compared} />;
 }

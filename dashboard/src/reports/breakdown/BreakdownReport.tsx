@@ -19,8 +19,8 @@ import type { BreakdownView } from './search';
 type Props<D extends string> = {
   report: Breakdown<D>;
   view: BreakdownView<D>;
-  answer: UseQueryResult<Answer<'Acquisition' | 'Places' | 'Technology'>>;
-  compared: Answer<'Acquisition' | 'Places' | 'Technology'> | undefined;
+  answer: UseQueryResult<Answer<'Acquisition' | 'Locations' | 'Devices'>>;
+  compared: Answer<'Acquisition' | 'Locations' | 'Devices'> | undefined;
   /** A card before the others. */
   above?: ReactNode;
 };

@@ -23,7 +23,7 @@ export const acquisition: Breakdown<AttributionDimension> = {
   },
 };
 
-export const places: Breakdown<LocationDimension> = {
+export const locations: Breakdown<LocationDimension> = {
   title: 'Locations',
   dimensions: {
     COUNTRY: { name: 'Country', filter: 'country' },
@@ -32,7 +32,7 @@ export const places: Breakdown<LocationDimension> = {
   },
 };
 
-export const technology: Breakdown<TechnologyDimension> = {
+export const devices: Breakdown<TechnologyDimension> = {
   title: 'Devices',
   dimensions: {
     BROWSER: { name: 'Browser', filter: 'browser' },

@@ -21,8 +21,8 @@ const acquisitionDocument = graphql<'Acquisition'>(
   [breakdownRow, valueSeries],
 );
 
-const placesDocument = graphql<'Places'>(
-  `query Places(
+const locationsDocument = graphql<'Locations'>(
+  `query Locations(
     $app: ID!, $scope: ScopeInput!, $grain: Grain!, $dimension: LocationDimension!
     $orderBy: SessionMetric!, $ascending: Boolean!, $first: Int!, $search: String, $map: Boolean!
   ) {
@@ -39,8 +39,8 @@ const placesDocument = graphql<'Places'>(
   [breakdownRow, valueSeries],
 );
 
-const technologyDocument = graphql<'Technology'>(
-  `query Technology(
+const devicesDocument = graphql<'Devices'>(
+  `query Devices(
     $app: ID!, $scope: ScopeInput!, $grain: Grain!, $dimension: TechnologyDimension!
     $orderBy: SessionMetric!, $ascending: Boolean!, $first: Int!, $search: String
   ) {
@@ -73,13 +73,13 @@ export const acquisitionQuery = (place: Place, view: BreakdownView<AttributionDi
     variables(place, view.dimension ?? 'ACQUISITION_CHANNEL', view, side),
   );
 
-export const placesQuery = (place: Place, view: BreakdownView<LocationDimension>, side: Side = 'shown') =>
-  query(placesDocument, [place, asked(view, side), side], () => ({
+export const locationsQuery = (place: Place, view: BreakdownView<LocationDimension>, side: Side = 'shown') =>
+  query(locationsDocument, [place, asked(view, side), side], () => ({
     ...variables(place, view.dimension ?? 'COUNTRY', view, side),
     map: side === 'shown' && (view.dimension ?? 'COUNTRY') === 'COUNTRY',
   }));
 
-export const technologyQuery = (place: Place, view: BreakdownView<TechnologyDimension>, side: Side = 'shown') =>
-  query(technologyDocument, [place, asked(view, side), side], () =>
+export const devicesQuery = (place: Place, view: BreakdownView<TechnologyDimension>, side: Side = 'shown') =>
+  query(devicesDocument, [place, asked(view, side), side], () =>
     variables(place, view.dimension ?? 'BROWSER', view, side),
   );

@@ -80,7 +80,7 @@ export function HomePage() {
         )}
       </Card>
       <div className={styles.lists}>
-        {(['sources', 'pages', 'places', 'technology', 'events'] as const).map((group) => (
+        {(['sources', 'pages', 'locations', 'devices', 'events'] as const).map((group) => (
           <Ranked
             key={group}
             group={group}

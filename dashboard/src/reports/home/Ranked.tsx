@@ -36,7 +36,7 @@ const byRevenue = (rows: readonly { value: string; visitors: number; revenue: nu
 
 /** The ranked lists of the page: what each card's tabs show. */
 const groups: Record<
-  'sources' | 'pages' | 'places' | 'technology' | 'events',
+  'sources' | 'pages' | 'locations' | 'devices' | 'events',
   { title: string; more: PageAddress; lists: List[] }
 > = {
   sources: {
@@ -73,14 +73,14 @@ const groups: Record<
       },
     ],
   },
-  places: {
+  locations: {
     title: 'Locations',
-    more: '/apps/$app/$environment/places',
+    more: '/apps/$app/$environment/locations',
     lists: [{ name: 'Country', dimension: 'country', columns: revenue, rows: ({ country }) => byRevenue(country) }],
   },
-  technology: {
+  devices: {
     title: 'Devices',
-    more: '/apps/$app/$environment/technology',
+    more: '/apps/$app/$environment/devices',
     lists: [
       { name: 'Device', dimension: 'device', columns: revenue, rows: ({ device }) => byRevenue(device) },
       { name: 'Browser', dimension: 'browser', columns: revenue, rows: ({ browser }) => byRevenue(browser) },

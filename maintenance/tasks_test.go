@@ -1,4 +1,4 @@
-package upkeep
+package maintenance
 
 import (
 	"context"
@@ -21,14 +21,14 @@ const day = 24 * time.Hour
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// newUpkeep makes an upkeep of the database at the time, which does not start.
-func newUpkeep(db *postgres.DB, settings Settings, at time.Time) *Upkeep {
+// newWorker makes a worker on the database at the time, which does not start.
+func newWorker(db *postgres.DB, settings Settings, at time.Time) *Worker {
 	return New(db, settings, Deps{Logger: quiet, Now: func() time.Time { return at }})
 }
 
 // finish leads and does one run of every task, in as many batches as it takes,
 // none of which may be larger than allowed. It returns the rows of each.
-func finish(t *testing.T, u *Upkeep) map[string]int64 {
+func finish(t *testing.T, u *Worker) map[string]int64 {
 	t.Helper()
 	var conn *pgx.Conn
 	var err error
@@ -84,12 +84,12 @@ func TestLedgerRowsLeaveAfterTheWindowAndADay(t *testing.T) {
 		union all
 		select 1, 2, md5(i::text)::uuid, $1::timestamptz - interval '8 days' + interval '1 minute'
 		from generate_series(1, 10) i`, now, apart(t))
-	rows := finish(t, newUpkeep(db, Settings{}, now))
+	rows := finish(t, newWorker(db, Settings{}, now))
 	require.EqualValues(t, 12001, rows["event_ledger"])
 	require.Equal(t, 10, value[int](t, db, `select count(*) from event_seen`))
-	finish(t, newUpkeep(db, Settings{Window: 8 * day}, now.Add(2*time.Minute)))
+	finish(t, newWorker(db, Settings{Window: 8 * day}, now.Add(2*time.Minute)))
 	require.Equal(t, 10, value[int](t, db, `select count(*) from event_seen`), "the window is a setting")
-	finish(t, newUpkeep(db, Settings{}, now.Add(2*time.Minute)))
+	finish(t, newWorker(db, Settings{}, now.Add(2*time.Minute)))
 	require.Zero(t, value[int](t, db, `select count(*) from event_seen`))
 }
 
@@ -138,7 +138,7 @@ func TestALookWithoutExpiredLedgerRowsIsCheap(t *testing.T) {
 	}
 	fill(9 * day)
 	fill(7 * day)
-	u := newUpkeep(db, Settings{}, now)
+	u := newWorker(db, Settings{}, now)
 	require.EqualValues(t, 60000, finish(t, u)["event_ledger"])
 	run(t, db, `vacuum analyze event_seen`)
 	fill(2 * day) // takes the places of the removed rows
@@ -183,11 +183,11 @@ func TestSessionsLeaveAfterTheRetentionAndFirstTouchesStay(t *testing.T) {
 	send(-3, "e", "running", start.Add(5*day))
 	settings := Settings{Retention: 10 * day}
 
-	require.Zero(t, finish(t, newUpkeep(db, settings, start.Add(10*day-time.Hour)))["sessions"])
+	require.Zero(t, finish(t, newWorker(db, settings, start.Add(10*day-time.Hour)))["sessions"])
 	require.Equal(t, 4, value[int](t, db, `select count(*) from product_session`))
 	require.Zero(t, value[int](t, db, `select count(*) from frame_invalidated`))
 
-	require.EqualValues(t, 2, finish(t, newUpkeep(db, settings, start.Add(10*day+time.Hour)))["sessions"])
+	require.EqualValues(t, 2, finish(t, newWorker(db, settings, start.Add(10*day+time.Hour)))["sessions"])
 	require.Equal(t, "new running", value[string](
 		t, db, `select string_agg(session_id, ' ' order by session_id) from product_session`,
 	),
@@ -218,7 +218,7 @@ func TestRunsLeaveAfterTheRetention(t *testing.T) {
 		from unnest(array[1, 2]) e, (values ('old', interval '12 days', interval '11 days'),
 			('long', interval '12 days', interval '9 days'), ('new', interval '1 day', interval '1 day')
 		) r (person, first, last)`, now)
-	require.EqualValues(t, 2, finish(t, newUpkeep(db, Settings{Retention: 10 * day}, now))["runs"])
+	require.EqualValues(t, 2, finish(t, newWorker(db, Settings{Retention: 10 * day}, now))["runs"])
 	require.Equal(t, "long long new new", value[string](
 		t, db, `select string_agg(app_user_id, ' ' order by app_user_id) from flow_run`,
 	))
@@ -235,7 +235,7 @@ func TestServedPeopleLeaveAfterTheRetention(t *testing.T) {
 		from unnest(array[1, 2]) e, unnest(array[0, 9, 10, 11, 300]) d`)
 	run(t, db, `insert into experiment_served_count (environment_id, day, people)
 		select distinct environment_id, day, 1 from experiment_served`)
-	removed := finish(t, newUpkeep(db, Settings{Retention: 10 * day}, now))
+	removed := finish(t, newWorker(db, Settings{Retention: 10 * day}, now))
 	require.EqualValues(t, 4, removed["served_people"])
 	require.EqualValues(t, 4, removed["served_counts"])
 	for _, table := range []string{"experiment_served", "experiment_served_count"} {
@@ -259,7 +259,7 @@ func TestLiveUsersLeaveAfterTheirMonth(t *testing.T) {
 	removed := func(at string) map[string]int64 {
 		now, err := time.Parse(time.DateTime, at)
 		require.NoError(t, err)
-		return finish(t, newUpkeep(db, Settings{Retention: 365 * day}, now))
+		return finish(t, newWorker(db, Settings{Retention: 365 * day}, now))
 	}
 	require.EqualValues(t, 6001, removed("2026-04-01 23:59:00")["live_users"])
 	require.EqualValues(t, 6001, removed("2026-04-02 00:01:00")["live_users"])
@@ -282,7 +282,7 @@ func TestManySessionsLeaveInBatches(t *testing.T) {
 		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day,
 			changed_xid, hits)
 		select 5, 'kept', 's', at, at, at::date, pg_current_xact_id(), '{}' from (select $1::timestamptz as at) t`, now)
-	require.EqualValues(t, 3*5001, finish(t, newUpkeep(db, Settings{Retention: 90 * day}, now))["sessions"])
+	require.EqualValues(t, 3*5001, finish(t, newWorker(db, Settings{Retention: 90 * day}, now))["sessions"])
 	require.Equal(t, "kept", value[string](t, db, `select string_agg(app_user_id, ' ') from product_session`))
 	require.Equal(t, 9, value[int](t, db, `select count(distinct (environment_id, home_day)) from frame_invalidated`))
 }
@@ -301,10 +301,10 @@ func TestRawEventsLeave(t *testing.T) {
 	storage, err := db.EventStorage(t.Context())
 	require.NoError(t, err)
 	before := partitions()
-	finish(t, newUpkeep(db, Settings{}, now))
+	finish(t, newWorker(db, Settings{}, now))
 	require.Equal(t, before, partitions(), "nothing has expired")
 	if storage.Hypertables {
-		finish(t, newUpkeep(db, Settings{}, now.Add(50*365*day)))
+		finish(t, newWorker(db, Settings{}, now.Add(50*365*day)))
 		require.Equal(t, before, partitions())
 		return
 	}
@@ -313,14 +313,14 @@ func TestRawEventsLeave(t *testing.T) {
 		select 1, $1::timestamptz - interval '20 years' - i * $2::interval, gen_random_uuid(), now()
 		from generate_series(1, 6001) i
 		union all select 1, $1, gen_random_uuid(), now()`, now, apart(t))
-	require.EqualValues(t, 6001, finish(t, newUpkeep(db, Settings{}, now))["events"])
+	require.EqualValues(t, 6001, finish(t, newWorker(db, Settings{}, now))["events"])
 	require.Equal(t, 1, value[int](t, db, `select count(*) from product_event`), "the default partition is swept by row")
 	require.Equal(t, before, partitions())
-	finish(t, newUpkeep(db, Settings{}, now.Add(5*365*day+32*day)))
+	finish(t, newWorker(db, Settings{}, now.Add(5*365*day+32*day)))
 	require.Less(t, partitions(), before)
 	require.Zero(t, value[int](t, db, `select count(*) from product_event`))
 	require.Positive(t, partitions(), "the default partitions and those of later months stay")
-	finish(t, newUpkeep(db, Settings{}, now))
+	finish(t, newWorker(db, Settings{}, now))
 	require.Equal(t, before, partitions(), "the months to come are made again")
 }
 
@@ -337,7 +337,7 @@ func TestNothingLeavesWithUnlimitedRetention(t *testing.T) {
 		insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day,
 			changed_xid, hits)
 		values (1, 'u', 's', '2000-01-01', '2000-01-01', '2000-01-01', pg_current_xact_id(), '{}')`)
-	rows := finish(t, newUpkeep(db, Settings{Retention: -1}, time.Now()))
+	rows := finish(t, newWorker(db, Settings{Retention: -1}, time.Now()))
 	for task, n := range rows {
 		require.Zero(t, n, task)
 	}
@@ -376,7 +376,7 @@ func TestOldRecordsLeave(t *testing.T) {
 		insert into flow_edit (flow_id, revision, client_id, sequence, digest, steps, inverse, refused, created_at)
 		select id, r, gen_random_uuid(), 1, '', '[]', '[]', '[]', now() - case r when 3 then 89 else 91 end * interval '1 day'
 		from flows, unnest('{2, 3, 4}'::int[]) r`)
-	rows := finish(t, newUpkeep(db, Settings{Retention: 40 * day}, now))
+	rows := finish(t, newWorker(db, Settings{Retention: 40 * day}, now))
 	require.EqualValues(t, 1, rows["ingest_counts"])
 	require.EqualValues(t, 1, rows["frame_invalidations"])
 	require.EqualValues(t, 1, rows["web_sessions"])
@@ -417,7 +417,7 @@ func TestOldCheckoutAttemptsLeave(t *testing.T) {
 				now() - make_interval(days => age), now() - make_interval(days => age - 1),
 				case when confirmed then now() - make_interval(days => age - 1) end
 			from unnest(array[201, 199, 91, 89]) age, unnest(array[true, false]) confirmed`)
-		finish(t, newUpkeep(db, Settings{Retention: retention}, now))
+		finish(t, newWorker(db, Settings{Retention: retention}, now))
 		require.Equal(t, kept, value[string](t, db, `
 			select coalesce(string_agg(app_user_id, ', ' order by app_user_id), '') from checkout_attempt`), retention)
 	}
@@ -481,7 +481,7 @@ func TestAnAppKeepsEventsForItsOwnTime(t *testing.T) {
 		run(t, db, `select compress_chunk(c) from show_chunks('product_event', older_than => interval '40 days') c`)
 	}
 	run(t, db, `insert into app_retention (app_id, kind, days) values ($1, 'product', 30)`, shop.ID)
-	rows := finish(t, newUpkeep(db, Settings{}, now))
+	rows := finish(t, newWorker(db, Settings{}, now))
 	const events = 30 * 24 * 6 // and one at the limit itself
 	require.EqualValues(t, 2*(12000-events-1)+2*49, rows["app_retention"])
 	for environment, kept := range map[int64][3]int{
@@ -495,7 +495,7 @@ func TestAnAppKeepsEventsForItsOwnTime(t *testing.T) {
 		invalidated := value[int](t, db, `select count(distinct home_day) from frame_invalidated where environment_id = $1`, environment)
 		require.Equal(t, 80-kept[1], invalidated)
 	}
-	require.Zero(t, finish(t, newUpkeep(db, Settings{}, now))["app_retention"])
+	require.Zero(t, finish(t, newWorker(db, Settings{}, now))["app_retention"])
 }
 
 // A look goes on until it says that nothing is left, and a new one begins anew.

@@ -1,4 +1,4 @@
-package upkeep
+package maintenance
 
 import (
 	"context"
@@ -19,7 +19,7 @@ var kept = map[string]struct {
 }
 
 // removeByApp makes the run that removes what apps keep for a shorter time than the server.
-func (u *Upkeep) removeByApp(now time.Time) batch {
+func (u *Worker) removeByApp(now time.Time) batch {
 	var left []batch
 	asked := false
 	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {

@@ -10,10 +10,10 @@ import type { BreakdownView } from './search';
 
 const CountryMap = lazy(async () => ({ default: (await import('../../charts/CountryMap')).CountryMap }));
 
-type Props = { view: BreakdownView<string>; answer: UseQueryResult<Answer<'Places'>> };
+type Props = { view: BreakdownView<string>; answer: UseQueryResult<Answer<'Locations'>> };
 
 /** The figure that the table is sorted by, on the map. A country that is clicked becomes a filter. */
-export function PlacesMap({ view, answer }: Props) {
+export function LocationsMap({ view, answer }: Props) {
   const { filters, setFilters } = useView();
   const sort = view.by ?? 'VISITORS';
   const { name, kind } = sessionMetricNames[sort];

@@ -13,8 +13,8 @@ import { type Automation, addPeopleDocument, automationChanged, type Explanation
 
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
-/** Why somebody got a message, or did not; and adding users manually. */
-export function PersonWay({ automation, access }: { automation: Automation; access: WorkspaceAccess }) {
+/** Why a user got a message or did not; and adding users manually. */
+export function TroubleshootDelivery({ automation, access }: { automation: Automation; access: WorkspaceAccess }) {
   const { person } = automationRoute.useSearch();
   const navigate = automationRoute.useNavigate();
   const [typed, setTyped] = useState(person ?? '');
@@ -107,7 +107,7 @@ function Explained({ automation, person }: { automation: string; person: string 
 /** Whether the person may enter now, in words. */
 function entryWords({ state, never, mayEnterAt, marketingConsent }: Explanation) {
   const consent = `Marketing consent: ${marketingConsent.toLowerCase() || 'unknown'}.`;
-  if (state !== 'ACTIVE') return `Nobody can enter: the automation is ${state.toLowerCase()}. ${consent}`;
+  if (state !== 'ACTIVE') return `No user can enter: the automation is ${state.toLowerCase()}. ${consent}`;
   if (never) return `Has entered and cannot enter again. ${consent}`;
   return (
     <>

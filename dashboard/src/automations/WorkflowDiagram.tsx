@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
 import { formatExact } from '../ui/format';
 import type { Automation } from './queries';
-import styles from './Way.module.css';
-import { type Node, nodeWords, triggerWords, type Way, wayOf } from './way';
+import styles from './Workflow.module.css';
+import { type Node, nodeWords, type Path, pathOf, triggerWords } from './workflow';
 
-type Figures = Automation['figures'];
-type Props = { definition: unknown; figures: Figures; endpoints: ReadonlyMap<string, string> };
+type Counted = Automation['figures'];
+type Props = { definition: unknown; figures: Counted; endpoints: ReadonlyMap<string, string> };
 
 /** A definition as it is gone through, from the top down, with what happened at each node. */
-export function WayPicture({ definition, figures, endpoints }: Props) {
+export function WorkflowDiagram({ definition, figures, endpoints }: Props) {
   const counts = new Map(figures.nodes.map((node) => [node.node, node]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section className={styles.picture} tabIndex={0} aria-label="Workflow">
-      <ol className={styles.way}>
+      <ol className={styles.path}>
         <li className={styles.start}>
           <div className={styles.node} data-type="trigger">
             <b>{triggerWords(definition)}</b>
@@ -23,7 +23,7 @@ export function WayPicture({ definition, figures, endpoints }: Props) {
           </div>
         </li>
         <Steps
-          way={wayOf(definition)}
+          path={pathOf(definition)}
           draw={(node) => (
             <div className={styles.node}>
               <b>{nodeWords(node, endpoints)}</b>
@@ -37,23 +37,23 @@ export function WayPicture({ definition, figures, endpoints }: Props) {
   );
 }
 
-function Steps({ way, draw }: { way: Way; draw: (node: Node) => ReactNode }) {
-  const last = way.steps.at(-1);
+function Steps({ path, draw }: { path: Path; draw: (node: Node) => ReactNode }) {
+  const last = path.steps.at(-1);
   const open = last === undefined || (last.branches.length === 0 && last.node.type !== 'exit');
   return (
     <>
-      {way.steps.map(({ node, branches }) => (
+      {path.steps.map(({ node, branches }) => (
         <li key={node.id}>
           {draw(node)}
           {branches.length > 0 && <i className={styles.down} />}
           {branches.length > 0 && (
             <ul className={styles.branches}>
-              {branches.map(({ name, way }, i) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: arms of one weight have nothing else
+              {branches.map(({ name, path }, i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: branches of one weight have nothing else
                 <li key={i}>
                   <span className={styles.label}>{name}</span>
-                  <ol className={styles.way}>
-                    <Steps way={way} draw={draw} />
+                  <ol className={styles.path}>
+                    <Steps path={path} draw={draw} />
                   </ol>
                 </li>
               ))}
@@ -63,14 +63,14 @@ function Steps({ way, draw }: { way: Way; draw: (node: Node) => ReactNode }) {
       ))}
       {open && (
         <li>
-          <span className={styles.end}>{way.joins ? `continues at ${way.joins}` : 'Ends'}</span>
+          <span className={styles.end}>{path.joins ? `continues at ${path.joins}` : 'Ends'}</span>
         </li>
       )}
     </>
   );
 }
 
-function Counts({ figures }: { figures: Figures['nodes'][number] | undefined }) {
+function Counts({ figures }: { figures: Counted['nodes'][number] | undefined }) {
   if (!figures) return null;
   const { waiting, delivered, pending, undelivered, steps } = figures;
   const said: { name: string; count: number; kind?: 'good' | 'bad' }[] = [
@@ -99,7 +99,7 @@ function Counts({ figures }: { figures: Figures['nodes'][number] | undefined }) 
   );
 }
 
-/** What became of somebody at a node. Of a node with branches the reason is the branch. */
+/** The result of a user at a node. Of a node with branches the reason is the branch. */
 function stepWords(result: string, reason: string): string {
   const branch = /^(then|else)$|^arm (\d+)$/.exec(reason);
   if (branch) return branch[1] === 'then' ? 'yes' : branch[1] === 'else' ? 'no' : `branch ${Number(branch[2]) + 1}`;

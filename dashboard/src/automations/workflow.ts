@@ -18,12 +18,12 @@ const definitionSchema = v.looseObject({
 });
 
 export type Node = v.InferOutput<typeof nodeSchema>;
-/** Steps one after another, and how they end: at the end, or where another way was drawn already. */
-export type Way = { steps: Step[]; joins?: string };
-export type Step = { node: Node; branches: { name: string; way: Way }[] };
+/** Steps one after another, and how they end: at the end, or where another path was drawn already. */
+export type Path = { steps: Step[]; joins?: string };
+export type Step = { node: Node; branches: { name: string; path: Path }[] };
 
-/** The ways through a definition, as they are drawn: from the first node down, each node once. */
-export function wayOf(definition: unknown): Way {
+/** The paths through a definition, as they are drawn: from the first node down, each node once. */
+export function pathOf(definition: unknown): Path {
   const nodes = v
     .parse(v.fallback(definitionSchema, { trigger: { type: '' }, nodes: [] }), definition)
     .nodes.flatMap((node) => {
@@ -32,12 +32,12 @@ export function wayOf(definition: unknown): Way {
     });
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const drawn = new Set<string>();
-  const from = (id: string | undefined): Way => {
+  const from = (id: string | undefined): Path => {
     const steps: Step[] = [];
     for (let node = byId.get(id ?? ''); node; node = byId.get(node.next ?? '')) {
       if (drawn.has(node.id)) return { steps, joins: node.id };
       drawn.add(node.id);
-      const branches = targetsOf(node).map(({ name, to }) => ({ name, way: from(to) }));
+      const branches = targetsOf(node).map(({ name, to }) => ({ name, path: from(to) }));
       steps.push({ node, branches });
       if (branches.length > 0) break;
     }

@@ -1,4 +1,4 @@
-package upkeep
+package maintenance
 
 import (
 	"context"
@@ -67,7 +67,7 @@ const storedAsWhole = `exists (select from flows f
 	where f.id = flow_id and revision <= coalesce(f.draft_stored_revision, f.draft_revision))`
 
 // tasks returns everything that is done, in the order of the first round.
-func (u *Upkeep) tasks(settings Settings, deps Deps) []task {
+func (u *Worker) tasks(settings Settings, deps Deps) []task {
 	expire := func(name string, every time.Duration, d deletion, life time.Duration) task {
 		return task{name, every, func(now time.Time) batch { return d.before(now.Add(-life)) }}
 	}
@@ -152,13 +152,13 @@ func startOfMonth(at time.Time) time.Time {
 	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
 }
 
-func (u *Upkeep) preparePartitions(time.Time) batch {
+func (u *Worker) preparePartitions(time.Time) batch {
 	return func(ctx context.Context, _ *pgx.Conn) (int64, bool, error) {
 		return 0, false, u.db.PrepareEventStorage(ctx)
 	}
 }
 
-func (u *Upkeep) removeEvents(now time.Time) batch {
+func (u *Worker) removeEvents(now time.Time) batch {
 	return func(ctx context.Context, _ *pgx.Conn) (int64, bool, error) {
 		expired, err := u.db.RemoveExpiredEvents(ctx, now)
 		for _, name := range expired.Partitions {

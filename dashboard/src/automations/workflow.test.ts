@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { conditionWords, nodeWords, starter, triggerWords, type Way, wayOf } from './way';
+import { conditionWords, nodeWords, type Path, pathOf, starter, triggerWords } from './workflow';
 
-/** A way as text: `a [Yes: b | No: c →a]`. */
-const drawn = ({ steps, joins }: Way): string =>
+/** A path as text: `a [Yes: b | No: c →a]`. */
+const drawn = ({ steps, joins }: Path): string =>
   [
     ...steps.map(({ node, branches }) =>
       branches.length > 0
-        ? `${node.id} [${branches.map(({ name, way }) => `${name}: ${drawn(way)}`).join(' | ')}]`
+        ? `${node.id} [${branches.map(({ name, path }) => `${name}: ${drawn(path)}`).join(' | ')}]`
         : node.id,
     ),
     ...(joins ? [`→${joins}`] : []),
@@ -28,7 +28,7 @@ test.each([
     'a b →a',
   ],
   [
-    'ways that come together again',
+    'paths that come together again',
     {
       nodes: [
         // biome-ignore lint/suspicious/noThenProperty: the definition calls it so
@@ -49,14 +49,14 @@ test.each([
     },
     's [25%: a | 75%: ]',
   ],
-])('the way of %s', (_, definition, want) => {
-  expect(drawn(wayOf(definition))).toBe(want);
+])('the path of %s', (_, definition, want) => {
+  expect(drawn(pathOf(definition))).toBe(want);
 });
 
 test('words of triggers, nodes and conditions', () => {
   expect(triggerWords(starter('e'))).toBe('User tracks cart_abandoned');
   expect(triggerWords({})).toBe('No trigger yet');
-  const [hour, remind] = wayOf(starter('e')).steps;
+  const [hour, remind] = pathOf(starter('e')).steps;
   expect(nodeWords(hour!.node, new Map())).toBe('Wait 1h 00m');
   expect(nodeWords(remind!.node, new Map([['e', 'Mailer']]))).toBe('Send cart.abandoned to Mailer');
   expect(

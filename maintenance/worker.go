@@ -1,4 +1,4 @@
-package upkeep
+package maintenance
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type Settings struct {
 	Retention time.Duration // of raw events and sessions; default 5 years, negative is for ever
 }
 
-// Deps are what the upkeep uses besides the database. All are optional.
+// Deps are what the maintenance uses besides the database. All are optional.
 type Deps struct {
 	// EndExperiments moves some of the experiments whose end has come to pending
 	// decision and says how many those were.
@@ -55,14 +55,14 @@ func Look(look func(ctx context.Context) error) func() func(context.Context) (bo
 	}
 }
 
-// Upkeep is the service that keeps the database in order. Every server runs one;
+// Worker is the service that keeps the database in order. Every server runs one;
 // of those on one database the one that holds an advisory lock is the leader and
 // works, and another takes over when its connection ends.
 //
 // All statements run on the connection that holds the lock, so a leader that
 // loses the lock can't go on; only partitions and experiments use the pool,
 // where two at once are harmless.
-type Upkeep struct {
+type Worker struct {
 	db      *postgres.DB
 	log     *slog.Logger
 	now     func() time.Time
@@ -87,8 +87,8 @@ var defaultPace = pace{
 	batch: 30 * time.Second, run: 10 * time.Minute, idle: time.Minute,
 }
 
-// New makes the upkeep of a migrated database. Call Start to begin.
-func New(db *postgres.DB, settings Settings, deps Deps) *Upkeep {
+// New makes the maintenance of a migrated database. Call Start to begin.
+func New(db *postgres.DB, settings Settings, deps Deps) *Worker {
 	if settings.Window == 0 {
 		settings.Window = 7 * 24 * time.Hour
 	}
@@ -101,7 +101,7 @@ func New(db *postgres.DB, settings Settings, deps Deps) *Upkeep {
 	if deps.Now == nil {
 		deps.Now = time.Now
 	}
-	u := &Upkeep{db: db, log: deps.Logger, now: deps.Now, metrics: newMetrics(deps.Registry), pace: defaultPace}
+	u := &Worker{db: db, log: deps.Logger, now: deps.Now, metrics: newMetrics(deps.Registry), pace: defaultPace}
 	for _, t := range u.tasks(settings, deps) {
 		u.turns = append(u.turns, &schedule{task: t})
 	}
@@ -110,17 +110,17 @@ func New(db *postgres.DB, settings Settings, deps Deps) *Upkeep {
 
 // Start begins to look for the lead. It never fails: while the database is away
 // there is nothing to keep in order.
-func (u *Upkeep) Start(context.Context) error {
+func (u *Worker) Start(context.Context) error {
 	u.loops.Go(u.run)
 	return nil
 }
 
 // Stop cancels what is under way and waits for its end. Every batch is a
 // transaction, so nothing is left half done, and the next leader goes on.
-func (u *Upkeep) Stop(ctx context.Context) error { return u.loops.Stop(ctx) }
+func (u *Worker) Stop(ctx context.Context) error { return u.loops.Stop(ctx) }
 
 // run leads whenever nobody else does, until ctx ends.
-func (u *Upkeep) run(ctx context.Context) {
+func (u *Worker) run(ctx context.Context) {
 	reachable := true
 	for ctx.Err() == nil {
 		conn, err := u.elect(ctx)
@@ -142,7 +142,7 @@ func (u *Upkeep) run(ctx context.Context) {
 }
 
 // lead works until ctx ends or the connection, and with it the lead, is lost.
-func (u *Upkeep) lead(ctx context.Context, conn *pgx.Conn) {
+func (u *Worker) lead(ctx context.Context, conn *pgx.Conn) {
 	probed := time.Now()
 	for {
 		t := earliest(u.turns)
@@ -166,7 +166,7 @@ func (u *Upkeep) lead(ctx context.Context, conn *pgx.Conn) {
 }
 
 // runBatch does one batch of a task and settles when its next turn is.
-func (u *Upkeep) runBatch(ctx context.Context, conn *pgx.Conn, t *schedule) {
+func (u *Worker) runBatch(ctx context.Context, conn *pgx.Conn, t *schedule) {
 	began := time.Now()
 	if t.next == nil {
 		t.next, t.began, t.rows = t.begin(u.now()), began, 0

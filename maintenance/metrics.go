@@ -1,4 +1,4 @@
-package upkeep
+package maintenance
 
 import (
 	"time"
@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics show what the upkeep of this server did. Only the leader's move.
+// metrics show what the maintenance of this server did. Only the leader's move.
 type metrics struct {
 	leader      prometheus.Gauge
 	lastSuccess *prometheus.GaugeVec

@@ -1,4 +1,4 @@
-package upkeep
+package maintenance
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const electTimeout = 10 * time.Second
 // machine vanishes, the database ends the connection within a minute, which
 // frees the lock; it does the same to a leader that hangs, see pace.idle.
 const leaderSettings = `
-	set application_name = 'svc upkeep';
+	set application_name = 'svc maintenance';
 	set statement_timeout = '10s';
 	set lock_timeout = '2s';
 	set synchronous_commit = off;
@@ -32,7 +32,7 @@ const leaderSettings = `
 
 // elect tries to become the leader. It returns the connection that holds the
 // lock, or nil when another server has it.
-func (u *Upkeep) elect(ctx context.Context) (*pgx.Conn, error) {
+func (u *Worker) elect(ctx context.Context) (*pgx.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, electTimeout)
 	defer cancel()
 	pooled, err := u.db.Pool.Acquire(ctx)
@@ -55,7 +55,7 @@ func (u *Upkeep) elect(ctx context.Context) (*pgx.Conn, error) {
 }
 
 // probe closes the connection when it, and the lock with it, is lost.
-func (u *Upkeep) probe(ctx context.Context, conn *pgx.Conn) {
+func (u *Worker) probe(ctx context.Context, conn *pgx.Conn) {
 	probing, cancel := context.WithTimeout(ctx, electTimeout)
 	defer cancel()
 	if err := conn.Ping(probing); err != nil {
@@ -64,7 +64,7 @@ func (u *Upkeep) probe(ctx context.Context, conn *pgx.Conn) {
 }
 
 // resign closes the connection, which frees the lock.
-func (u *Upkeep) resign(conn *pgx.Conn) {
+func (u *Worker) resign(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_ = conn.Close(ctx) // a connection that is lost can't be closed any better

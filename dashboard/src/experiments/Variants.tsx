@@ -1,38 +1,38 @@
 import { ActionIcon, Button, NumberInput, Select, TextInput } from '@mantine/core';
 import { formatShort } from '../ui/format';
 import { Icon } from '../ui/Icon';
-import { type Arm, maxArms, shareOf, withAnother } from './arms';
 import styles from './Experiments.module.css';
+import { maxVariants, shareOf, type Variant, withAnother } from './variants';
 
 type Props = {
-  arms: readonly Arm[];
+  variants: readonly Variant[];
   /** Published versions, by flow. */
   versions: { group: string; items: { value: string; label: string }[] }[];
-  change: (arms: Arm[]) => void;
+  change: (variants: Variant[]) => void;
 };
 
-/** The arms while they are written: the first is the control, two at least. */
-export function Arms({ arms, versions, change }: Props) {
-  const put = (key: string, part: Partial<Arm>) =>
-    change(arms.map((arm) => (arm.key === key ? { ...arm, ...part } : arm)));
+/** The variants while they are written: the first is the control, two at least. */
+export function Variants({ variants, versions, change }: Props) {
+  const put = (key: string, part: Partial<Variant>) =>
+    change(variants.map((variant) => (variant.key === key ? { ...variant, ...part } : variant)));
   return (
     <fieldset className={styles.writing}>
       <legend>Variants</legend>
-      {arms.map((arm, position) => (
-        <div key={arm.key} className={styles.arm}>
+      {variants.map((variant, position) => (
+        <div key={variant.key} className={styles.variant}>
           <TextInput
             aria-label={`Name of variant ${position + 1}`}
             maxLength={64}
-            value={arm.name}
-            onChange={(event) => put(arm.key, { name: event.currentTarget.value })}
+            value={variant.name}
+            onChange={(event) => put(variant.key, { name: event.currentTarget.value })}
           />
           <Select
             aria-label={`Version of variant ${position + 1}`}
             placeholder={position === 0 ? 'The others are compared with it' : 'Compared with the control'}
             searchable
             allowDeselect={false}
-            value={arm.versionId}
-            onChange={(versionId) => put(arm.key, { versionId })}
+            value={variant.versionId}
+            onChange={(versionId) => put(variant.key, { versionId })}
             data={versions}
           />
           <NumberInput
@@ -40,22 +40,22 @@ export function Arms({ arms, versions, change }: Props) {
             min={1}
             max={10_000}
             allowDecimal={false}
-            value={arm.weight}
-            onChange={(weight) => put(arm.key, { weight: Number(weight) })}
+            value={variant.weight}
+            onChange={(weight) => put(variant.key, { weight: Number(weight) })}
           />
-          <output title="Share of users">{formatShort(shareOf(arm, arms), 'share')}</output>
+          <output title="Share of users">{formatShort(shareOf(variant, variants), 'share')}</output>
           <ActionIcon
             variant="subtle"
             aria-label={`Remove variant ${position + 1}`}
-            disabled={position === 0 || arms.length <= 2}
-            onClick={() => change(arms.filter(({ key }) => key !== arm.key))}
+            disabled={position === 0 || variants.length <= 2}
+            onClick={() => change(variants.filter(({ key }) => key !== variant.key))}
           >
             <Icon name="close" />
           </ActionIcon>
         </div>
       ))}
-      {arms.length < maxArms && (
-        <Button variant="subtle" onClick={() => change(withAnother(arms))}>
+      {variants.length < maxVariants && (
+        <Button variant="subtle" onClick={() => change(withAnother(variants))}>
           Add variant
         </Button>
       )}

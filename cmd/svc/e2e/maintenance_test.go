@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// TestUpkeepOfSeveralServers kills the server that leads the upkeep, and stops
+// TestMaintenanceOfSeveralServers kills the server that leads the maintenance, and stops
 // one whose sweep waits for a lock.
-func TestUpkeepOfSeveralServers(t *testing.T) {
+func TestMaintenanceOfSeveralServers(t *testing.T) {
 	d := StartDev(t, nil, "--demo=none")
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, d.DatabaseURL)
@@ -55,12 +55,12 @@ func TestUpkeepOfSeveralServers(t *testing.T) {
 			}
 			_, err := conn.Exec(ctx, `
 				select pg_terminate_backend(pid, 10000) from pg_stat_activity
-				where datname = current_database() and application_name = 'svc upkeep'`)
+				where datname = current_database() and application_name = 'svc maintenance'`)
 			return errors.Join(err, errors.New("another leads"))
 		})
 	}
 	const leader = `select coalesce(max(pid), 0) from pg_stat_activity
-		where datname = current_database() and application_name = 'svc upkeep'`
+		where datname = current_database() and application_name = 'svc maintenance'`
 
 	// The server of `svc dev` came first and leads.
 	first := value(leader)
@@ -132,7 +132,7 @@ func sendEvents(t *testing.T, address, key string) {
 	t.Helper()
 	answer, err := Do(Browser(), "POST", address+"/v1/sdk/analytics/events",
 		map[string]any{
-			"events": []event{newEvent("upkeep-1", "s"), newEvent("upkeep-2", "s")},
+			"events": []event{newEvent("maintenance-1", "s"), newEvent("maintenance-2", "s")},
 		}, "Authorization", "Bearer "+key)
 	if err != nil || answer.Status != 200 {
 		t.Fatalf("send: %d %s %v", answer.Status, answer.Body, err)

@@ -1,4 +1,4 @@
-package upkeep
+package maintenance
 
 import (
 	"bytes"
@@ -24,9 +24,9 @@ import (
 	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
-// serverVariable makes the test program a server with nothing but an upkeep, so
+// serverVariable makes the test program a server with nothing but an maintenance, so
 // that tests can kill and freeze one.
-const serverVariable = "SVC_TEST_UPKEEP_DATABASE"
+const serverVariable = "SVC_TEST_MAINTENANCE_DATABASE"
 
 func TestMain(m *testing.M) {
 	if url := os.Getenv(serverVariable); url != "" {
@@ -51,8 +51,8 @@ var fastPace = pace{
 	batch: 10 * time.Second, run: time.Minute, idle: time.Second,
 }
 
-// start starts an upkeep that does nothing but the tasks, and stops it with the test.
-func start(t *testing.T, db *postgres.DB, deps Deps, tasks ...task) *Upkeep {
+// start starts an maintenance that does nothing but the tasks, and stops it with the test.
+func start(t *testing.T, db *postgres.DB, deps Deps, tasks ...task) *Worker {
 	t.Helper()
 	if deps.Logger == nil {
 		deps.Logger = quiet
@@ -96,7 +96,7 @@ func TestOneLeaderWorksAndAnotherFollows(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	var runs [3]atomic.Int64
-	var servers [3]*Upkeep
+	var servers [3]*Worker
 	for i := range servers {
 		db, err := postgres.Open(t.Context(), url, postgres.Options{MaxConns: 4})
 		require.NoError(t, err)
@@ -142,7 +142,7 @@ func TestALeaderWhoseConnectionIsLostIsReplaced(t *testing.T) {
 		eventually(t, func() bool { return runs.Load() > before }, "it works")
 		run(t, db, `
 			select pg_terminate_backend(pid, 10000) from pg_stat_activity
-			where datname = current_database() and application_name = 'svc upkeep'`)
+			where datname = current_database() and application_name = 'svc maintenance'`)
 		eventually(t, func() bool { return leaders(t, db) == 1 }, "it leads again")
 	}
 	require.Contains(t, log.String(), "maintenance lost its connection")
@@ -157,13 +157,13 @@ func TestAnIdleLeaderNoticesThatItsConnectionIsLost(t *testing.T) {
 	}})
 	eventually(t, func() bool { return testutil.ToFloat64(u.metrics.leader) == 1 }, "it leads")
 	first := value[int](
-		t, db, `select pid from pg_stat_activity where datname = current_database() and application_name = 'svc upkeep'`,
+		t, db, `select pid from pg_stat_activity where datname = current_database() and application_name = 'svc maintenance'`,
 	)
 	run(t, db, `select pg_terminate_backend($1::int, 10000)`, first)
 	eventually(t, func() bool {
 		return value[int](t, db, `
 			select count(*) from pg_stat_activity
-			where datname = current_database() and application_name = 'svc upkeep' and pid <> $1`, first) == 1
+			where datname = current_database() and application_name = 'svc maintenance' and pid <> $1`, first) == 1
 	}, "it leads again")
 }
 
