@@ -77,6 +77,30 @@ test('what is changed in the inspector is on the canvas', async () => {
   await page.getByRole('button', { name: /^Undo: / }).click();
 });
 
+test('layers are added, copied and removed, and every one of it is undone', async () => {
+  const flow = await flowCalled('Reminders');
+  await open(`flows/${flow}/edit`);
+  const rows = page.getByRole('tree', { name: 'Layers' }).getByRole('treeitem');
+  await rows.first().waitFor();
+  const before = await rows.count();
+  await page.getByText('Add', { exact: true }).click();
+  await page.getByRole('button', { name: 'Text', exact: true }).click();
+  await page.getByText('Layers', { exact: true }).first().click();
+  await expect.poll(() => rows.count()).toBe(before + 1);
+  await page.getByRole('application', { name: 'Canvas' }).focus();
+  await page.keyboard.press('Control+d');
+  await expect.poll(() => rows.count()).toBe(before + 2);
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await page.getByRole('alert').getByText('Select a layer to remove').waitFor();
+  await expect.poll(() => rows.count()).toBe(before + 1);
+  for (const more of [2, 1, 0]) {
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => rows.count()).toBe(before + more);
+  }
+  await saved(page);
+});
+
 test('a viewer sees everything and can change nothing', async () => {
   const viewer = await somebody(visitor, 'VIEWER');
   const flow = await flowCalled('Welcome');

@@ -91,12 +91,29 @@ test('every part of a card was opened', () => {
 
 /** A new draft of an experiment: of the demo's none is planned any more. */
 async function draft(): Promise<string> {
-  type Channels = { app: { environment: { channels: { nodes: { id: string }[] } } } };
-  const channels = `query ($app: ID!) { app(id: $app) { environment { channels(first: 1) { nodes { id } } } } }`;
-  const { app } = await server.ask<Channels>(channels, { app: server.apps[0]!.id });
+  type Found = {
+    app: {
+      environment: { channels: { nodes: { id: string }[] } };
+      flows: { nodes: { versions: { nodes: { id: string }[] } }[] };
+    };
+  };
+  const { app } = await server.ask<Found>(
+    `query ($app: ID!) { app(id: $app) {
+      environment { channels(first: 1) { nodes { id } } }
+      flows(first: 50) { nodes { versions(first: 1) { nodes { id } } } }
+    } }`,
+    { app: server.apps[0]!.id },
+  );
+  const versionId = app.flows.nodes.flatMap(({ versions }) => versions.nodes)[0]!.id;
   const made = await server.ask<{ createExperiment: { id: string } }>(
     'mutation ($input: CreateExperimentInput!) { createExperiment(input: $input) { id } }',
-    { input: { channelId: app.environment.channels.nodes[0]!.id, name: 'Planned' } },
+    {
+      input: {
+        channelId: app.environment.channels.nodes[0]!.id,
+        name: 'Planned',
+        variants: ['a', 'b'].map((key) => ({ key, name: key, weight: 1, versionId })),
+      },
+    },
   );
   return made.createExperiment.id;
 }

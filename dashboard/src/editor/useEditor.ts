@@ -13,6 +13,8 @@ export type Editing = {
   /** The text that is written on the canvas. */
   writing: NodeId | undefined;
   write: (id: NodeId | undefined) => void;
+  /** Shows why something could not be done; true takes away what was said. */
+  say: (outcome: true | string) => void;
 };
 
 export const EditingContext = createContext<Editing | null>(null);

@@ -1,3 +1,4 @@
+import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
@@ -9,10 +10,11 @@ import { Canvas } from '../canvas/Canvas';
 import type { NodeId } from '../document/operation';
 import { Undelivered } from '../document/transport';
 import { Inspector } from '../inspector/Inspector';
+import { AddLayer } from '../layers/AddLayer';
 import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
 import { defaultLocaleOf } from '../text';
-import { EditingContext, type Editing as Shared, useSelection } from '../useEditor';
+import { EditingContext, type Editing as Shared, useEditing, useSelection } from '../useEditor';
 import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
 import { localesIn } from './locales';
@@ -61,16 +63,17 @@ function Editing({ session, head }: Opened) {
   const [wanted, setLocale] = useState<string>();
   const [theme, setTheme] = useState<'light' | 'dark'>('light');
   const [writing, write] = useState<NodeId>();
+  const [said, say] = useState<true | string>(true);
   const [device, setDevice] = useState<Device>(devices[0]!);
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const editing = useMemo<Shared>(
-    () => ({ editor, canEdit, locale, theme, writing, write }),
+    () => ({ editor, canEdit, locale, theme, writing, write, say }),
     [editor, canEdit, locale, theme, writing],
   );
   const { view, setView, onSize, zoomTo } = useView(editor, device.size);
   useAddress(editor);
-  useShortcuts({ editor, canEdit, zoomTo, write });
+  useShortcuts({ editor, canEdit, zoomTo, write, say });
   const drawn = useMemo(() => ({ mediaMap: look?.mediaMap ?? {}, branding: look?.branding }), [look]);
   const onUndrawn = useCallback(() => {}, []);
   return (
@@ -88,6 +91,11 @@ function Editing({ session, head }: Opened) {
         />
         <Left />
         <Canvas view={view} setView={setView} onSize={onSize} device={device.size} look={drawn} onUndrawn={onUndrawn} />
+        {said !== true && (
+          <p role="alert" className={styles.said}>
+            {said}
+          </p>
+        )}
         <aside className={styles.right} aria-label="Properties">
           <Inspector />
         </aside>
@@ -97,7 +105,9 @@ function Editing({ session, head }: Opened) {
 }
 
 function Left() {
+  const { canEdit } = useEditing();
   const { screen } = useSelection();
+  const [tab, setTab] = useState<'layers' | 'add'>('layers');
   return (
     <aside className={styles.left} aria-label="Screens and layers">
       <section className={styles.panel}>
@@ -105,8 +115,28 @@ function Left() {
         <ScreenList />
       </section>
       <section className={styles.panel}>
-        <h2>Layers</h2>
-        {screen ? <LayerTree key={screen} screen={screen} /> : <p className={styles.none}>Select a screen.</p>}
+        {canEdit ? (
+          <SegmentedControl
+            size="xs"
+            aria-label="Layers or new ones"
+            value={tab}
+            onChange={(value) => setTab(value as 'layers' | 'add')}
+            data={[
+              { value: 'layers', label: 'Layers' },
+              { value: 'add', label: 'Add' },
+            ]}
+            className={styles.tabs}
+          />
+        ) : (
+          <h2>Layers</h2>
+        )}
+        {!screen ? (
+          <p className={styles.none}>Select a screen.</p>
+        ) : tab === 'add' ? (
+          <AddLayer />
+        ) : (
+          <LayerTree key={screen} screen={screen} />
+        )}
       </section>
     </aside>
   );

@@ -1,5 +1,8 @@
 import { useMemo } from 'react';
-import { move } from '../document/commands/move';
+import { duplicate } from '../document/commands/duplicate';
+import { remove } from '../document/commands/remove';
+import { moveDown, moveUp } from '../document/commands/reorder';
+import { unwrap, wrap } from '../document/commands/wrap';
 import { nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
@@ -11,10 +14,15 @@ type Page = {
   canEdit: boolean;
   zoomTo: (to: 'all' | 'selection' | number) => void;
   write: (id: NodeId) => void;
+  /** Shows why a key did nothing. */
+  say: (outcome: true | string) => void;
 };
 
+/** Commands on what is selected that have keys. */
+const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown];
+
 /** What keys do on the page. */
-export function useShortcuts({ editor, canEdit, zoomTo, write }: Page) {
+export function useShortcuts({ editor, canEdit, zoomTo, write, say }: Page) {
   const keys = useMemo(() => {
     const looking: Record<string, () => void> = {
       'mod+0': () => zoomTo(1),
@@ -27,11 +35,11 @@ export function useShortcuts({ editor, canEdit, zoomTo, write }: Page) {
     const editing: Record<string, () => void> = {
       'mod+z': () => void editor.undo(),
       'mod+shift+z': () => void editor.redo(),
-      arrowup: () => reorder(editor, -1),
-      arrowdown: () => reorder(editor, 1),
+      delete: () => say(editor.run(remove, undefined)),
     };
+    for (const command of commands) editing[command.keys!] = () => say(editor.run(command, undefined));
     return canEdit ? { ...looking, ...editing } : looking;
-  }, [editor, canEdit, zoomTo, write]);
+  }, [editor, canEdit, zoomTo, write, say]);
   useEditorKeys(keys);
 }
 
@@ -52,17 +60,4 @@ function into(editor: Editor, write: ((id: NodeId) => void) | undefined) {
   const [first] = layersIn(node);
   if (node.kind === 'text') write?.(node.id);
   else if (first) editor.select({ nodes: [first.id] });
-}
-
-/** Moves the selected layer one place on among those beside it. */
-function reorder(editor: Editor, by: 1 | -1) {
-  const [id] = editor.selection.nodes;
-  const node = id === undefined ? undefined : nodeOf(editor.document, id);
-  if (!node?.parent) return;
-  const beside = layersIn(node.parent).filter(({ slot }) => slot === node.slot);
-  const at = beside.findIndex((one) => one.id === node.id);
-  const to = at + by;
-  if (to < 0 || to >= beside.length) return;
-  const after = (by === 1 ? beside[to] : beside[to - 1])?.id ?? null;
-  editor.run(move, { nodes: [node.id], to: { parent: node.parent.id, slot: node.slot, after } });
 }
