@@ -28,8 +28,10 @@ type Flow struct {
 	Name string `json:"name,omitempty"`
 	// Draft holds the value of the "draft" field.
 	Draft json.RawMessage `json:"draft,omitempty"`
-	// rises with every saved draft; a save names the revision it was made from
+	// rises with every edit and every saved draft; a save names the revision it was made from
 	DraftRevision int `json:"draft_revision,omitempty"`
+	// the revision that draft is of, a checkpoint; null: the present one
+	DraftStoredRevision *int `json:"draft_stored_revision,omitempty"`
 	// UpdatedAt holds the value of the "updated_at" field.
 	UpdatedAt time.Time `json:"updated_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
@@ -57,7 +59,7 @@ func (*Flow) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case flow.FieldDraft:
 			values[i] = new([]byte)
-		case flow.FieldDraftRevision:
+		case flow.FieldDraftRevision, flow.FieldDraftStoredRevision:
 			values[i] = new(sql.NullInt64)
 		case flow.FieldName:
 			values[i] = new(sql.NullString)
@@ -125,6 +127,13 @@ func (_m *Flow) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.DraftRevision = int(value.Int64)
 			}
+		case flow.FieldDraftStoredRevision:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field draft_stored_revision", values[i])
+			} else if value.Valid {
+				_m.DraftStoredRevision = new(int)
+				*_m.DraftStoredRevision = int(value.Int64)
+			}
 		case flow.FieldUpdatedAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
 				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
@@ -162,6 +171,11 @@ func (_m *Flow) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("draft_revision=")
 	builder.WriteString(fmt.Sprintf("%v", _m.DraftRevision))
+	builder.WriteString(", ")
+	if v := _m.DraftStoredRevision; v != nil {
+		builder.WriteString("draft_stored_revision=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("updated_at=")
 	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))

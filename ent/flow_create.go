@@ -153,6 +153,10 @@ func (_c *FlowCreate) createSpec() (*Flow, *sqlgraph.CreateSpec) {
 		_spec.SetField(flow.FieldDraftRevision, field.TypeInt, value)
 		_node.DraftRevision = value
 	}
+	if value, ok := _c.mutation.DraftStoredRevision(); ok {
+		_spec.SetField(flow.FieldDraftStoredRevision, field.TypeInt, value)
+		_node.DraftStoredRevision = &value
+	}
 	if value, ok := _c.mutation.UpdatedAt(); ok {
 		_spec.SetField(flow.FieldUpdatedAt, field.TypeTime, value)
 		_node.UpdatedAt = value

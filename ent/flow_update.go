@@ -105,6 +105,15 @@ func (_u *FlowUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedDraftRevision(); ok {
 		_spec.AddField(flow.FieldDraftRevision, field.TypeInt, value)
 	}
+	if value, ok := _u.mutation.DraftStoredRevision(); ok {
+		_spec.SetField(flow.FieldDraftStoredRevision, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedDraftStoredRevision(); ok {
+		_spec.AddField(flow.FieldDraftStoredRevision, field.TypeInt, value)
+	}
+	if _u.mutation.DraftStoredRevisionCleared() {
+		_spec.ClearField(flow.FieldDraftStoredRevision, field.TypeInt)
+	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(flow.FieldUpdatedAt, field.TypeTime, value)
 	}
@@ -282,6 +291,15 @@ func (_u *FlowUpdateOne) sqlSave(ctx context.Context) (_node *Flow, err error) {
 	}
 	if value, ok := _u.mutation.AddedDraftRevision(); ok {
 		_spec.AddField(flow.FieldDraftRevision, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.DraftStoredRevision(); ok {
+		_spec.SetField(flow.FieldDraftStoredRevision, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedDraftStoredRevision(); ok {
+		_spec.AddField(flow.FieldDraftStoredRevision, field.TypeInt, value)
+	}
+	if _u.mutation.DraftStoredRevisionCleared() {
+		_spec.ClearField(flow.FieldDraftStoredRevision, field.TypeInt)
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(flow.FieldUpdatedAt, field.TypeTime, value)

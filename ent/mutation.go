@@ -1927,26 +1927,28 @@ func (m *ExperimentMutation) Where(ps ...predicate.Experiment) {
 // FlowMutation represents an operation that mutates the Flow nodes in the graph.
 type FlowMutation struct {
 	config
-	op                Op
-	typ               string
-	id                *uuid.UUID
-	created_at        *time.Time
-	archived_at       *time.Time
-	name              *string
-	draft             *json.RawMessage
-	appenddraft       json.RawMessage
-	draft_revision    *int
-	adddraft_revision *int
-	updated_at        *time.Time
-	clearedFields     map[string]struct{}
-	app               *uuid.UUID
-	clearedapp        bool
-	versions          map[uuid.UUID]struct{}
-	removedversions   map[uuid.UUID]struct{}
-	clearedversions   bool
-	done              bool
-	oldValue          func(context.Context) (*Flow, error)
-	predicates        []predicate.Flow
+	op                       Op
+	typ                      string
+	id                       *uuid.UUID
+	created_at               *time.Time
+	archived_at              *time.Time
+	name                     *string
+	draft                    *json.RawMessage
+	appenddraft              json.RawMessage
+	draft_revision           *int
+	adddraft_revision        *int
+	draft_stored_revision    *int
+	adddraft_stored_revision *int
+	updated_at               *time.Time
+	clearedFields            map[string]struct{}
+	app                      *uuid.UUID
+	clearedapp               bool
+	versions                 map[uuid.UUID]struct{}
+	removedversions          map[uuid.UUID]struct{}
+	clearedversions          bool
+	done                     bool
+	oldValue                 func(context.Context) (*Flow, error)
+	predicates               []predicate.Flow
 }
 
 // flowOption allows management of the mutation configuration using functional options.
@@ -2133,6 +2135,30 @@ func (m *FlowMutation) AddedDraftRevision() (r int, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// DraftStoredRevision returns the value of the "draft_stored_revision" field in the mutation.
+func (m *FlowMutation) DraftStoredRevision() (r int, exists bool) {
+	v := m.draft_stored_revision
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedDraftStoredRevision returns the value that was added to the "draft_stored_revision" field in this mutation.
+func (m *FlowMutation) AddedDraftStoredRevision() (r int, exists bool) {
+	v := m.adddraft_stored_revision
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// DraftStoredRevisionCleared returns if the "draft_stored_revision" field was cleared in this mutation.
+func (m *FlowMutation) DraftStoredRevisionCleared() bool {
+	_, ok := m.clearedFields[flow.FieldDraftStoredRevision]
+	return ok
 }
 
 // SetUpdatedAt sets the "updated_at" field.

@@ -673,7 +673,7 @@ func (ec *executionContext) unmarshalInputPublishFlowInput(ctx context.Context, 
 		asMap["dryRun"] = false
 	}
 
-	fieldsInOrder := [...]string{"id", "label", "dryRun"}
+	fieldsInOrder := [...]string{"id", "revision", "label", "dryRun"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -687,6 +687,13 @@ func (ec *executionContext) unmarshalInputPublishFlowInput(ctx context.Context, 
 				return it, err
 			}
 			it.ID = data
+		case "revision":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revision"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Revision = data
 		case "label":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
 			data, err := ec.unmarshalNString2string(ctx, v)

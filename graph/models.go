@@ -26,6 +26,7 @@ import (
 	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/ingest/health"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/manifest/edit"
 	"github.com/svc-dev/svc/people/proof"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
@@ -307,6 +308,43 @@ type DuplicateFlowInput struct {
 	ID uuid.UUID `json:"id"`
 	// Left out: the flow's name and "copy".
 	Name *string `json:"name,omitempty"`
+}
+
+type EditDraftInput struct {
+	FlowID uuid.UUID `json:"flowId"`
+	// The revision that the steps were made from.
+	BaseRevision int `json:"baseRevision"`
+	// Names the sender's series of batches: one UUID for each open editor.
+	ClientID uuid.UUID `json:"clientId"`
+	// Of the batch in the series: 1, 2, 3 and so on. A batch that is sent again is answered as the first time.
+	Sequence int `json:"sequence"`
+	// At most 200 operations and 256 kB.
+	Steps []*EditStepInput `json:"steps"`
+}
+
+// A change of one node, or of one key everywhere. Members that `op` does not take are an error.
+type EditOperationInput struct {
+	Op   edit.Op `json:"op"`
+	Node *string `json:"node,omitempty"`
+	// Names of members inside the node; no indexes.
+	Path    []string        `json:"path,omitempty"`
+	Value   json.RawMessage `json:"value,omitempty"`
+	Parent  *string         `json:"parent,omitempty"`
+	Slot    *string         `json:"slot,omitempty"`
+	After   *string         `json:"after,omitempty"`
+	Before  *string         `json:"before,omitempty"`
+	Subtree json.RawMessage `json:"subtree,omitempty"`
+	Key     *string         `json:"key,omitempty"`
+	Owner   *string         `json:"owner,omitempty"`
+	From    *string         `json:"from,omitempty"`
+	To      *string         `json:"to,omitempty"`
+}
+
+// A named change that is applied whole or not at all.
+type EditStepInput struct {
+	// What people read in the history, such as `Move “Continue”`: at most 200 characters.
+	Name       string                `json:"name"`
+	Operations []*EditOperationInput `json:"operations"`
 }
 
 type EngagementConnection struct {
@@ -859,6 +897,8 @@ type PromoteExperimentInput struct {
 
 type PublishFlowInput struct {
 	ID uuid.UUID `json:"id"`
+	// The draftRevision that was reviewed. When the draft is at another one, the error has code `conflict`. Left out: any.
+	Revision *int `json:"revision,omitempty"`
 	// At most 120 characters.
 	Label string `json:"label"`
 	// Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.

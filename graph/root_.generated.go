@@ -127,6 +127,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteSavedViewInput,
 		ec.unmarshalInputDeleteSegmentInput,
 		ec.unmarshalInputDuplicateFlowInput,
+		ec.unmarshalInputEditDraftInput,
+		ec.unmarshalInputEditOperationInput,
+		ec.unmarshalInputEditStepInput,
 		ec.unmarshalInputEnrolPeopleInput,
 		ec.unmarshalInputErasePersonInput,
 		ec.unmarshalInputEventCondition,
@@ -327,6 +330,8 @@ var sources = []*ast.Source{
 #       WebhookDelivery, WebhookEndpoint
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
+#   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
+#       Draft, DraftEdit, EditRefusal, EditedDraft, StepOutcome
 #   resolvers/experiment.graphql: experiments and their variants
 #   resolvers/experimentplan.graphql: how long an experiment has to run
 #       ExperimentPlan
@@ -2064,6 +2069,191 @@ extend type Mutation {
   unarchiveChannel(input: UnarchiveChannelInput!): Channel!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/edit.graphql", Input: `"""
+A draft as the editor reads it: in the present form of manifests, every node with an id of its own.
+"""
+type Draft {
+  flowId: ID!
+  """
+  Of the flow.
+  """
+  name: String!
+  revision: Int!
+  document: JSON!
+  """
+  Whether the caller may edit it now.
+  """
+  canEdit: Boolean!
+}
+
+enum EditOperationKind {
+  """
+  Gives a property a value: ` + "`" + `node` + "`" + `, ` + "`" + `path` + "`" + `, ` + "`" + `value` + "`" + ` (left out: null).
+  """
+  set
+  """
+  Removes a property: ` + "`" + `node` + "`" + `, ` + "`" + `path` + "`" + `.
+  """
+  unset
+  """
+  Adds a node: ` + "`" + `parent` + "`" + `, ` + "`" + `slot` + "`" + `, ` + "`" + `subtree` + "`" + `, and the neighbors to be, ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + `.
+  """
+  insert
+  """
+  Moves a node: ` + "`" + `node` + "`" + `, ` + "`" + `parent` + "`" + `, ` + "`" + `slot` + "`" + `, ` + "`" + `after` + "`" + `, ` + "`" + `before` + "`" + `.
+  """
+  move
+  """
+  Removes a node and all inside it: ` + "`" + `node` + "`" + `.
+  """
+  remove
+  """
+  Gives a key another name wherever it is used: ` + "`" + `key` + "`" + ` (` + "`" + `field` + "`" + `, ` + "`" + `option` + "`" + ` or ` + "`" + `attribute` + "`" + `), ` + "`" + `from` + "`" + `, ` + "`" + `to` + "`" + `, and for an option
+  ` + "`" + `owner` + "`" + `, the layer.
+  """
+  rename
+}
+
+"""
+A change of one node, or of one key everywhere. Members that ` + "`" + `op` + "`" + ` does not take are an error.
+"""
+input EditOperationInput {
+  op: EditOperationKind!
+  node: String
+  """
+  Names of members inside the node; no indexes.
+  """
+  path: [String!]
+  value: JSON
+  parent: String
+  slot: String
+  after: String
+  before: String
+  subtree: JSON
+  key: String
+  owner: String
+  from: String
+  to: String
+}
+
+"""
+A named change that is applied whole or not at all.
+"""
+input EditStepInput {
+  """
+  What people read in the history, such as ` + "`" + `Move “Continue”` + "`" + `: at most 200 characters.
+  """
+  name: String! = ""
+  operations: [EditOperationInput!]!
+}
+
+input EditDraftInput {
+  flowId: ID!
+  """
+  The revision that the steps were made from.
+  """
+  baseRevision: Int!
+  """
+  Names the sender's series of batches: one UUID for each open editor.
+  """
+  clientId: ID!
+  """
+  Of the batch in the series: 1, 2, 3 and so on. A batch that is sent again is answered as the first time.
+  """
+  sequence: Int!
+  """
+  At most 200 operations and 256 kB.
+  """
+  steps: [EditStepInput!]!
+}
+
+"""
+Why a step was refused: nothing of it was applied.
+"""
+type EditRefusal {
+  """
+  ` + "`" + `node_removed` + "`" + `, ` + "`" + `cycle` + "`" + `, ` + "`" + `exists` + "`" + `, ` + "`" + `slot` + "`" + `, ` + "`" + `shape` + "`" + ` or ` + "`" + `limit` + "`" + `.
+  """
+  code: String!
+  node: String!
+  """
+  The name of the person who removed the node, if somebody did.
+  """
+  by: String
+}
+
+"""
+What came of a step that was sent: ` + "`" + `step` + "`" + ` and ` + "`" + `inverse` + "`" + `, or ` + "`" + `refusal` + "`" + `.
+"""
+type StepOutcome {
+  """
+  ` + "`" + `{name, operations}` + "`" + ` as applied: anchors are the neighbors that were found.
+  """
+  step: JSON
+  """
+  The operations that undo it.
+  """
+  inverse: JSON
+  refusal: EditRefusal
+}
+
+"""
+One edit of a draft: a batch, or a draft that was saved as a whole and could be said in operations.
+"""
+type DraftEdit {
+  """
+  Of the draft after the edit.
+  """
+  revision: Int!
+  clientId: ID!
+  sequence: Int!
+  """
+  The name of whoever made it, or of the API key; null for a person who is no user any more.
+  """
+  person: String
+  """
+  A list of ` + "`" + `{name, operations}` + "`" + ` as applied.
+  """
+  steps: JSON!
+  at: Time!
+}
+
+type EditedDraft {
+  """
+  Of the draft after the batch.
+  """
+  revision: Int!
+  """
+  One for each step that was sent, in their order.
+  """
+  outcomes: [StepOutcome!]!
+  """
+  The edits between ` + "`" + `baseRevision` + "`" + ` and ` + "`" + `revision` + "`" + `, both excluded, the oldest first.
+  """
+  others: [DraftEdit!]!
+  """
+  Whether ` + "`" + `others` + "`" + ` can't say what came between: read the draft again. True after more than 500 edits, and after a draft
+  was replaced as a whole.
+  """
+  reset: Boolean!
+}
+
+extend type Query {
+  """
+  The draft of a flow for an editor.
+  """
+  draft(flowId: ID!): Draft!
+}
+
+extend type Mutation {
+  """
+  Applies steps to a draft, after those of others, and keeps them. A step that can't be applied is refused alone. Errors
+  have the codes ` + "`" + `conflict` + "`" + ` for an archived flow, ` + "`" + `client_reused` + "`" + ` for a sequence that was sent with other steps,
+  ` + "`" + `sequence_gap` + "`" + ` for one that is not the next, and ` + "`" + `rate_limited` + "`" + ` above 20 batches per second and client.
+  """
+  editDraft(input: EditDraftInput!): EditedDraft!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/experiment.graphql", Input: `extend type Experiment {
   status: ExperimentStatus!
   channel: Channel!
@@ -2658,6 +2848,10 @@ input SaveDraftInput {
 
 input PublishFlowInput {
   id: ID!
+  """
+  The draftRevision that was reviewed. When the draft is at another one, the error has code ` + "`" + `conflict` + "`" + `. Left out: any.
+  """
+  revision: Int
   """
   At most 120 characters.
   """
@@ -7460,6 +7654,66 @@ func (ec *executionContext) childFields_DelayPercentiles(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type DelayPercentiles", field.Name)
 }
 
+func (ec *executionContext) childFields_Draft(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "flowId":
+		return ec.fieldContext_Draft_flowId(ctx, field)
+	case "name":
+		return ec.fieldContext_Draft_name(ctx, field)
+	case "revision":
+		return ec.fieldContext_Draft_revision(ctx, field)
+	case "document":
+		return ec.fieldContext_Draft_document(ctx, field)
+	case "canEdit":
+		return ec.fieldContext_Draft_canEdit(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Draft", field.Name)
+}
+
+func (ec *executionContext) childFields_DraftEdit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_DraftEdit_revision(ctx, field)
+	case "clientId":
+		return ec.fieldContext_DraftEdit_clientId(ctx, field)
+	case "sequence":
+		return ec.fieldContext_DraftEdit_sequence(ctx, field)
+	case "person":
+		return ec.fieldContext_DraftEdit_person(ctx, field)
+	case "steps":
+		return ec.fieldContext_DraftEdit_steps(ctx, field)
+	case "at":
+		return ec.fieldContext_DraftEdit_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftEdit", field.Name)
+}
+
+func (ec *executionContext) childFields_EditRefusal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_EditRefusal_code(ctx, field)
+	case "node":
+		return ec.fieldContext_EditRefusal_node(ctx, field)
+	case "by":
+		return ec.fieldContext_EditRefusal_by(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EditRefusal", field.Name)
+}
+
+func (ec *executionContext) childFields_EditedDraft(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_EditedDraft_revision(ctx, field)
+	case "outcomes":
+		return ec.fieldContext_EditedDraft_outcomes(ctx, field)
+	case "others":
+		return ec.fieldContext_EditedDraft_others(ctx, field)
+	case "reset":
+		return ec.fieldContext_EditedDraft_reset(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EditedDraft", field.Name)
+}
+
 func (ec *executionContext) childFields_EngagementConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "nodes":
@@ -10166,6 +10420,18 @@ func (ec *executionContext) childFields_SeriesPoint(ctx context.Context, field g
 		return ec.fieldContext_SeriesPoint_revenueByProvider(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SeriesPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_StepOutcome(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "step":
+		return ec.fieldContext_StepOutcome_step(ctx, field)
+	case "inverse":
+		return ec.fieldContext_StepOutcome_inverse(ctx, field)
+	case "refusal":
+		return ec.fieldContext_StepOutcome_refusal(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StepOutcome", field.Name)
 }
 
 func (ec *executionContext) childFields_SubscriptionPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -75,6 +75,7 @@ type MutationResolver interface {
 	UnassignChannel(ctx context.Context, input UnassignChannelInput) (*ent.Channel, error)
 	ArchiveChannel(ctx context.Context, input ArchiveChannelInput) (*ent.Channel, error)
 	UnarchiveChannel(ctx context.Context, input UnarchiveChannelInput) (*ent.Channel, error)
+	EditDraft(ctx context.Context, input EditDraftInput) (*studio.Edited, error)
 	CreateExperiment(ctx context.Context, input CreateExperimentInput) (*ent.Experiment, error)
 	UpdateExperiment(ctx context.Context, input UpdateExperimentInput) (*ent.Experiment, error)
 	DeleteExperiment(ctx context.Context, input DeleteExperimentInput) (uuid.UUID, error)
@@ -129,6 +130,7 @@ type QueryResolver interface {
 	Automation(ctx context.Context, id uuid.UUID) (*automation.Automation, error)
 	WebhookEndpoint(ctx context.Context, id uuid.UUID) (*automation.Endpoint, error)
 	Channel(ctx context.Context, id string) (*ent.Channel, error)
+	Draft(ctx context.Context, flowID uuid.UUID) (*studio.Draft, error)
 	Experiment(ctx context.Context, id uuid.UUID) (*ent.Experiment, error)
 	ExperimentPlan(ctx context.Context, id uuid.UUID) (*ExperimentPlan, error)
 	ExperimentResults(ctx context.Context, id uuid.UUID, timeZone string) (*ExperimentResults, error)
@@ -602,6 +604,20 @@ func (ec *executionContext) field_Mutation_duplicateFlow_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (DuplicateFlowInput, error) {
 			return ec.unmarshalNDuplicateFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDuplicateFlowInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_editDraft_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (EditDraftInput, error) {
+			return ec.unmarshalNEditDraftInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEditDraftInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1455,6 +1471,20 @@ func (ec *executionContext) field_Query_channel_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_draft_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "flowId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["flowId"] = arg0
 	return args, nil
 }
 
@@ -3596,6 +3626,50 @@ func (ec *executionContext) fieldContext_Mutation_unarchiveChannel(ctx context.C
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_unarchiveChannel_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_editDraft(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_editDraft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EditDraft(ctx, fc.Args["input"].(EditDraftInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.Edited) graphql.Marshaler {
+			return ec.marshalNEditedDraft2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐEdited(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_editDraft(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EditedDraft(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_editDraft_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -5924,6 +5998,50 @@ func (ec *executionContext) fieldContext_Query_channel(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_draft(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_draft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Draft(ctx, fc.Args["flowId"].(uuid.UUID))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.Draft) graphql.Marshaler {
+			return ec.marshalNDraft2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraft(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_draft(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Draft(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_draft_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_experiment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6849,6 +6967,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "editDraft":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_editDraft(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createExperiment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createExperiment(ctx, field)
@@ -7376,6 +7501,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_channel(ctx, field)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "draft":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_draft(ctx, field)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

@@ -27,6 +27,8 @@ const (
 	// automations is: the figures of automations are of that time.
 	deliveryLife  = 30 * 24 * time.Hour
 	enrolmentLife = 180 * 24 * time.Hour
+	// editLife is how long the edits of a draft can be read and taken back.
+	editLife = 90 * 24 * time.Hour
 	// rejectSampleLife is how long it is shown what refused events were like.
 	rejectSampleLife = 30 * 24 * time.Hour
 	// proofCountLife is how long it is known how custom user ids were proved: somewhat longer than it is shown.
@@ -56,8 +58,13 @@ var (
 	enrolments     = deletion{table: "automation_enrolment", column: "ended_at", condition: "ended_at is not null"}
 	notifications  = deletion{table: "notification", column: "created_at"}
 	intake         = deletion{table: "automation_intake", column: "day"}
+	edits          = deletion{table: "flow_edit", column: "created_at", condition: storedAsWhole}
 	tombstones     = deletion{table: "erased_person", column: "erased_at"}
 )
+
+// storedAsWhole are the edits of a draft that the flow's row has; those since are what there is of them.
+const storedAsWhole = `exists (select from flows f
+	where f.id = flow_id and revision <= coalesce(f.draft_stored_revision, f.draft_revision))`
 
 // tasks returns everything that is done, in the order of the first round.
 func (u *Worker) tasks(settings Settings, deps Deps) []task {
@@ -80,6 +87,7 @@ func (u *Worker) tasks(settings Settings, deps Deps) []task {
 		expire("automation_intake", time.Hour, intake, enrolmentLife),
 		expire("reject_samples", time.Hour, rejectSamples, rejectSampleLife),
 		expire("notifications", time.Hour, notifications, notification.Kept),
+		expire("flow_edits", time.Hour, edits, editLife),
 		{"live_users", time.Hour, func(now time.Time) batch { return liveUsers.before(startOfMonth(now.Add(-turnGrace))) }},
 	}
 	if settings.Retention > 0 {

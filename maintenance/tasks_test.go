@@ -368,7 +368,14 @@ func TestOldRecordsLeave(t *testing.T) {
 		insert into notification (id, workspace_id, kind, key, severity, title, body, about, created_at)
 		select gen_random_uuid(), id, 'ingest_refused', i::text, 'info', '', '', '{}', now() - i * interval '1 day'
 		from workspaces, unnest('{179, 181}'::int[]) i;
-		insert into notification_read (notification_id, user_id) select n.id, u.id from notification n, users u`)
+		insert into notification_read (notification_id, user_id) select n.id, u.id from notification n, users u;
+		insert into apps (id, name, allowed_origins, integrations, canvas_gates, workspace_id)
+		select gen_random_uuid(), 'Shop', '[]', '{}', '{}', id from workspaces;
+		insert into flows (id, name, draft, draft_revision, draft_stored_revision, updated_at, app_id)
+		select gen_random_uuid(), 'Flow', '{}', 4, 3, now(), id from apps;
+		insert into flow_edit (flow_id, revision, client_id, sequence, digest, steps, inverse, refused, created_at)
+		select id, r, gen_random_uuid(), 1, '', '[]', '[]', '[]', now() - case r when 3 then 89 else 91 end * interval '1 day'
+		from flows, unnest('{2, 3, 4}'::int[]) r`)
 	rows := finish(t, newWorker(db, Settings{Retention: 40 * day}, now))
 	require.EqualValues(t, 1, rows["ingest_counts"])
 	require.EqualValues(t, 1, rows["frame_invalidations"])
@@ -376,6 +383,9 @@ func TestOldRecordsLeave(t *testing.T) {
 	require.EqualValues(t, 1, rows["rate_limits"])
 	require.EqualValues(t, 1, rows["invitations"])
 	require.EqualValues(t, 1, rows["notifications"])
+	require.EqualValues(t, 1, rows["flow_edits"])
+	require.Equal(t, "3 4", value[string](t, db, `select string_agg(revision::text, ' ' order by revision) from flow_edit`),
+		"the young one, and the one that the stored draft does not have")
 	require.Equal(t, "179", value[string](t, db, `
 		select string_agg(key, ' ') from notification n join notification_read r on r.notification_id = n.id`))
 	require.Equal(t, "counting", value[string](t, db, `select string_agg(encode(subject, 'escape'), '') from rate_limit`))

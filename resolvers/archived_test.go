@@ -128,6 +128,7 @@ func (m inputMaker) value(t *testing.T, mutation, name string, typ *ast.Type) an
 	named := map[string]string{
 		"appId": m.app, "channelId": m.channel, "flowId": m.flow, "versionId": m.version, "segmentId": m.segment,
 		"automationId": m.automation, "endpointId": m.endpoint, "secretId": m.app,
+		"clientId": m.app,
 	}
 	if id, known := named[name]; known {
 		return id

@@ -47,7 +47,8 @@ type batch struct {
 	importedOf     *dataloadgen.Loader[uuid.UUID, int]            // how many ids each segment has imported
 }
 
-func newBatch(c *ent.Client) *batch {
+func newBatch(r finder) *batch {
+	c := r.client
 	return &batch{
 		workspaces: single(func(ctx context.Context, ids []uuid.UUID) ([]*ent.Workspace, error) {
 			return c.Workspace.Query().Where(workspace.IDIn(ids...)).All(ctx)
@@ -68,8 +69,7 @@ func newBatch(c *ent.Client) *batch {
 			return c.Flow.Query().Where(flow.IDIn(ids...)).Select(flowColumns...).All(ctx)
 		}, func(f *ent.Flow) uuid.UUID { return f.ID }),
 		drafts: loader(func(ctx context.Context, flows []uuid.UUID) (map[uuid.UUID]json.RawMessage, error) {
-			rows, err := c.Flow.Query().Where(flow.IDIn(flows...)).Select(flow.FieldDraft).All(ctx)
-			return texts(rows, func(f *ent.Flow) (uuid.UUID, []byte) { return f.ID, f.Draft }), err
+			return r.drafts(ctx, flows...)
 		}),
 		versions: single(func(ctx context.Context, ids []uuid.UUID) ([]*ent.FlowVersion, error) {
 			return c.FlowVersion.Query().Where(flowversion.IDIn(ids...)).Select(versionColumns...).All(ctx)
@@ -167,7 +167,7 @@ func grouped[K comparable, T any](
 
 // batching gives every root field a batch of its own. Mutations of one operation run one after another, so each one's
 // answer reads what it has changed.
-type batching struct{ client *ent.Client }
+type batching struct{ finder }
 
 // ExtensionName implements graphql.HandlerExtension.
 func (b batching) ExtensionName() string { return "Batching" }
@@ -177,7 +177,7 @@ func (b batching) Validate(graphql.ExecutableSchema) error { return nil }
 
 // InterceptRootField implements graphql.RootFieldInterceptor.
 func (b batching) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-	return next(context.WithValue(ctx, batchKey{}, newBatch(b.client)))
+	return next(context.WithValue(ctx, batchKey{}, newBatch(b.finder)))
 }
 
 type batchKey struct{}
@@ -187,5 +187,5 @@ func (r finder) batch(ctx context.Context) *batch {
 	if b, ok := ctx.Value(batchKey{}).(*batch); ok {
 		return b
 	}
-	return newBatch(r.client)
+	return newBatch(r)
 }

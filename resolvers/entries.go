@@ -28,6 +28,8 @@ const (
 var listEntries = map[string]int{
 	"App.environments":            2,
 	"App.canvas":                  8,
+	"EditedDraft.outcomes":        10,
+	"EditedDraft.others":          10,
 	"Experiment.variants":         3,
 	"ChannelExplanation.arms":     3,
 	"ChannelExplanation.variants": 3,

@@ -46,7 +46,13 @@ func pointers[T any](values []T) []*T {
 
 // finder finds single entities for callers who may see them. What belongs to a
 // foreign workspace is reported as not found.
-type finder struct{ client *ent.Client }
+type finder struct {
+	client *ent.Client
+	drafts readDrafts
+}
+
+// readDrafts reads drafts as they are now, by flow.
+type readDrafts func(ctx context.Context, flows ...uuid.UUID) (map[uuid.UUID]json.RawMessage, error)
 
 // findApp finds an app for any member or key of its workspace. It is for the one app that a root field names: no other
 // row of the answer can ask for an app before there is this one, so nothing is gained by waiting for a batch.
@@ -124,7 +130,7 @@ func (r finder) findFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
 	if err := r.authorize(ctx, account.StudioRead, "flow", entapp.HasFlowsWith(flow.ID(id))); err != nil {
 		return nil, err
 	}
-	found, err := r.client.Flow.Get(ctx, id)
+	found, err := r.client.Flow.Query().Where(flow.ID(id)).Select(flowColumns...).Only(ctx)
 	if err != nil {
 		return nil, readError(err, "flow")
 	}
@@ -244,7 +250,7 @@ func (r finder) loadVariant(ctx context.Context, experiment, variant *uuid.UUID)
 // The columns of rows that are read for what is written of them in lists. A draft and a manifest have up to a megabyte
 // each, and are read when somebody asks for them.
 var (
-	flowColumns    = without(flow.Columns, flow.FieldDraft)
+	flowColumns    = without(flow.Columns, flow.FieldDraft) // which may be a checkpoint as well
 	versionColumns = without(flowversion.Columns, flowversion.FieldManifest)
 )
 

@@ -63,7 +63,7 @@ func (r *mutationResolver) SaveDraft(ctx context.Context, input graph.SaveDraftI
 }
 
 func (r *mutationResolver) PublishFlow(ctx context.Context, input graph.PublishFlowInput) (*studio.Published, error) {
-	return r.studio.Publish(transaction.DryRun(ctx, input.DryRun), input.ID, input.Label)
+	return r.studio.PublishRevision(transaction.DryRun(ctx, input.DryRun), input.ID, input.Revision, input.Label)
 }
 
 func (r *mutationResolver) CreatePreviewLink(ctx context.Context, input graph.CreatePreviewLinkInput) (*studio.PreviewLink, error) {

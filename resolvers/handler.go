@@ -78,6 +78,7 @@ func NewHandler(deps Deps) http.Handler {
 		deps.Revenue = figures.NewLedgers(deps.DB.Pool, figures.Settings{})
 	}
 	client := deps.DB.Ent()
+	found := finder{client, deps.Studio.ReadDrafts}
 	server := graphqlhttp.New(graphqlhttp.Config{
 		Schema: graph.NewExecutableSchema(graph.Config{
 			Schema: schemaWithoutDefer(),
@@ -89,9 +90,9 @@ func NewHandler(deps Deps) http.Handler {
 				reports:      deps.Reports,
 				revenue:      deps.Revenue,
 				people:       people.New(deps.DB.Pool, people.Options{Now: deps.Now}),
-				finder:       finder{client},
+				finder:       found,
 				environments: newEnvironments(),
-				versions:     flowreport.NewVersions(finder{client}.readManifest),
+				versions:     flowreport.NewVersions(found.readManifest),
 				streams:      deps.Streams,
 				now:          deps.Now,
 				automations:  deps.Automations,
@@ -112,7 +113,7 @@ func NewHandler(deps Deps) http.Handler {
 	})
 	server.Use(extension.Introspection{})
 	server.Use(&costLimit{})
-	server.Use(batching{client})
+	server.Use(batching{found})
 	server.AroundOperations(limitTime)
 	server.SetErrorPresenter(presenter{deps.Logger}.present)
 	server.AroundFields(expectFaults)

@@ -20,6 +20,7 @@ var subjects = map[string]string{
 	"app":               "apps, environments, publishable keys, integrations, branding",
 	"automation":        "automations, their runs, webhook endpoints and deliveries",
 	"channel":           "channels and what they are assigned",
+	"edit":              "drafts in the editor: operations, edits of others, history",
 	"experiment":        "experiments and their variants",
 	"experimentplan":    "how long an experiment has to run",
 	"experimentresults": "what an experiment found",

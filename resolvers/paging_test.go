@@ -105,6 +105,8 @@ var bounded = map[string]string{
 	"IngestHealth.rejected":                "the codes",
 	"RejectedCount.samples":                "five",
 	"App.chartMarks":                       "500",
+	"EditedDraft.outcomes":                 "200 steps",
+	"EditedDraft.others":                   "500",
 	"MediaUses.flows":                      "500",
 	"IngestHealth.points":                  "2,400 buckets",
 }

@@ -112,6 +112,8 @@ func (b *builder) value(t *ast.Type, field, name string, set func(any)) any {
 	}
 	definition := b.schema.Types[t.Name()]
 	switch {
+	case name == "clientId": // of the sender's making, it names nothing that is kept
+		return uuid.NewString()
 	case isID(t):
 		kind := kindOf(field, name)
 		if b.things[kind] == "" {

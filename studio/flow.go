@@ -11,7 +11,6 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/channel"
-	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/variant"
 	"github.com/svc-dev/svc/internal/fault"
@@ -19,16 +18,13 @@ import (
 	"github.com/svc-dev/svc/manifest"
 )
 
-// findFlow reads a flow and its app for a caller with the capability.
+// findFlow reads a flow without its draft, and its app, for a caller with the capability.
 func (s *Studio) findFlow(
 	ctx context.Context, id uuid.UUID, capability account.Capability,
 ) (*ent.App, *ent.Flow, error) {
-	if _, err := account.From(ctx); err != nil {
-		return nil, nil, err
-	}
-	flow, err := s.client.Flow.Query().Where(entflow.ID(id)).WithApp().Only(ctx)
+	flow, err := s.readFlow(ctx, id)
 	if err != nil {
-		return nil, nil, readError(err, "flow")
+		return nil, nil, err
 	}
 	app := flow.Edges.App
 	return app, flow, account.AuthorizeAppChange(ctx, ownerOf(app), "flow", capability)
@@ -106,6 +102,19 @@ func setFlowVersion(field string, raw json.RawMessage, flow uuid.UUID, number in
 	return stamped, nil
 }
 
+// changeFlow changes the row of a flow and returns it without its draft.
+func changeFlow(
+	ctx context.Context, tx *ent.Tx, id uuid.UUID, change func(*ent.FlowUpdateOne),
+) (*ent.Flow, error) {
+	update := tx.Flow.UpdateOneID(id)
+	change(update)
+	flow, err := update.Select(flowColumns[0], flowColumns[1:]...).Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("store the flow: %w", err)
+	}
+	return flow, nil
+}
+
 // RenameFlow changes a flow's name.
 func (s *Studio) RenameFlow(ctx context.Context, id uuid.UUID, name string) (*ent.Flow, error) {
 	app, flow, err := s.findFlow(ctx, id, account.FlowEdit)
@@ -118,61 +127,10 @@ func (s *Studio) RenameFlow(ctx context.Context, id uuid.UUID, name string) (*en
 	err = s.transact(ctx, record{
 		app.WorkspaceID, "flow.rename", id.String(), map[string]any{"name": name},
 	}, func(tx *ent.Tx) error {
-		if flow, err = tx.Flow.UpdateOneID(id).SetName(name).Save(ctx); err != nil {
-			return fmt.Errorf("store the flow: %w", err)
-		}
-		return nil
+		flow, err = changeFlow(ctx, tx, id, func(u *ent.FlowUpdateOne) { u.SetName(name) })
+		return err
 	})
 	return flow, err
-}
-
-// Saved is a stored draft with what is wrong with it. A draft may be wrong;
-// publishing it is what the problems block.
-type Saved struct {
-	Flow     *ent.Flow
-	Problems []manifest.Problem
-}
-
-// SaveDraft replaces a flow's draft. The revision is the one that the draft was
-// made from: when somebody saved meanwhile, it fails with code conflict and the
-// current revision in the details.
-func (s *Studio) SaveDraft(ctx context.Context, id uuid.UUID, revision int, draft json.RawMessage) (*Saved, error) {
-	app, flow, err := s.findFlow(ctx, id, account.FlowEdit)
-	if err != nil {
-		return nil, err
-	}
-	if flow.ArchivedAt != nil {
-		return nil, fault.New(fault.Conflict, "the flow is archived")
-	}
-	if draft, err = setFlowVersion("draft", draft, id, flow.DraftRevision+1); err != nil {
-		return nil, err
-	}
-	_, problems := manifest.Parse(draft)
-	err = s.transact(ctx, record{
-		app.WorkspaceID, "flow.draft", id.String(), map[string]any{"revision": revision + 1},
-	}, func(tx *ent.Tx) error {
-		changed, err := tx.Flow.Update().Where(entflow.ID(id), entflow.DraftRevision(revision)).
-			SetDraft(draft).AddDraftRevision(1).Save(ctx)
-		if err != nil {
-			return fmt.Errorf("store the draft: %w", err)
-		}
-		if flow, err = tx.Flow.Get(ctx, id); err != nil {
-			return fmt.Errorf("read the flow: %w", err)
-		}
-		if changed == 0 {
-			stale := fault.New(
-				fault.Conflict, "the draft was changed meanwhile: it is at revision %d, this save was made from %d",
-				flow.DraftRevision, revision,
-			)
-			stale.Field, stale.Details = "revision", map[string]any{"currentRevision": flow.DraftRevision}
-			return stale
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &Saved{Flow: flow, Problems: problems}, nil
 }
 
 // ArchiveFlow hides a flow. One that a channel or an open experiment serves is
@@ -200,10 +158,8 @@ func (s *Studio) ArchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, erro
 		if served || tested {
 			return fault.New(fault.Conflict, "a channel serves this flow; assign another version first")
 		}
-		if flow, err = tx.Flow.UpdateOneID(id).SetArchivedAt(s.now()).Save(ctx); err != nil {
-			return fmt.Errorf("archive the flow: %w", err)
-		}
-		return nil
+		flow, err = changeFlow(ctx, tx, id, func(u *ent.FlowUpdateOne) { u.SetArchivedAt(s.now()) })
+		return err
 	})
 	return flow, err
 }
@@ -215,10 +171,8 @@ func (s *Studio) UnarchiveFlow(ctx context.Context, id uuid.UUID) (*ent.Flow, er
 		return flow, err
 	}
 	err = s.transact(ctx, record{app.WorkspaceID, "flow.unarchive", id.String(), nil}, func(tx *ent.Tx) error {
-		if flow, err = tx.Flow.UpdateOneID(id).ClearArchivedAt().Save(ctx); err != nil {
-			return fmt.Errorf("unarchive the flow: %w", err)
-		}
-		return nil
+		flow, err = changeFlow(ctx, tx, id, func(u *ent.FlowUpdateOne) { u.ClearArchivedAt() })
+		return err
 	})
 	return flow, err
 }
@@ -237,8 +191,11 @@ func (s *Studio) DuplicateFlow(ctx context.Context, id uuid.UUID, name string) (
 		return nil, err
 	}
 	duplicate := uuid.Must(uuid.NewV7())
-	draft, err := setFlowVersion("draft", flow.Draft, duplicate, 1)
+	draft, err := s.ReadDraft(ctx, id)
 	if err != nil {
+		return nil, err
+	}
+	if draft, err = setFlowVersion("draft", draft, duplicate, 1); err != nil {
 		return nil, err
 	}
 	err = s.transact(ctx, record{

@@ -139,7 +139,8 @@ func (s *Studio) OpenPreview(ctx context.Context, tenant *delivery.Tenant, token
 // readPreview reads what a link shows now. Its error is ent's not-found for what is not there.
 func (s *Studio) readPreview(ctx context.Context, link previewToken) (*delivery.Preview, error) {
 	flow, err := s.client.Flow.Query().
-		Where(entflow.ID(link.flow), entflow.AppID(link.app), entflow.ArchivedAtIsNil()).Only(ctx)
+		Where(entflow.ID(link.flow), entflow.AppID(link.app), entflow.ArchivedAtIsNil()).
+		Select(flowColumns...).Only(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the flow: %w", err)
 	}
@@ -164,7 +165,11 @@ func (s *Studio) readPreview(ctx context.Context, link previewToken) (*delivery.
 	case !ent.IsNotFound(err):
 		return nil, fmt.Errorf("read the latest version: %w", err)
 	}
-	parsed, problems := manifest.Parse(flow.Draft)
+	draft, err := s.ReadDraft(ctx, flow.ID)
+	if err != nil {
+		return nil, err
+	}
+	parsed, problems := manifest.Parse(draft)
 	if parsed == nil {
 		return nil, rejectManifest(DraftInvalid, "", "the draft is not valid now", problems)
 	}

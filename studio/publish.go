@@ -16,7 +16,6 @@ import (
 	"github.com/svc-dev/svc/delivery/integration"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/branding"
-	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/internal/fault"
@@ -35,7 +34,16 @@ type Published struct {
 // publish_blocked and the problems in the details. Publishing changes nothing
 // for users: a channel serves the version when it is pinned.
 func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Published, error) {
-	app, _, err := s.findFlow(ctx, id, account.FlowPublish)
+	return s.PublishRevision(ctx, id, nil, label)
+}
+
+// PublishRevision is [Studio.Publish] of a draft that was reviewed: when it is at
+// another revision by now, it fails with code conflict and the current revision in
+// the details. Nil is any revision.
+func (s *Studio) PublishRevision(
+	ctx context.Context, id uuid.UUID, revision *int, label string,
+) (*Published, error) {
+	app, flow, err := s.findFlow(ctx, id, account.FlowPublish)
 	if err != nil {
 		return nil, err
 	}
@@ -50,18 +58,14 @@ func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Publ
 		return nil, err
 	}
 	published := &Published{}
-	detail := map[string]any{}
-	err = s.transact(ctx, record{app.WorkspaceID, "flow.publish", id.String(), detail}, func(tx *ent.Tx) error {
-		// The lock makes numbers gapless and keeps a save from slipping in between.
-		flow, err := tx.Flow.Query().Where(entflow.ID(id)).ForUpdate().Only(ctx)
-		if err != nil {
-			return readError(err, "flow")
-		}
-		if flow.ArchivedAt != nil {
-			return fault.New(fault.Conflict, "the flow is archived")
+	// The lock makes numbers gapless and keeps an edit from slipping in between.
+	err = s.changeDraft(ctx, app, id, func(c *draftChange) error {
+		if revision != nil && *revision != c.row.revision {
+			return staleRevision(c.row.revision, "the draft was changed meanwhile: it is at revision %d, %d was reviewed",
+				c.row.revision, *revision)
 		}
 		number := 1
-		latest, err := tx.FlowVersion.Query().Where(flowversion.FlowID(id)).
+		latest, err := c.tx.FlowVersion.Query().Where(flowversion.FlowID(id)).
 			Order(flowversion.ByNumber(descending)).Select(flowversion.FieldNumber).First(ctx)
 		switch {
 		case err == nil:
@@ -69,25 +73,29 @@ func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Publ
 		case !ent.IsNotFound(err):
 			return fmt.Errorf("read the latest version: %w", err)
 		}
-		parsed, problems, err := s.checkForPublishing(ctx, tx, app, flow, number)
+		if flow.Draft, err = c.text(ctx); err != nil {
+			return err
+		}
+		parsed, problems, err := s.checkForPublishing(ctx, c.tx, app, flow, number)
 		if err != nil {
 			return err
 		}
 		content := parsed.JSON()
 		sum := sha256.Sum256(content)
-		published.Version, err = tx.FlowVersion.Create().
+		published.Version, err = c.tx.FlowVersion.Create().
 			SetFlowID(id).SetNumber(number).SetLabel(label).
 			SetManifest(content).SetChecksum(hex.EncodeToString(sum[:])).SetCreatedBy(p.UserID).
 			Save(ctx)
 		if err != nil {
 			return fmt.Errorf("store the version: %w", err)
 		}
-		if err := nameSteps(ctx, tx, app.ID, parsed); err != nil {
+		if err := nameSteps(ctx, c.tx, app.ID, parsed); err != nil {
 			return err
 		}
 		published.Warnings = problems
-		detail["number"], detail["version"] = number, published.Version.ID
-		return nil
+		return account.Record(ctx, c.tx, app.WorkspaceID, "flow.publish", id.String(), map[string]any{
+			"number": number, "version": published.Version.ID, "revision": c.row.revision,
+		})
 	})
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/internal/appchange"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/ratelimit"
 	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/studio/media"
@@ -69,6 +70,8 @@ type Studio struct {
 	logger      *slog.Logger
 	now         func() time.Time
 	signing     signingKey // of preview links
+	drafts      *openDrafts
+	edits       *ratelimit.Limiter // batches of clients
 }
 
 // New makes a studio on the control plane's tables.
@@ -83,6 +86,7 @@ func New(client *ent.Client, options Options) *Studio {
 		client: client, delivery: options.Delivery, media: options.Media, privacy: options.Privacy,
 		automations: options.Automations, books: options.Books, webhooks: options.Webhooks,
 		ring: options.Ring, logger: options.Logger, now: options.Now,
+		drafts: newOpenDrafts(), edits: ratelimit.New(editsPerMinute),
 	}
 }
 

@@ -39,6 +39,9 @@ func (s *Studio) MediaUses(ctx context.Context, app *ent.App, asset uuid.UUID) (
 	if !known {
 		return nil, fault.Invalid("assetId", "is not a file of the app's workspace")
 	}
+	if err := s.storeDraftsOf(ctx, app.ID); err != nil {
+		return nil, err
+	}
 	rows, err := s.client.QueryContext(ctx, `
 		with branding as (
 			select exists (select from brandings where app_id = $1 and position($2 in data::text) > 0) as names

@@ -27,6 +27,8 @@ const (
 	FieldDraft = "draft"
 	// FieldDraftRevision holds the string denoting the draft_revision field in the database.
 	FieldDraftRevision = "draft_revision"
+	// FieldDraftStoredRevision holds the string denoting the draft_stored_revision field in the database.
+	FieldDraftStoredRevision = "draft_stored_revision"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
 	FieldUpdatedAt = "updated_at"
 	// Table holds the table name of the flow in the database.
@@ -53,6 +55,7 @@ var Columns = []string{
 	FieldName,
 	FieldDraft,
 	FieldDraftRevision,
+	FieldDraftStoredRevision,
 	FieldUpdatedAt,
 }
 

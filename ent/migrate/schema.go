@@ -284,6 +284,7 @@ var (
 		{Name: "name", Type: field.TypeString, Size: 120},
 		{Name: "draft", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
 		{Name: "draft_revision", Type: field.TypeInt, Default: 1},
+		{Name: "draft_stored_revision", Type: field.TypeInt, Nullable: true},
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "app_id", Type: field.TypeUUID},
 	}
@@ -295,7 +296,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "flows_apps_flows",
-				Columns:    []*schema.Column{FlowsColumns[7]},
+				Columns:    []*schema.Column{FlowsColumns[8]},
 				RefColumns: []*schema.Column{AppsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -304,7 +305,7 @@ var (
 			{
 				Name:    "flow_app_id",
 				Unique:  false,
-				Columns: []*schema.Column{FlowsColumns[7]},
+				Columns: []*schema.Column{FlowsColumns[8]},
 			},
 		},
 	}

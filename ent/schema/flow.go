@@ -26,7 +26,10 @@ func (Flow) Fields() []ent.Field {
 		field.JSON("draft", json.RawMessage{}).SchemaType(jsonb).
 			Annotations(entgql.Type("JSON")),
 		field.Int("draft_revision").Default(1).
-			Comment("rises with every saved draft; a save names the revision it was made from"),
+			Comment("rises with every edit and every saved draft; a save names the revision it was made from"),
+		field.Int("draft_stored_revision").Optional().Nillable().
+			Comment("the revision that draft is of, a checkpoint; null: the present one").
+			Annotations(entgql.Skip(entgql.SkipAll)),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}
 }

@@ -160,6 +160,11 @@ func (d *Document) Has(id string) bool { return d.nodes[id] != nil }
 // Canonical returns the document's canonical JSON.
 func (d *Document) Canonical() ([]byte, error) { return manifest.Canonical(d.flow) }
 
+// Stamp writes what the server alone may write of a document: whose draft it is, and the number of the version.
+func (d *Document) Stamp(flowID string, version int) {
+	d.flow["flowId"], d.flow["version"] = flowID, float64(version)
+}
+
 // Parent returns the node and the slot that a node stands in; both are "" for the flow and for what is not there.
 func (d *Document) Parent(id string) (parent, slot string) {
 	if n := d.nodes[id]; n != nil {

@@ -99,7 +99,7 @@ func (d *Document) rename(o Operation) (done, *Refusal) {
 			return done{}, &Refusal{BadShape, at}
 		}
 	}
-	uses := d.usesOf(o)
+	uses := d.usesIn(d.flow, d.nodes[at].object, o)
 	if uses == nil {
 		return done{}, &Refusal{BadShape, at}
 	}
@@ -160,15 +160,16 @@ var templateKey = regexp.MustCompile(`(\{\{[ \t]*)([a-z][a-z0-9_]*)((?:\.id)?[ \
 // replace is asked for the key to write for each that is found; text tells a key in a template.
 type replace func(key string, text bool) string
 
-// usesOf returns a function that goes over all uses of the keys of one sort; nil when there is no such sort.
-func (d *Document) usesOf(o Operation) func(replace) {
+// usesIn returns a function that goes over all uses of the keys of one sort in a value; nil when there is no such sort.
+// Own is the object of the node that declares the keys, as far as it is in the value; nil when it is not.
+func (d *Document) usesIn(v any, own map[string]any, o Operation) func(replace) {
 	switch o.Key {
 	case FieldKey:
-		return func(fn replace) { eachObject(d.flow, func(object map[string]any) { fieldUses(object, fn) }) }
+		return func(fn replace) { eachObject(v, func(object map[string]any) { fieldUses(object, fn) }) }
 	case AttributeKey:
 		return func(fn replace) {
-			replaceAll(d.flow, "sdkAttributeKeys", fn)
-			eachObject(d.flow, func(object map[string]any) {
+			replaceAll(own, "sdkAttributeKeys", fn)
+			eachObject(v, func(object map[string]any) {
 				if object["kind"] == "sdk" {
 					replaceOne(object, "key", fn)
 				}
@@ -179,7 +180,12 @@ func (d *Document) usesOf(o Operation) func(replace) {
 		if owner == nil {
 			return nil
 		}
-		return func(fn replace) { d.optionUses(owner, fn) }
+		return func(fn replace) {
+			declaredOptions(own, owner.kind, fn)
+			if field, ok := owner.object["fieldKey"].(string); ok {
+				eachObject(v, func(object map[string]any) { comparedOptions(object, field, fn) })
+			}
+		}
 	}
 	return nil
 }
@@ -199,17 +205,18 @@ func fieldUses(object map[string]any, fn replace) {
 	}
 }
 
-func (d *Document) optionUses(owner *node, fn replace) {
-	for _, name := range slotNames(owner.kind) {
-		slot := slotsOf(owner.kind)[name]
+// declaredOptions goes over the options that a layer of a kind declares.
+func declaredOptions(layer map[string]any, kind string, fn replace) {
+	for _, name := range slotNames(kind) {
+		slot := slotsOf(kind)[name]
 		if isOption(slot.Holds) {
-			for _, v := range nodesIn(owner.object, slot) {
+			for _, v := range nodesIn(layer, slot) {
 				replaceOne(v.(map[string]any), slot.Key, fn)
 			}
 		}
 	}
-	replaceOne(owner.object, "defaultOptionId", fn)
-	if branching, ok := owner.object["branching"].(map[string]any); ok {
+	replaceOne(layer, "defaultOptionId", fn)
+	if branching, ok := layer["branching"].(map[string]any); ok {
 		conditions, _ := branching["conditions"].([]any)
 		for _, condition := range conditions {
 			if object, ok := condition.(map[string]any); ok {
@@ -217,26 +224,24 @@ func (d *Document) optionUses(owner *node, fn replace) {
 			}
 		}
 	}
-	field, ok := owner.object["fieldKey"].(string)
+}
+
+// comparedOptions goes over the options that a condition compares the answer of a field with.
+func comparedOptions(object map[string]any, field string, fn replace) {
+	variable, _ := object["variable"].(map[string]any)
+	predicate, _ := object["predicate"].(map[string]any)
+	if variable["kind"] != "field" || variable["fieldKey"] != field {
+		return
+	}
+	comparison, ok := predicate["pred"].(map[string]any)
 	if !ok {
 		return
 	}
-	eachObject(d.flow, func(object map[string]any) {
-		variable, _ := object["variable"].(map[string]any)
-		predicate, _ := object["predicate"].(map[string]any)
-		if variable["kind"] != "field" || variable["fieldKey"] != field {
-			return
-		}
-		comparison, ok := predicate["pred"].(map[string]any)
-		if !ok {
-			return
-		}
-		replaceOne(comparison, "optionId", fn)
-		replaceAll(comparison, "optionIds", fn)
-		if op := comparison["op"]; predicate["type"] == "string" && (op == "eq" || op == "neq") {
-			replaceOne(comparison, "value", fn)
-		}
-	})
+	replaceOne(comparison, "optionId", fn)
+	replaceAll(comparison, "optionIds", fn)
+	if op := comparison["op"]; predicate["type"] == "string" && (op == "eq" || op == "neq") {
+		replaceOne(comparison, "value", fn)
+	}
 }
 
 func replaceOne(object map[string]any, member string, fn replace) {
