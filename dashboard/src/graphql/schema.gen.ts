@@ -120,6 +120,48 @@ export type AssignmentKind =
   | 'DIRECT'
   | 'EXPERIMENT';
 
+export type EditOperationKind =
+  /** Gives a property a value: `node`, `path`, `value` (left out: null). */
+  | 'set'
+  /** Removes a property: `node`, `path`. */
+  | 'unset'
+  /** Adds a node: `parent`, `slot`, `subtree`, and the neighbors to be, `after` and `before`. */
+  | 'insert'
+  /** Moves a node: `node`, `parent`, `slot`, `after`, `before`. */
+  | 'move'
+  /** Removes a node and all inside it: `node`. */
+  | 'remove'
+  /**
+   * Gives a key another name wherever it is used: `key` (`field`, `option` or `attribute`), `from`, `to`, and for an option
+   * `owner`, the layer.
+   */
+  | 'rename';
+
+/** A change of one node, or of one key everywhere. Members that `op` does not take are an error. */
+export type EditOperationInput = {
+  op: EditOperationKind;
+  node?: string | null | undefined;
+  /** Names of members inside the node; no indexes. */
+  path?: Array<string> | null | undefined;
+  value?: unknown;
+  parent?: string | null | undefined;
+  slot?: string | null | undefined;
+  after?: string | null | undefined;
+  before?: string | null | undefined;
+  subtree?: unknown;
+  key?: string | null | undefined;
+  owner?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+/** A named change that is applied whole or not at all. */
+export type EditStepInput = {
+  /** What people read in the history, such as `Move “Continue”`: at most 200 characters. */
+  name?: string;
+  operations: Array<EditOperationInput>;
+};
+
 export type ExperimentStatus =
   | 'DRAFT'
   | 'RUNNING'
@@ -1231,7 +1273,18 @@ export type DraftVariables = Exact<{
 }>;
 
 
-export type Draft = { flow: { name: string, archivedAt: string | null, draft: unknown, draftRevision: number } | null };
+export type Draft = { draft: { name: string, canEdit: boolean, revision: number, document: unknown } };
+
+export type EditDraftVariables = Exact<{
+  flow: string;
+  base: number;
+  client: string;
+  sequence: number;
+  steps: Array<EditStepInput> | EditStepInput;
+}>;
+
+
+export type EditDraft = { editDraft: { revision: number, reset: boolean, outcomes: Array<{ step: unknown, inverse: unknown, refusal: { code: string, node: string, by: string | null } | null }>, others: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }> } };
 
 export type ExperimentsVariables = Exact<{
   app: string;
@@ -2064,6 +2117,7 @@ export type Documents = {
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   Draft: { data: Draft; variables: DraftVariables };
+  EditDraft: { data: EditDraft; variables: EditDraftVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
   ExperimentDetail: { data: ExperimentDetail; variables: ExperimentDetailVariables };

@@ -2,7 +2,6 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
-import { may } from '../../app/session/session';
 import { lookQuery } from '../../flows/preview/look';
 import { Failure, Waiting } from '../../ui/Card';
 import { Empty } from '../../ui/Empty';
@@ -58,7 +57,7 @@ function Editing({ session, head }: Opened) {
   const { editor } = session;
   const place = editRoute.useParams();
   const { app, access } = editRoute.useRouteContext();
-  const canEdit = may(access, 'FLOW_EDIT') && !head.archivedAt;
+  const { canEdit } = head;
   const look = useQuery(lookQuery(app.id, access.workspace.id)).data;
   const [wanted, setLocale] = useState<string>();
   const [theme, setTheme] = useState<'light' | 'dark'>('light');

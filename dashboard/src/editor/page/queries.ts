@@ -1,6 +1,15 @@
 import { type DataOf, graphql } from '../../graphql/graphql';
 
 export const draftDocument = graphql<'Draft'>(`
-  query Draft($flow: ID!) { flow(id: $flow) { name archivedAt draft draftRevision } }`);
+  query Draft($flow: ID!) { draft(flowId: $flow) { name canEdit revision document } }`);
 
-export type DraftHead = NonNullable<DataOf<'Draft'>['flow']>;
+export const editDraftDocument = graphql<'EditDraft'>(`
+  mutation EditDraft($flow: ID!, $base: Int!, $client: ID!, $sequence: Int!, $steps: [EditStepInput!]!) {
+    editDraft(input: {flowId: $flow, baseRevision: $base, clientId: $client, sequence: $sequence, steps: $steps}) {
+      revision reset
+      outcomes { step inverse refusal { code node by } }
+      others { revision clientId sequence person steps }
+    }
+  }`);
+
+export type DraftHead = Pick<DataOf<'Draft'>['draft'], 'name' | 'canEdit'>;
