@@ -32,7 +32,7 @@ export function EditPage() {
   if (opened) return <Editing key={place.flow} {...opened} />;
   const missing = error instanceof Undelivered && error.code === 'not_found';
   return (
-    <main className={styles.before}>
+    <main className={styles.before} aria-busy={error === undefined}>
       <h1>Flow</h1>
       {missing ? (
         <Empty
