@@ -61,7 +61,8 @@ func (i interrupted) Carry(context.Context, int64, uuid.UUID) (privacy.Erasure, 
 	return privacy.Erasure{}, i.err
 }
 
-// What keeps an erasure from its end and passes is no error: the answer is what was begun, and maintenance goes on with it.
+// What keeps an erasure from its end and passes is no error: the answer is what was begun, and maintenance goes on
+// with it.
 func TestAnErasureThatIsInterruptedHasBegun(t *testing.T) {
 	w := newWorld(t)
 	dev := privacy.Request{AppUserID: "dev-1"}

@@ -102,8 +102,8 @@ func TestRevenueOfSources(t *testing.T) {
 	}
 }
 
-// firstMoney is what a provider delivers of somebody who pays ten dollars for the first time: to Stripe as an upgrade of
-// a plan that was free, and to RevenueCat twice, so that the second is a renewal.
+// firstMoney is what a provider delivers of somebody who pays ten dollars for the first time: to Stripe as an upgrade
+// of a plan that was free, and to RevenueCat twice, so that the second is a renewal.
 func firstMoney(provider, user string, at time.Time) []ProviderEvent {
 	end := at.AddDate(0, 1, 0)
 	switch provider {
