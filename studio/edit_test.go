@@ -263,8 +263,8 @@ func TestAnEditThatIsNotCommittedIsForgotten(t *testing.T) {
 	require.JSONEq(t, `[{"op":"set","node":"scr_a","path":["name"],"value":"Kept"}]`, string(answer.Outcomes[0].Inverse))
 }
 
-// Three editors at two servers, whose batches are repeated and whose answers get lost, make what the log says: its steps
-// one after the other on the first draft.
+// Three editors at two servers, whose batches are repeated and whose answers get lost, make what the log says: its
+// steps one after the other on the first draft.
 func TestTheLogIsTheDraft(t *testing.T) {
 	w := newWorld(t)
 	other := w.second()
