@@ -50,6 +50,7 @@ export { canGoBack } from './flow/machine';
 export { snapToStep, stepBy } from './flow/numeric';
 export { allowedPhoneCountries, defaultPhoneCountry, nationalDigits, type PhoneCountry, toE164 } from './flow/phone';
 export { counterDurationMs, counterText, flowProgress, loaderEndMs, loaderProgress } from './flow/progress';
+export { own } from './flow/record';
 export { firstText, renderTemplate } from './flow/template';
 export {
   draftProblem,

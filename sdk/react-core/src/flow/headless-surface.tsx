@@ -1,4 +1,5 @@
 import type { ExternalSurfaceNode, SdkAttributes, SurfaceOutcome } from '@svc/core';
+import { own } from '@svc/core/internal';
 import type { ComponentType } from 'react';
 import type { UseFlowResult } from './use-flow';
 
@@ -14,16 +15,12 @@ export interface ExternalSurfaceProps {
 /** Host components by host key, or by node id where the author set none. */
 export type ExternalSurfaces = Readonly<Record<string, ComponentType<ExternalSurfaceProps>>>;
 
-/** Host components live in a plain object, in which `constructor` and the like must read as missing. */
-function own<T>(map: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
-  return map && Object.prototype.hasOwnProperty.call(map, key) ? map[key] : undefined;
-}
-
 /** The host's component for a surface; undefined where there is none, or the surface is not the host's. */
 export function hostComponent(
   { id, config }: ExternalSurfaceNode,
   surfaces: ExternalSurfaces | undefined,
 ): ComponentType<ExternalSurfaceProps> | undefined {
+  // Components live in a plain object, in which `constructor` and the like must read as missing.
   return config.provider === 'headless' ? own(surfaces, config.hostKey ?? id) : undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { TextInputLayer } from '@svc/core';
+import { own } from '@svc/core/internal';
 
 /** What a field may be filled with, in the words that browsers and React Native share. */
 export type Autofill = 'email' | 'tel' | 'url' | 'name' | 'given-name' | 'family-name' | 'off' | 'on';
@@ -27,6 +28,6 @@ const NAMES: Readonly<Record<string, Autofill>> = {
 /** Says what the device may offer to fill a text field with. */
 export function autofillOf({ inputType = 'plain', masked, fieldKey }: TextInputLayer): Autofill {
   if (masked && inputType !== 'multiline') return 'off';
-  const byKey = Object.prototype.hasOwnProperty.call(NAMES, fieldKey) ? NAMES[fieldKey] : undefined;
+  const byKey = own(NAMES, fieldKey);
   return BY_TYPE[inputType] ?? (inputType === 'plain' ? byKey : undefined) ?? 'on';
 }
