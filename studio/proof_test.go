@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/people/proof"
+	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -17,6 +18,11 @@ func TestIdentitySecretsAreRotated(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.SetIdentityProof(w.owner, w.app.ID, studio.Live, proof.Required)
 	require.ErrorContains(t, err, "make an identity secret first")
+
+	tried, secret, err := w.RotateIdentitySecret(transaction.DryRun(w.owner, true), w.app.ID, studio.Live)
+	require.NoError(t, err)
+	require.Len(t, tried.Secrets, 1)
+	require.Empty(t, secret, "a secret that is not kept is not shown")
 
 	shown := map[string]bool{}
 	for _, kept := range []int{1, 2, 2} {
