@@ -66,7 +66,7 @@ func newPerson(t terminal) *cobra.Command {
 			return err
 		}
 		if string(data) == "null" {
-			return &failure{exit: exitError, code: "not_found", message: "the environment has no user with that id"}
+			return person.notFound(ctx, server, asked)
 		}
 		return out.print(t.out, data)
 	})
@@ -104,6 +104,26 @@ func (f *personFlags) input(app string) (map[string]any, error) {
 		input["customUserId"] = f.custom
 	}
 	return input, nil
+}
+
+// notFound is the error of a person who is not there. An id that was given by the wrong one of the two flags is found by
+// the other.
+func (f *personFlags) notFound(ctx context.Context, server api, asked map[string]any) error {
+	other, flag := "customUserId", "--custom-user"
+	value := asked["appUserId"]
+	delete(asked, "appUserId")
+	if value == nil {
+		other, flag = "appUserId", "--user"
+		value = asked["customUserId"]
+		delete(asked, "customUserId")
+	}
+	asked[other] = value
+	message := "the environment has no user with that id"
+	data, err := server.query(ctx, "person", asked, "app", "person")
+	if err == nil && string(data) != "null" {
+		message += "; did you mean " + flag + "?"
+	}
+	return &failure{exit: exitError, code: "not_found", message: message}
 }
 
 // newPersonExport makes the command that writes everything that is stored of a person.

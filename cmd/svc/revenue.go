@@ -87,7 +87,8 @@ func newRevenueMap(t terminal) *cobra.Command {
 	cmd := clientCommand{
 		use: "map", short: "Match a subscription or a one-time charge to a user",
 		long: "Maps a subject of svc revenue unmapped to a device, before anything that identifies a person; without\n" +
-			"--user what was said by hand is taken back. Reports follow within a second. The audit log has an entry.",
+			"--user what was said by hand is taken back. Reports follow within a second. A subject or a device that is not\n" +
+			"there yet is kept for when it comes. The audit log has an entry.",
 		arguments: []string{"appId", "subject"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		environment, err := scope.chosen("env", environments)

@@ -41,7 +41,8 @@ func (s Settings) validate() Problems {
 		check(err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql"), "database_url", "must be a postgres:// URL")
 	}
 	check(s.DatabaseConnections >= 4, "database_connections", "must be at least 4")
-	check(slices.Contains([]string{"auto", "citus", "off"}, s.DatabaseSharding), "database_sharding", "must be auto, citus or off")
+	oneOf := func(value, key, rule string, allowed ...string) { check(slices.Contains(allowed, value), key, rule) }
+	oneOf(s.DatabaseSharding, "database_sharding", "must be auto, citus or off", "auto", "citus", "off")
 	check((s.AdminEmail == "") == (s.AdminPassword == ""), "admin_email", "must be given together with admin_password")
 	check(
 		s.AdminPassword == "" || utf8.RuneCountInString(s.AdminPassword) >= 8, "admin_password",
@@ -50,8 +51,8 @@ func (s Settings) validate() Problems {
 	check(
 		s.OperatorKey == "" || len(s.OperatorKey) >= minOperatorKey, "operator_key", "must have at least 32 characters",
 	)
-	check(slices.Contains([]string{"debug", "info", "warn", "error"}, s.LogLevel), "log_level", "must be debug, info, warn or error")
-	check(slices.Contains([]string{"json", "text"}, s.LogFormat), "log_format", "must be json or text")
+	oneOf(s.LogLevel, "log_level", "must be debug, info, warn or error", "debug", "info", "warn", "error")
+	oneOf(s.LogFormat, "log_format", "must be json or text", "json", "text")
 	for key, texts := range map[string][]string{
 		"trusted_proxies": s.TrustedProxies, "webhook_networks": s.WebhookNetworks,
 	} {

@@ -11,8 +11,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// set stores a value as a file, a variable or a flag wrote it. A value that the field can't take is left out; the answer
-// is what it may be then, else empty.
+// set stores a value as a file, a variable or a flag wrote it. A value that the field can't take is left out; the
+// answer is what it may be then, else empty.
 func set(field reflect.Value, value any) (rule string) {
 	if value == nil {
 		value = "" // a key of a file without a value

@@ -341,6 +341,16 @@ func TestSegmentsAndPeopleOfTheCommandLine(t *testing.T) {
 			t.Errorf("%v: %+v", by, p)
 		}
 	}
+	for flag, other := range map[string]string{"--user": "--custom-user", "--custom-user": "--user"} {
+		id := map[string]string{"--user": "customer-07", "--custom-user": "device-07"}[flag]
+		exit, _, stderr := Run(t, w.environ(secret), "people", "show", w.app, flag, id)
+		if exit == 0 || !strings.Contains(stderr, "did you mean "+other+"?") {
+			t.Errorf("%s %s: %d %s", flag, id, exit, stderr)
+		}
+	}
+	if _, _, stderr := Run(t, w.environ(secret), "people", "show", w.app, "--user", "who"); strings.Contains(stderr, "did you mean") {
+		t.Error(stderr)
+	}
 }
 
 const exportPage = `mutation($i: ExportPersonInput!) { exportPerson(input: $i) { records { table } endCursor } }`
