@@ -1,7 +1,6 @@
 package docs_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,12 +23,10 @@ func TestSearchFindsTheSectionOfAWord(t *testing.T) {
 }
 
 func TestSearchReadsTheDocumentationOfSDKs(t *testing.T) {
-	require.True(t, strings.HasPrefix(docs.Search("consent storage device", 1)[0].Page, "sdk/"))
-}
-
-func TestCommentsOfCodeAreNoHeadings(t *testing.T) {
-	for _, section := range docs.Search("svc", 1000) {
-		require.NotContains(t, section.Heading, "`svc dev` is", section.Page)
-		require.Zero(t, strings.Count(section.Text, "```")%2*len(section.Text)/1500, section.Heading)
+	pages := map[string]bool{}
+	for _, section := range docs.Search("consent", 20) {
+		pages[section.Page] = true
 	}
+	require.Contains(t, pages, "sdk/consent.md")
+	require.Contains(t, pages, "privacy.md")
 }

@@ -62,8 +62,8 @@ func (c *call) addAuthoring(server *mcp.Server) {
 	addTool(c, server, &mcp.Tool{
 		Name: "edit_draft", Annotations: rewrites, InputSchema: editSchema,
 		Description: "Changes the draft of a flow by operations, or makes a new flow. A step that can't be applied is refused " +
-			"alone. The same steps for the same baseRevision are applied once. Users get none of it before a member publishes. " +
-			"describe says how.",
+			"alone. The same steps for the same baseRevision are applied once. Users get none of it before a member " +
+			"publishes. describe says how.",
 	}, c.editDraft)
 	addTool(c, server, &mcp.Tool{
 		Name: "validate", Annotations: reads, Description: "What is wrong with a draft: errors keep it from being published.",
@@ -87,7 +87,9 @@ func (c *call) listFlows(in listFlowsInput) (any, error) {
 	var data struct{ App *struct{ Flows any } }
 	err := c.ask(`query($app: ID!, $archived: Boolean!, $first: Int!, $after: String) { app(id: $app) {
 		flows(includeArchived: $archived, first: $first, after: $after) {
-			nodes { id name draftRevision updatedAt archivedAt versions(first: 1) { totalCount nodes { id number label createdAt } } }
+			nodes {
+				id name draftRevision updatedAt archivedAt versions(first: 1) { totalCount nodes { id number label createdAt } }
+			}
 			totalCount pageInfo { hasNextPage endCursor }
 		} } }`, variables, &data)
 	if err != nil {

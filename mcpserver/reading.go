@@ -16,7 +16,7 @@ type nothing struct{}
 type describeInput struct {
 	App         string `json:"app" jsonschema:"id of the app"`
 	Environment string `json:"environment,omitempty" jsonschema:"LIVE or TEST; LIVE unless given"`
-	Node        string `json:"node,omitempty" jsonschema:"a kind of node of flows, such as screen or button: its slots and properties, and nothing else"`
+	Node        string `json:"node,omitempty" jsonschema:"a kind of node, such as screen: its slots and properties alone"`
 }
 
 type experimentInput struct {
@@ -46,8 +46,8 @@ func (c *call) addReading(server *mcp.Server) {
 	}, func(nothing) (any, error) { return c.listApps() })
 	addTool(c, server, &mcp.Tool{
 		Name: "describe", Annotations: reads,
-		Description: "What there is in an app: reports with their arguments, events, segments, flows, channels, experiments, " +
-			"and how drafts of flows are edited. Call it first.",
+		Description: "What there is in an app: reports with their arguments, events, segments, flows, channels, " +
+			"experiments, and how drafts of flows are edited. Call it first.",
 	}, func(in describeInput) (any, error) {
 		if in.Node != "" {
 			return describeNode(in.Node)
@@ -115,7 +115,8 @@ func (c *call) addReading(server *mcp.Server) {
 	})
 }
 
-const explainQuery = `query($id: ChannelID!, $person: String) { channel(id: $id) { name explanation(appUserId: $person) {
+const explainQuery = `query($id: ChannelID!, $person: String) { channel(id: $id) {
+	name explanation(appUserId: $person) {
 	reason refusal bucket totalWeight variant { ...explained } variants { ...explained }
 } } }
 fragment explained on ExplainedArm {
@@ -154,7 +155,9 @@ func (c *call) listApps() (any, error) {
 
 const describeQuery = `query($app: ID!, $environment: EnvironmentKind!, $scope: ScopeInput!) { app(id: $app) {
 	id name
-	productAnalytics(scope: $scope) { range { start end timeZone } events(first: 50) { nodes { name count lastSeen } totalCount } }
+	productAnalytics(scope: $scope) {
+		range { start end timeZone } events(first: 50) { nodes { name count lastSeen } totalCount }
+	}
 	segments(first: 50) { nodes { id name } totalCount }
 	flows(first: 50) { nodes { id name draftRevision updatedAt } totalCount }
 	environment(kind: $environment) { channels(first: 50) { nodes { id name assignment } totalCount } }

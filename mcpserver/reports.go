@@ -16,8 +16,8 @@ import (
 // rowsAsked is how many rows of a table a report has unless the caller says otherwise.
 const rowsAsked = 20
 
-const exactness = "Counted, not estimated, with what was stored up to a second before. `incomplete` and `complete` say, " +
-	"where a report has them, what could not be counted."
+const exactness = "Counted, not estimated, with what was stored up to a second before. `incomplete` and `complete` " +
+	"say, where a report has them, what could not be counted."
 
 // The inputs of reports, made of the GraphQL schema once.
 var (

@@ -192,8 +192,8 @@ func (f family) operation(report *ast.FieldDefinition, arguments []string) strin
 	return f.around(declarations.String(), field+selection(report.Type))
 }
 
-// addArguments gives an object the arguments of all of some reports. Those that reports type differently take the values
-// of any of them; GraphQL refuses those of another report.
+// addArguments gives an object the arguments of all of some reports. Those that reports type differently take the
+// values of any of them; GraphQL refuses those of another report.
 func (s *schemas) addArguments(object *jsonschema.Schema, reports []*ast.FieldDefinition) {
 	for _, report := range reports {
 		for _, argument := range report.Arguments {
