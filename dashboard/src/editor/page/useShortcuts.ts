@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { duplicate } from '../document/commands/duplicate';
+import { layersIn } from '../document/commands/faces';
 import { remove } from '../document/commands/remove';
 import { moveDown, moveUp } from '../document/commands/reorder';
 import { unwrap, wrap } from '../document/commands/wrap';
 import { nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
-import { layersIn } from '../layers/rows';
 import { useEditorKeys } from './keys';
 
 type Page = {
