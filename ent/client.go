@@ -851,12 +851,6 @@ func (c *FlowClient) Create() *FlowCreate {
 	return &FlowCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Update returns an update builder for Flow.
-func (c *FlowClient) Update() *FlowUpdate {
-	mutation := newFlowMutation(c.config, OpUpdate)
-	return &FlowUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // UpdateOneID returns an update builder for the given id.
 func (c *FlowClient) UpdateOneID(id uuid.UUID) *FlowUpdateOne {
 	mutation := newFlowMutation(c.config, OpUpdateOne, withFlowID(id))

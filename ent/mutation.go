@@ -2119,15 +2119,6 @@ func (m *FlowMutation) DraftRevision() (r int, exists bool) {
 	return *v, true
 }
 
-// AddDraftRevision adds i to the "draft_revision" field.
-func (m *FlowMutation) AddDraftRevision(i int) {
-	if m.adddraft_revision != nil {
-		*m.adddraft_revision += i
-	} else {
-		m.adddraft_revision = &i
-	}
-}
-
 // AddedDraftRevision returns the value that was added to the "draft_revision" field in this mutation.
 func (m *FlowMutation) AddedDraftRevision() (r int, exists bool) {
 	v := m.adddraft_revision

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -98,10 +99,10 @@ func scopeArguments(rng *rand.Rand, q question, scope analytics.Scope, segment s
 				continue
 			}
 			if rng.IntN(2) == 0 {
-				args = append(args, "--xf-"+x.flag+"="+strings.Join(f.Values, ","))
+				args = append(args, "--xf-"+x.flag+"="+inCSV(f.Values...))
 			} else {
 				for _, value := range f.Values {
-					args = append(args, "--xf-"+x.flag, value)
+					args = append(args, "--xf-"+x.flag, inCSV(value))
 				}
 			}
 			if f.Operator != "" {
@@ -110,6 +111,15 @@ func scopeArguments(rng *rand.Rand, q question, scope analytics.Scope, segment s
 		}
 	}
 	return args
+}
+
+// inCSV writes values of a flag that takes several.
+func inCSV(values ...string) string {
+	var line strings.Builder
+	w := csv.NewWriter(&line)
+	_ = w.Write(values) // to memory, which takes everything
+	w.Flush()
+	return strings.TrimSuffix(line.String(), "\n")
 }
 
 // dateOrInstant writes the start of a local day as its date.

@@ -193,6 +193,7 @@ test('what a page does not offer is refused by the server', async () => {
     DeleteExperiment: ['EDITOR', { id: experiment }],
     CreateFlow: ['EDITOR', { app: app.id, name: 'x' }],
     SaveDraft: ['EDITOR', draft],
+    EditDraft: ['EDITOR', { flow: flow.id, base: 1, client: crypto.randomUUID(), sequence: 1, steps: [] }],
     ReplaceInDraft: ['EDITOR', draft],
     PublishFlow: ['EDITOR', { id: flow.id, label: '', dryRun: true }],
     PreviewLink: ['EDITOR', { flow: flow.id }],

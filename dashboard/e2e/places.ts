@@ -79,6 +79,7 @@ export const expectations: Record<string, Expectation> = {
       ADMIN: [
         ...['New live key', 'New test key', 'Revoke', 'Invite', 'Remove', 'Connect', 'Save'],
         ...['Add provider’s secret', 'Generate new secret', 'Send a test event', 'Disconnect'],
+        ...['Create live secret', 'Create test secret'],
       ],
       OWNER: ['Transfer ownership'],
     },

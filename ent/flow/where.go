@@ -29,11 +29,6 @@ func Name(v string) predicate.Flow {
 	return predicate.Flow(sql.FieldEQ(FieldName, v))
 }
 
-// DraftRevision applies equality check predicate on the "draft_revision" field. It's identical to DraftRevisionEQ.
-func DraftRevision(v int) predicate.Flow {
-	return predicate.Flow(sql.FieldEQ(FieldDraftRevision, v))
-}
-
 // ArchivedAtIsNil applies the IsNil predicate on the "archived_at" field.
 func ArchivedAtIsNil() predicate.Flow {
 	return predicate.Flow(sql.FieldIsNull(FieldArchivedAt))

@@ -9,13 +9,13 @@ create table identity_proof (
 
 -- What proofs are made with; two while one is replaced by another. The newest has the greatest id.
 create table identity_secret (
-    id uuid primary key,
+    id uuid not null,
     environment_id bigint not null references environments on delete cascade,
     key_id text not null, -- of the server key that sealed is encrypted with
     sealed bytea not null,
-    created_at timestamptz not null default now()
+    created_at timestamptz not null default now(),
+    primary key (environment_id, id)
 );
-create index identity_secret_environment on identity_secret (environment_id);
 
 -- How often apps named a custom user id, by UTC day and by what proved it.
 create table identity_proof_count (

@@ -44,7 +44,7 @@ try {
   const installed = readdirSync(join(app, 'node_modules/@svc')).sort().join();
   if (installed !== 'core,react') throw new Error(`an app gets the packages ${installed}`);
   const dist = join(app, 'node_modules/@svc/react/dist');
-  for (const file of readdirSync(dist).filter((name) => !name.endsWith('.map'))) {
+  for (const file of readdirSync(dist, { recursive: true }).filter((name) => /\.(js|ts)$/.test(name))) {
     const named = /from\s*["'](@svc\/[^"']+)["']/g;
     for (const [, name] of readFileSync(join(dist, file), 'utf8').matchAll(named)) {
       if (!/^@svc\/core(\/internal)?$/.test(name)) throw new Error(`${file} imports ${name}`);
