@@ -90,7 +90,7 @@ export function Curve({ title, points, compared = [], comparedName }: Props) {
             <thead>
               <tr>
                 <th scope="col">Day</th>
-                <th scope="col">Shown</th>
+                <th scope="col">Retention</th>
                 <th scope="col">{comparedName}</th>
               </tr>
             </thead>

@@ -1,4 +1,4 @@
-import { formatExact, formatShort } from '../ui/format';
+import { formatAligned, formatExact, formatShort } from '../ui/format';
 import type { Share } from './Curve';
 import styles from './Heatmap.module.css';
 
@@ -56,7 +56,7 @@ function Cell({ cell, size, people, greatest }: { cell: Share; size: number; peo
       style={{ '--shade': `${Math.round(shade * 100)}%` } as React.CSSProperties}
       title={`${formatExact(returned, 'count')} of ${formatExact(eligible, 'count')}${eligible < size ? `; the day is not over for ${size - eligible}` : ''}`}
     >
-      {people ? formatShort(returned, 'count') : formatShort(rate, 'share')}
+      {people ? formatShort(returned, 'count') : formatAligned(rate, 'share')}
     </td>
   );
 }

@@ -84,7 +84,7 @@ export function FlowPage() {
         </p>
       )}
       <Card
-        title="Over time"
+        title={`${metrics[metric].name} over time`}
         answer={answer}
         part={({ flowAnalytics }) => flowAnalytics?.timeseries}
         path="flowAnalytics.timeseries"
@@ -98,7 +98,7 @@ export function FlowPage() {
             {flowAnalytics?.overview && <Overview overview={flowAnalytics.overview} compared={compared?.overview} />}
             <SegmentedControl
               size="xs"
-              aria-label="Over time"
+              aria-label="Metric"
               value={metric}
               onChange={(value) =>
                 void navigate({ search: (before) => ({ ...before, metric: value as Metric }), resetScroll: false })

@@ -43,7 +43,7 @@ export function EventsPage() {
     <>
       <ScopeBar title="Events" />
       <Card
-        title="Over time"
+        title="Events over time"
         answer={answer}
         part={({ app }) => app?.productAnalytics?.eventsSeries}
         path="app.productAnalytics.eventsSeries"

@@ -105,7 +105,7 @@ export function HealthPage() {
                 points: points.map((point) => ({ bucket: point.bucket, value: point[key] })),
               }))}
             />
-            <p className={styles.zone}>{healthGrain(search, now) === 'HOUR' ? 'Hours' : 'Days'} are in UTC.</p>
+            <p className={styles.zone}>Time zone: UTC</p>
           </>
         )}
       </Card>

@@ -73,7 +73,7 @@ export function LivePage() {
           )}
         </section>
         <section className={styles.card}>
-          <h2>People</h2>
+          <h2>Visitors</h2>
           {live?.count === 0 && (
             <p className={styles.none}>No visitors online. New visitors appear here within two seconds.</p>
           )}

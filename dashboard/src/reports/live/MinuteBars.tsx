@@ -5,7 +5,7 @@ import type { Live } from './queries';
 
 const clock = (at: string) => formatTime(at, localZone(), { hour: '2-digit', minute: '2-digit' });
 
-/** People a minute; the last minute is not over. */
+/** Visitors per minute; the last minute is not over. */
 export function MinuteBars({ minutes }: { minutes: Live['minutes'] }) {
   const greatest = Math.max(1, ...minutes.map(({ visitors }) => visitors));
   return (
@@ -28,7 +28,7 @@ export function MinuteBars({ minutes }: { minutes: Live['minutes'] }) {
       </div>
       <div className="reader">
         <table>
-          <caption>People and events per minute</caption>
+          <caption>Visitors and events per minute</caption>
           <tbody>
             {minutes.map(({ minute, visitors, events }) => (
               <tr key={minute}>
