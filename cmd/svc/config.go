@@ -48,6 +48,10 @@ func (f *serverFlags) settings(t terminal, defaults config.Settings) (config.Set
 	return settings, nil
 }
 
+// errNoDatabase refuses to start a server that nobody told its database.
+var errNoDatabase = &failure{exit: exitUsage, code: "invalid_settings",
+	message: "database_url: must be given, as --database-url or SVC_DATABASE_URL; svc dev brings its own database"}
+
 func settingKey(flag string) string {
 	key := []byte(flag)
 	for i, c := range key {
@@ -67,6 +71,9 @@ func newConfig(t terminal) *cobra.Command {
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			settings, err := flags.settings(t, config.Defaults())
+			if err == nil && settings.DatabaseURL == "" {
+				err = errNoDatabase
+			}
 			if err != nil {
 				return err
 			}

@@ -280,9 +280,7 @@ func openDatabase(
 	ctx context.Context, settings config.Settings, logger *slog.Logger, patience time.Duration,
 ) (*postgres.DB, error) {
 	if settings.DatabaseURL == "" {
-		return nil, &failure{exit: exitUsage, code: "invalid_settings",
-			message: "database_url is not set: give --database-url or SVC_DATABASE_URL, or start svc dev, which brings its " +
-				"own database"}
+		return nil, errNoDatabase
 	}
 	began := time.Now()
 	var noted time.Time

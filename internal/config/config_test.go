@@ -80,8 +80,8 @@ func TestProblemsNameTheSetting(t *testing.T) {
 		environ []string
 		want    string
 	}{
-		"unknown key in the file": {file: "adr: x\n", want: `unknown setting "adr"`},
-		"unknown variable":        {environ: []string{"SVC_ADR=x"}, want: "unknown setting SVC_ADR"},
+		"unknown key in the file": {file: "adr: x\n", want: "adr: unknown setting (from "},
+		"unknown variable":        {environ: []string{"SVC_ADR=x"}, want: "SVC_ADR: unknown setting"},
 		"wrong type":              {file: "session_hits: many\n", want: "session_hits"},
 		"bad database": {
 			environ: []string{"SVC_DATABASE_URL=mysql://x"}, want: "database_url: must be a postgres:// URL",
@@ -130,4 +130,51 @@ func TestAPickedPortReachesTheAddresses(t *testing.T) {
 	s, err = config.Load(config.Defaults(), "", []string{"SVC_ADDR=127.0.0.1:0", "SVC_BASE_URL=https://svc.example/"}, nil)
 	require.NoError(t, err)
 	require.Equal(t, "https://svc.example", s.WithPort(4711).BaseURL)
+}
+
+func TestAllProblemsAreNamedAtOnceWithTheirSourceAndValue(t *testing.T) {
+	path := write(t, "adr: x\nframe_memory: much\nsession_hits: 0\nlog_format: [json, text]\n")
+	_, err := config.Load(config.Defaults(), path, []string{
+		"SVC_RATE_LIMIT_KEY=abc", "SVC_TURBO=yes", "SVC_OPERATOR_KEY=short", "SVC_DEDUP_WINDOW=week",
+	}, map[string]any{"log_level": "loud"})
+	var problems config.Problems
+	require.ErrorAs(t, err, &problems)
+	require.Equal(t, config.Problems{
+		{Key: "SVC_TURBO", Rule: "unknown setting"},
+		{Key: "adr", Source: path, Rule: "unknown setting"},
+		{Key: "dedup_window", Source: "SVC_DEDUP_WINDOW", Value: "week", Rule: "must be a duration such as 90s, 24h or 14d"},
+		{Key: "frame_memory", Source: path, Value: "much",
+			Rule: "must be a number of bytes, such as 536870912, 512MiB or 2GB"},
+		{Key: "log_format", Source: path, Value: "[json text]", Rule: "must be one value"},
+		{Key: "log_level", Source: "--log-level", Value: "loud", Rule: "must be debug, info, warn or error"},
+		{Key: "operator_key", Source: "SVC_OPERATOR_KEY", Rule: "must have at least 32 characters"},
+		{Key: "rate_limit_key", Source: "SVC_RATE_LIMIT_KEY", Value: "abc", Rule: "must be a whole number"},
+		{Key: "session_hits", Source: path, Value: "0", Rule: "must be positive"},
+	}, problems)
+	require.Contains(t, err.Error(), `rate_limit_key: must be a whole number (SVC_RATE_LIMIT_KEY is "abc")`)
+}
+
+func TestValuesMayHaveUnits(t *testing.T) {
+	s, err := config.Load(config.Defaults(), write(t, "frame_disk: 1500000000\ngeo_database:\nshutdown_delay: 5s\n"), []string{
+		"SVC_FRAME_MEMORY=2GB", "SVC_BODY_MEMORY=128MiB", "SVC_EVENT_RETENTION=90d", "SVC_PAST_DUE_GRACE=36h",
+	}, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 2_000_000_000, s.FrameMemory)
+	require.EqualValues(t, 128<<20, s.BodyMemory)
+	require.EqualValues(t, 1_500_000_000, s.FrameDisk)
+	require.Empty(t, s.GeoDatabase)
+	require.Equal(t, 90*24*time.Hour, s.EventRetention)
+	require.Equal(t, 36*time.Hour, s.PastDueGrace)
+	require.Equal(t, 5*time.Second, s.ShutdownDelay)
+}
+
+// A Service named svc puts these into every container of its namespace.
+func TestVariablesOfKubernetesAreLeftAlone(t *testing.T) {
+	_, err := config.Load(config.Defaults(), "", []string{
+		"SVC_SERVICE_HOST=10.0.0.1", "SVC_SERVICE_PORT=4000", "SVC_SERVICE_PORT_HTTP=4000", "SVC_PORT=tcp://10.0.0.1:4000",
+		"SVC_PORT_4000_TCP=tcp://10.0.0.1:4000", "SVC_PORT_4000_TCP_PROTO=tcp",
+	}, nil)
+	require.NoError(t, err)
+	_, err = config.Load(config.Defaults(), "", []string{"SVC_SERVCE_HOST=10.0.0.1"}, nil)
+	require.ErrorContains(t, err, "SVC_SERVCE_HOST: unknown setting")
 }

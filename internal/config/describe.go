@@ -35,18 +35,20 @@ func (s Settings) Describe() []Setting {
 	return list
 }
 
-func keysOf(s Settings) (map[string]bool, error) {
-	keys := map[string]bool{}
-	t := reflect.TypeOf(s)
-	for i := range t.NumField() {
-		if !t.Field(i).IsExported() {
+// fieldsOf returns the fields of settings by their keys.
+func fieldsOf(s *Settings) (map[string]reflect.Value, error) {
+	fields := map[string]reflect.Value{}
+	value := reflect.ValueOf(s).Elem()
+	for i := range value.NumField() {
+		field := value.Type().Field(i)
+		if !field.IsExported() {
 			continue
 		}
-		key := t.Field(i).Tag.Get("koanf")
-		if key == "" || keys[key] {
-			return nil, fmt.Errorf("setting %s has no key of its own", t.Field(i).Name)
+		key := field.Tag.Get("koanf")
+		if _, taken := fields[key]; key == "" || taken {
+			return nil, fmt.Errorf("setting %s has no key of its own", field.Name)
 		}
-		keys[key] = true
+		fields[key] = value.Field(i)
 	}
-	return keys, nil
+	return fields, nil
 }

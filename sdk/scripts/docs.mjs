@@ -1,7 +1,7 @@
 // Compiles the TypeScript of ../docs/sdk against the built packages, each page on its own. A snippet whose first line is a
 // comment with a path is the file of that path.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,6 +22,24 @@ for (const page of readdirSync(pages).filter((name) => name.endsWith('.md'))) {
   }
 }
 if (snippets === 0) throw new Error('docs/sdk has no snippet');
+
+// Nobody learns a name from the documentation that the next release takes away.
+const sources = ['core', 'react-core', 'react', 'native', 'expo', 'react-native'].map((name) => join(workspace, name));
+const deprecated = sources
+  .flatMap((source) => readdirSync(join(source, 'src'), { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+  .flatMap((text) => [
+    ...text.matchAll(/@deprecated(?:(?!\*\/)[\s\S])*\*\/\s*export (?:function|const|type|interface) (\w+)/g),
+  ])
+  .map(([, name]) => name);
+if (deprecated.length === 0) throw new Error('no deprecated name was found in the sources');
+const readmes = sources.map((source) => join(source, 'README.md')).filter((path) => existsSync(path));
+for (const path of [...readdirSync(pages).map((name) => join(pages, name)), ...readmes]) {
+  const text = readFileSync(path, 'utf8');
+  for (const name of deprecated)
+    if (new RegExp(`\\b${name}\\b`).test(text)) throw new Error(`${path} names ${name}, which is deprecated`);
+}
 
 // What the snippets use and the workspace does not install.
 writeFileSync(

@@ -41,6 +41,9 @@ func TestConfigCheckSaysWhatIsWrong(t *testing.T) {
 		{[]string{"SVC_LOG_LEVEL=loud", "SVC_SESSION_HITS=0"}, nil, []string{"log_level", "session_hits"}},
 		{[]string{"SVC_ADRR=x"}, nil, []string{"SVC_ADRR"}},
 		{[]string{"SVC_INGEST_QUEUE=many"}, nil, []string{"ingest_queue"}},
+		{[]string{"SVC_RATE_LIMIT_KEY=x", "SVC_TURBO=1", "SVC_DEDUP_WINDOW=1s"}, nil,
+			[]string{"rate_limit_key", `SVC_RATE_LIMIT_KEY is "x"`, "SVC_TURBO", "dedup_window"}},
+		{nil, nil, []string{"database_url", "svc dev"}},
 		{nil, []string{"--config", "/does/not/exist.yaml"}, []string{"/does/not/exist.yaml"}},
 		{nil, []string{"--colour"}, []string{"colour"}},
 	} {
@@ -69,7 +72,7 @@ func TestVersionIsPrinted(t *testing.T) {
 }
 
 func TestTheDocumentedSettingsAreThoseOfConfigCheck(t *testing.T) {
-	_, stdout, _ := Run(t, nil, "config", "check")
+	_, stdout, _ := Run(t, []string{"SVC_DATABASE_URL=postgres://u@h/d"}, "config", "check")
 	var settings []struct{ Key string }
 	if err := json.Unmarshal([]byte(stdout), &settings); err != nil {
 		t.Fatal(err)
