@@ -56,13 +56,13 @@ func (c *call) addAuthoring(server *mcp.Server) {
 	}, c.listFlows)
 	addTool(c, server, &mcp.Tool{
 		Name: "get_flow", Annotations: reads,
-		Description: "The draft of a flow with its revision. Of a large one, nodes deep inside are named only: ask for them " +
-			"with `node`.",
+		Description: "The draft of a flow with its revision. Of a large one, nodes deep inside are named only: ask for " +
+			"them with `node`.",
 	}, c.getFlow)
 	addTool(c, server, &mcp.Tool{
 		Name: "edit_draft", Annotations: rewrites, InputSchema: editSchema,
-		Description: "Changes the draft of a flow by operations, or makes a new flow. A step that can't be applied is refused " +
-			"alone. The same steps for the same baseRevision are applied once. Users get none of it before a member " +
+		Description: "Changes the draft of a flow by operations, or makes a new flow. A step that can't be applied is " +
+			"refused alone. The same steps for the same baseRevision are applied once. Users get none of it before a member " +
 			"publishes. describe says how.",
 	}, c.editDraft)
 	addTool(c, server, &mcp.Tool{

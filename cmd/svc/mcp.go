@@ -15,8 +15,8 @@ func newMCP(t terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Offer a server's MCP tools on standard input and output",
-		Long: "mcp speaks the Model Context Protocol on standard input and output and passes each call of a tool to the /mcp\n" +
-			"of a server, with your API key. It ends with its input.",
+		Long: "mcp speaks the Model Context Protocol on standard input and output and passes each call of a tool to the\n" +
+			"/mcp of a server, with your API key. It ends with its input.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := client.resolve(t)
