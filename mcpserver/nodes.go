@@ -21,9 +21,9 @@ func editing() any {
 	return map[string]any{
 		"how": "edit_draft makes a flow (app and name) and changes its draft by steps: lists of operations that are " +
 			"applied whole or not at all. Nodes are named by their id, the document itself by \"flow\". Ids of new nodes are " +
-			"yours to choose: letters, digits, _ and -, each once in the draft. insert takes parent, slot and subtree; set takes " +
-			"node, path (names inside the node, such as [\"text\", \"default\"]) and value. get_flow gives the draft, validate " +
-			"what is wrong. The next of the last screen is {\"default\": null}.",
+			"yours to choose: letters, digits, _ and -, each once in the draft. insert takes parent, slot and subtree; " +
+			"set takes node, path (names inside the node, such as [\"text\", \"default\"]) and value. get_flow gives " +
+			"the draft, validate what is wrong. The next of the last screen is {\"default\": null}.",
 		"kinds": kinds,
 		"node":  "Call describe with node, one of these kinds, for its slots and properties; screen has an example.",
 	}
