@@ -43,3 +43,19 @@ func RecordIn(
 	}
 	return nil
 }
+
+// RecordCall writes an audit entry of a tool that the API key of ctx calls.
+func (a *Accounts) RecordCall(ctx context.Context, tool string) error {
+	p, err := From(ctx)
+	if err != nil {
+		return err
+	}
+	for workspace := range p.roles { // a key has one
+		if err := a.change(ctx, func(ctx context.Context, tx *ent.Tx) error {
+			return Record(ctx, tx, workspace, "mcp.call", tool, nil)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -96,10 +96,7 @@ func (a api) query(
 	ctx context.Context, name string, variables map[string]any, path ...string,
 ) (json.RawMessage, error) {
 	if a.key == "" {
-		return nil, &failure{
-			exit: exitAuth, code: "no_api_key",
-			message: "no API key: give --api-key, SVC_API_KEY, or store one with svc auth login",
-		}
+		return nil, noKey()
 	}
 	text, err := document(name)
 	if err != nil {
@@ -148,6 +145,13 @@ func (a api) query(
 		return nil, answerFailure(response.StatusCode, answer.Errors)
 	}
 	return descend(answer.Data, path)
+}
+
+func noKey() error {
+	return &failure{
+		exit: exitAuth, code: "no_api_key",
+		message: "no API key: give --api-key, SVC_API_KEY, or store one with svc auth login",
+	}
 }
 
 // descend walks into nested objects.

@@ -29,6 +29,7 @@ import (
 	"github.com/svc-dev/svc/internal/seal"
 	background "github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/maintenance"
+	"github.com/svc-dev/svc/mcpserver"
 	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/people/proof"
@@ -57,6 +58,7 @@ type service struct {
 	ledger    *revenue.Ledger
 	ring      *seal.Ring   // encrypts secrets of connections
 	graphql   http.Handler // nil without the role reports
+	mcp       http.Handler // as graphql
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
 	peers       *peers.Peers // the other servers of the database
@@ -255,6 +257,10 @@ func (s *service) startReports(
 	deps.Reports, deps.Revenue = reports, figures.NewLedgers(s.db.Pool, figures.Settings{Budget: memory / 4})
 	s.filesChecked = reports.FilesChecked
 	s.graphql = resolvers.NewHandler(deps)
+	s.mcp = mcpserver.NewHandler(mcpserver.Deps{
+		GraphQL: s.graphql, Accounts: s.accounts, Bodies: deps.Bodies, BaseURL: s.settings.BaseURL, Version: buildVersion(),
+		Logger: s.logger,
+	})
 	return s.bootstrap(ctx)
 }
 
@@ -310,6 +316,7 @@ func (s *service) servesMedia() bool { return s.roles.Has(role.Resolve) || s.rol
 // registerPages adds GraphQL and what people open in a browser.
 func (s *service) registerPages(mux *http.ServeMux, local *localParts) {
 	mux.Handle("/graphql", s.graphql)
+	mux.Handle("/mcp", s.mcp)
 	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}
 	if local != nil {
 		local.door.register(mux, s.accounts)

@@ -1,4 +1,4 @@
-import type { FrameLocator, Page } from 'playwright-core';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { somebody } from './people';
 import { addressOf, flowCalled, open, page, server, suite, visitor } from './suite';
@@ -98,6 +98,71 @@ test('layers are added, copied and removed, and every one of it is undone', asyn
     await page.keyboard.press('Control+z');
     await expect.poll(() => rows.count()).toBe(before + more);
   }
+  await saved(page);
+});
+
+const headline = 'Plants that outlive your good intentions, Text';
+const body = 'Six quick questions, then a care plan fo…, Text';
+const namesIn = (at: Page) =>
+  at.getByRole('treeitem').evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label')));
+/** Whether the headline stands below the words that it stands above in the demo. */
+const isBelow = async () => {
+  const names = await namesIn(page);
+  return names.indexOf(headline) > names.indexOf(body);
+};
+
+/** Drags from a point to another, and says where the page names the place before it lets go. */
+async function drag(from: { x: number; y: number }, to: { x: number; y: number }, hints: Locator): Promise<string> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x, from.y + 8, { steps: 2 });
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  const says = await hints.textContent();
+  await page.mouse.up();
+  return says ?? '';
+}
+
+test('a layer is dragged below another in the tree, which says where, and comes back by one undo', async () => {
+  const flow = await flowCalled('Welcome');
+  await open(`flows/${flow}/edit`);
+  const tree = page.getByRole('tree', { name: 'Layers' });
+  const from = (await tree.getByRole('treeitem', { name: headline }).boundingBox())!;
+  const to = (await tree.getByRole('treeitem', { name: body }).boundingBox())!;
+  expect(await isBelow()).toBe(false);
+  const end = { x: to.x + 90, y: to.y + to.height - 3 };
+  const says = await drag({ x: from.x + 90, y: from.y + 8 }, end, tree.locator('output'));
+  expect(says).toMatch(/^in Stack, below Six quick questions/);
+  await expect.poll(isBelow).toBe(true);
+  await saved(page);
+  await page.getByRole('button', { name: /^Undo: Move “Plants/ }).click();
+  await expect.poll(isBelow).toBe(false);
+  await saved(page);
+});
+
+test('a selected layer is dragged below another on the canvas, and Escape lets it be', async () => {
+  const flow = await flowCalled('Welcome');
+  await open(`flows/${flow}/edit`);
+  await press(page, 'Plants that outlive', 2);
+  await page.keyboard.press('Escape');
+  await page.getByRole('treeitem', { name: headline, selected: true }).waitFor();
+  const from = (await canvasOf(page).getByText('Plants that outlive').first().boundingBox())!;
+  const to = (await canvasOf(page).getByText('Six quick questions').first().boundingBox())!;
+  const start = { x: from.x + 40, y: from.y + from.height / 2 };
+  const end = { x: to.x + 40, y: to.y + to.height - 2 };
+  const canvas = page.getByRole('application', { name: 'Canvas' });
+  await canvas.focus();
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  await page.mouse.move(end.x, end.y, { steps: 4 });
+  await canvas.locator('output').waitFor();
+  await page.keyboard.press('Escape');
+  await canvas.locator('output').waitFor({ state: 'detached' });
+  await page.mouse.up();
+  expect(await isBelow()).toBe(false);
+  expect(await drag(start, end, canvas.locator('output'))).toMatch(/^in Stack, below Six quick questions/);
+  await expect.poll(isBelow).toBe(true);
+  await page.getByRole('button', { name: /^Undo: Move “Plants/ }).click();
+  await expect.poll(isBelow).toBe(false);
   await saved(page);
 });
 

@@ -52,6 +52,7 @@ export const actionWords: Readonly<Record<string, string>> = {
   'identity_proof.retire_secret': 'Retired the old secret of custom user IDs',
   'identity_proof.rotate_secret': 'Rolled the secret of custom user IDs',
   'identity_proof.update': 'Changed how custom user IDs are proved',
+  'mcp.call': 'Called a tool over MCP',
   'media.archive': 'Archived a file of the media library',
   'media.rename': 'Renamed a file of the media library',
   'media.upload': 'Uploaded a file to the media library',

@@ -10,11 +10,13 @@ import {
 } from 'react';
 import { childrenOf, nodeOf } from '../document/document';
 import type { NodeId } from '../document/operation';
-import { pathTo, screensIn } from '../screens';
+import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
-import { type Box, isNear, type Point, placeScreens, type Size, type View, zoomAt } from './board';
+import { type Box, contains, isNear, type Point, placeScreens, type Size, seen, type View, zoomAt } from './board';
 import styles from './Canvas.module.css';
-import { clicked, deeper, layersAt } from './hit';
+import { Gestures } from './gestures/Gestures';
+import type { Pointer, Stage } from './gestures/gesture';
+import { deeper, layersAt } from './hit';
 import { InlineText } from './InlineText';
 import { Marks } from './Marks';
 import { Measure } from './measure';
@@ -36,7 +38,7 @@ type Props = {
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
 export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props) {
-  const { editor, locale, theme, canEdit, writing, write } = useEditing();
+  const { editor, locale, theme, canEdit, writing, write, say } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
   const screens = useMemo(() => screensIn(flow), [flow]);
@@ -45,8 +47,7 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
   const frame = useRef<HTMLIFrameElement>(null);
   const [canvas, setCanvas] = useState<Size>();
   const [opened, setOpened] = useState<{ port: CanvasPort; measure: Measure }>();
-  const [, moved] = useReducer((count: number) => count + 1, 0);
-  const [hovered, setHovered] = useState<NodeId>();
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
 
   useLayoutEffect(() => {
     const observer = new ResizeObserver(([entry]) => {
@@ -65,7 +66,7 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
     let asked = 0;
     port.onMoved = () => {
       cancelAnimationFrame(asked);
-      asked = requestAnimationFrame(moved);
+      asked = requestAnimationFrame(redraw);
     };
     setOpened({ port, measure: new Measure(window.document) });
   }, []);
@@ -94,64 +95,64 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
     const { x, y } = stage.current!.getBoundingClientRect();
     return { x: event.clientX - x, y: event.clientY - y };
   };
-  /** The layers under the pointer, and the screen. */
-  const under = (event: { clientX: number; clientY: number }) => {
-    const point = at(event);
-    const screen = opened?.measure.screenAt(
-      point,
-      screens.map(({ id }) => String(id)),
-    );
+  /** The layers at a point, and the screen: its name above it belongs to it. */
+  const under = (point: Point) => {
+    const titled = shown.find(({ x, y }) => view && contains(titleBox(seen({ x, y, ...device }, view)), point))?.id;
+    const ids = shown.map(({ id }) => id);
+    const screen = titled ?? opened?.measure.screenAt(point, ids);
     const { parents } = editor.document;
-    const path = screen ? layersAt(opened!.measure.layers(screen), point, (id) => parents.get(id)?.parent) : [];
+    const path =
+      screen && !titled ? layersAt(opened!.measure.layers(screen), point, (id) => parents.get(id)?.parent) : [];
     return { screen, path };
   };
-  const selected = () => (selection.nodes[0] ? pathTo(editor.document, selection.nodes[0]) : []);
-  const target = (event: PointerEvent | React.MouseEvent, path: readonly NodeId[]) =>
-    event.metaKey || event.ctrlKey ? path.at(-1) : clicked(path, selected());
+  const latest = useRef<Stage>(null!);
+  latest.current = {
+    editor,
+    canEdit,
+    under,
+    boxes: (screen) => opened?.measure.layers(screen) ?? [],
+    pan: ({ x, y }) => setView((view) => ({ ...view, x: view.x + x, y: view.y + y })),
+    say,
+  };
+  const [gestures] = useState(() => new Gestures(() => latest.current));
 
   useWheel(stage, (event) => {
     if (!view) return;
     const point = at(event);
     if (event.ctrlKey || event.metaKey)
       return setView((view) => zoomAt(view, point, view.zoom * Math.exp(-event.deltaY / 200)));
-    const { screen } = under(event);
+    const { screen } = under(point);
     if (screen && event.deltaX === 0 && opened?.measure.scroll(screen, event.deltaY / view.zoom)) return;
     setView((view) => ({ ...view, x: view.x - event.deltaX, y: view.y - event.deltaY }));
   });
 
-  const pan = useRef<Point>(undefined);
+  const pointer = (event: PointerEvent): Pointer => ({
+    point: at(event),
+    shift: event.shiftKey,
+    mod: event.metaKey || event.ctrlKey,
+    pans: event.button === 1 || event.altKey,
+  });
   const down = (event: PointerEvent<HTMLElement>) => {
-    if (event.button === 1 || event.altKey) {
-      event.preventDefault();
-      event.currentTarget.setPointerCapture(event.pointerId);
-      pan.current = at(event);
-      return;
-    }
-    if (event.button !== 0) return;
-    const label = (event.target as HTMLElement).dataset.screen;
-    const { screen, path } = label ? { screen: label, path: [] } : under(event);
-    const id = target(event, path);
-    if (id && event.shiftKey) {
-      const { nodes } = selection;
-      editor.select({ nodes: nodes.includes(id) ? nodes.filter((one) => one !== id) : [...nodes, id] });
-    } else editor.select(id ? { nodes: [id] } : { screen: screen ?? null });
+    if (event.button > 1) return;
+    if (event.button === 1) event.preventDefault();
+    event.currentTarget.setPointerCapture(event.pointerId);
+    gestures.down(pointer(event));
+    redraw();
   };
   const move = (event: PointerEvent<HTMLElement>) => {
-    const from = pan.current;
-    if (from) {
-      const to = at(event);
-      pan.current = to;
-      setView((view) => ({ ...view, x: view.x + to.x - from.x, y: view.y + to.y - from.y }));
-      return;
-    }
-    const { path } = under(event);
-    setHovered(target(event, path));
+    gestures.move(pointer(event));
+    redraw();
   };
-  const up = () => {
-    pan.current = undefined;
+  const up = (event: PointerEvent<HTMLElement>) => {
+    gestures.up(pointer(event));
+    redraw();
+  };
+  const cancel = () => {
+    gestures.cancel();
+    redraw();
   };
   const twice = (event: React.MouseEvent) => {
-    const { path } = under(event);
+    const { path } = under(at(event));
     const last = path.at(-1);
     if (!last) return;
     const text = nodeOf(editor.document, last)?.kind === 'text';
@@ -182,7 +183,14 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
       onPointerDown={down}
       onPointerMove={move}
       onPointerUp={up}
-      onPointerLeave={() => setHovered(undefined)}
+      onPointerCancel={cancel}
+      onPointerLeave={() => !gestures.isActive && cancel()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !gestures.isActive) return;
+        event.preventDefault();
+        cancel();
+      }}
+      data-dragging={gestures.marks.drop ? true : undefined}
       onDoubleClick={twice}
     >
       <iframe ref={frame} title="Screens of the flow" src="/canvas.html" inert tabIndex={-1} onLoad={open} />
@@ -191,7 +199,7 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
           screens={shown}
           device={device}
           view={view}
-          hovered={writing ? undefined : hovered}
+          gesture={writing ? {} : gestures.marks}
           boxOf={boxOf}
           outlined={!writing}
         />
@@ -202,3 +210,6 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
     </section>
   );
 }
+
+/** Where the name of a screen stands. */
+const titleBox = ({ x, y, width }: Box): Box => ({ x, y: y - 24, width, height: 24 });

@@ -4,21 +4,24 @@ import { kindName, nameOf } from '../names';
 import { useEditing, useSelection } from '../useEditor';
 import { type Box, type Size, seen, type View } from './board';
 import styles from './Canvas.module.css';
+import type { Drop } from './drop';
+import type { GestureMarks } from './gestures/gesture';
 import type { ShownScreen } from './port';
 
 type Props = {
   screens: readonly ShownScreen[];
   device: Size;
   view: View;
-  hovered: NodeId | undefined;
+  gesture: GestureMarks;
   boxOf: (id: NodeId) => Box | undefined;
   /** Whether what is selected has an outline. */
   outlined: boolean;
 };
 
 /** Names of the screens, and outlines of what is selected and what the pointer is over. */
-export function Marks({ screens, device, view, hovered, boxOf, outlined }: Props) {
+export function Marks({ screens, device, view, gesture, boxOf, outlined }: Props) {
   const selection = useSelection();
+  const { hovered, drop, marquee } = gesture;
   return (
     <div className={styles.marks}>
       {screens.map(({ id, object, x, y }) => {
@@ -27,7 +30,6 @@ export function Marks({ screens, device, view, hovered, boxOf, outlined }: Props
           <span
             key={id}
             className={styles.name}
-            data-screen={id}
             data-selected={selection.screen === id || undefined}
             style={{ left: box.x, top: box.y, width: box.width }}
           >
@@ -40,6 +42,8 @@ export function Marks({ screens, device, view, hovered, boxOf, outlined }: Props
       )}
       {hovered && !selection.nodes.includes(hovered) && <Outline id={hovered} box={boxOf(hovered)} />}
       {outlined && selection.nodes.map((id) => <Outline key={id} id={id} box={boxOf(id)} selected />)}
+      {marquee && <div className={styles.marquee} style={placed(marquee)} />}
+      {drop && <DropMark drop={drop} />}
     </div>
   );
 }
@@ -47,6 +51,21 @@ export function Marks({ screens, device, view, hovered, boxOf, outlined }: Props
 function boxOfScreen(screens: readonly ShownScreen[], id: NodeId, device: Size, view: View): Box | undefined {
   const screen = screens.find((one) => one.id === id);
   return screen && seen({ x: screen.x, y: screen.y, ...device }, view);
+}
+
+const placed = ({ x, y, width, height }: Box) => ({ left: x, top: y, width, height });
+
+/** Where what is dragged would go: a line, or the whole box where nothing else is in it; and the place in words. */
+function DropMark({ drop: { line, around, where } }: { drop: Drop }) {
+  return (
+    <>
+      <div className={styles.into} style={placed(around)} />
+      <div className={styles.line} style={placed(line)} />
+      <output className={styles.where} style={{ left: line.x, top: line.y + line.height }}>
+        {where}
+      </output>
+    </>
+  );
 }
 
 function ScreenOutline({ box }: { box: Box | undefined }) {
@@ -67,11 +86,7 @@ function Outline({ id, box, selected }: { id: NodeId; box: Box | undefined; sele
   const name = nameOf(node.object, node.kind, node.slot);
   const kind = kindName(node.kind);
   return (
-    <div
-      className={styles.box}
-      data-selected={selected || undefined}
-      style={{ left: box.x, top: box.y, width: box.width, height: box.height }}
-    >
+    <div className={styles.box} data-selected={selected || undefined} style={placed(box)}>
       <span className={styles.tag}>
         {name} {name !== kind && <small>{kind}</small>}
       </span>

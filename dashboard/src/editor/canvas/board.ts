@@ -77,3 +77,13 @@ export function isNear(box: Box, view: View, canvas: Size): boolean {
 
 export const contains = ({ x, y, width, height }: Box, point: Point): boolean =>
   point.x >= x && point.x < x + width && point.y >= y && point.y < y + height;
+
+export const touches = (a: Box, b: Box): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+/** Whether a box lies wholly in another. */
+export const covers = (outer: Box, inner: Box): boolean =>
+  inner.x >= outer.x &&
+  inner.y >= outer.y &&
+  inner.x + inner.width <= outer.x + outer.width &&
+  inner.y + inner.height <= outer.y + outer.height;

@@ -1,12 +1,14 @@
+import type { Box, Point } from '../canvas/board';
+import { Gestures } from '../canvas/gestures/Gestures';
+import type { Stage } from '../canvas/gestures/gesture';
+import { layersAt } from '../canvas/hit';
 import { find } from './canonical';
-import { move } from './commands/move';
+import { layersIn } from './commands/faces';
 import { childrenOf, type Flow, type Found, nodeOf } from './document';
 import { type Command, Editor } from './editor';
 import type { Json, NodeId, Step } from './operation';
 import type { Undone } from './undo';
 import { label, labelOf } from './words';
-
-type Box = { x: number; y: number; width: number; height: number };
 
 /**
  * Drives an editor as a person does, without a browser: layers are found by what they are called, and drawn as boxes, one
@@ -61,42 +63,60 @@ export class TestEditor {
     return this;
   }
 
-  /** Selects all layers whose boxes a rectangle from one layer to another touches. */
-  marquee(from: string, to: string) {
-    const boxes = this.boxes();
-    const a = boxes.get(this.find(from))!;
-    const b = boxes.get(this.find(to))!;
-    const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y + a.height, b.y + b.height)];
-    const left = Math.min(a.x, b.x);
-    const touched = [...boxes].filter(([, box]) => box.x >= left && box.y < bottom && box.y + box.height > top);
-    this.editor.select({ nodes: touched.map(([id]) => id) });
+  /** Draws a rectangle from the left edge of one layer to the right one of another; with ⇧ besides what is selected. */
+  marquee(from: string, to: string, { shift = false } = {}) {
+    const [a, b] = [this.#box(from), this.#box(to)];
+    this.#pull({ x: a.x - 1, y: a.y + 10 }, [{ x: b.x + b.width + 1, y: b.y + 10 }], { shift });
     return this;
   }
 
-  /** Drags a layer, or all that are selected when it is one of them; each tick of the pointer is a step. */
+  /** Drags a layer, or all that are selected when it is one of them, by the gestures of the canvas. */
   drag(name: string) {
     const id = this.find(name);
     if (!this.editor.selection.nodes.includes(id)) this.click(name);
-    const { nodes } = this.editor.selection;
     const gesture = `drag ${++this.#gestures}`;
+    const to = (other: string, fromBottom: number) => {
+      const [from, box] = [this.#box(name), this.#box(other)];
+      const target = { x: box.x + box.width / 2, y: box.y + box.height - fromBottom };
+      this.#pull({ x: from.x + from.width / 2, y: from.y + 10 }, [{ x: 0, y: -50 }, target]);
+      return this;
+    };
     return {
-      below: (other: string) => {
-        const anchor = nodeOf(this.editor.document, this.find(other))!;
-        return this.run(move, {
-          nodes,
-          to: { parent: anchor.parent!.id, slot: anchor.slot, after: anchor.id },
-          gesture,
-        });
-      },
-      into: (other: string) => {
-        return this.run(move, { nodes, to: { parent: this.find(other), slot: 'children' }, gesture });
-      },
+      /** Lets go below the middle of a layer, or at the lower edge of one that has others in it. */
+      below: (other: string) => to(other, layersIn(nodeOf(this.editor.document, this.find(other))!).length > 0 ? 1 : 7),
+      into: (other: string) => to(other, 8),
       /** Sets a number of the layer, a step each tick, as a handle does. */
       through: (path: readonly string[], values: readonly number[]) => {
         for (const value of values) this.step({ op: 'set', node: id, path, value }, gesture);
         return this;
       },
     };
+  }
+
+  #pull(from: Point, way: readonly Point[], { shift = false } = {}) {
+    const { editor } = this;
+    const boxes = () => [...this.boxes()].map(([id, box]) => ({ ...box, id }));
+    const { parents } = editor.document;
+    const screen = editor.selection.screen ?? undefined;
+    const stage: Stage = {
+      editor,
+      canEdit: true,
+      under: (point) => ({ screen, path: layersAt(boxes(), point, (id) => parents.get(id)?.parent) }),
+      boxes,
+      pan: () => {},
+      say: (outcome) => {
+        this.said = outcome;
+      },
+    };
+    const pointer = (point: Point) => ({ point, shift, mod: false, pans: false });
+    const gestures = new Gestures(() => stage);
+    gestures.down(pointer(from));
+    for (const point of way) gestures.move(pointer(point));
+    gestures.up(pointer(way.at(-1)!));
+  }
+
+  #box(name: string): Box {
+    return this.boxes().get(this.find(name))!;
   }
 
   /** Types into the text that was gone into by doubleClick, a step each character. */
@@ -158,10 +178,11 @@ export class TestEditor {
     const out = new Map<NodeId, Box>();
     let y = 0;
     const visit = (node: Found, depth: number): number => {
-      const top = y;
+      const box = { x: depth * 10, y, width: 300 - depth * 20, height: 20 };
+      out.set(node.id, box); // before those inside it, as on the canvas
       y += 20;
       for (const child of layersIn(node)) visit(child, depth + 1);
-      out.set(node.id, { x: depth * 10, y: top, width: 300 - depth * 20, height: y - top });
+      box.height = y - box.y;
       return y;
     };
     const screen = this.#screen();
@@ -202,10 +223,6 @@ export class TestEditor {
     for (const region of screen ? layersIn(screen) : []) visit(region, 0);
     return out;
   }
-}
-
-function layersIn(node: Found): Found[] {
-  return childrenOf(node).filter(({ object, slot }) => 'kind' in object && slot !== 'restingMotions');
 }
 
 function nameOf(node: Found): string {

@@ -198,7 +198,7 @@ export class Editor {
     if (!entry) return { is: 'nothing' };
     const { name } = entry;
     const plan = planUndo(this.#document, entry.edits, this.#others, anyway);
-    if ('question' in plan) return { is: 'asks', name, question: plan.question };
+    if ('question' in plan) return { is: 'asks', name, question: plan.question, act: plan.act };
     const done = apply(this.#document, { name: cut(`${verb}: ${name}`), operations: plan.operations });
     if (isRefusal(done)) throw new Error(`${verb} was refused: ${done.code} at ${done.node}`);
     from.pop();
@@ -268,19 +268,21 @@ export class Editor {
     this.#undone = without(this.#undone);
   }
 
-  /** Brings back what another removed, then applies the step that was refused for it. Returns true, or why not. */
-  bringBack(refused: Refused): true | string {
-    const { back, step } = refused;
-    if (!back) return refused.why;
-    const missing = nodeOf(this.#document, refused.node) ? [] : back.operations;
-    const done = this.runStep({ name: `Bring back ${back.name}`, operations: [...missing, ...step.operations] });
-    if (done === true) this.dismiss(refused);
+  /** Brings back what another removed, then applies the steps that were refused for it; all of it is one undo. Returns
+   * true, or why not. */
+  bringBack(...refused: [Refused, ...Refused[]]): true | string {
+    const [{ back, node, why }] = refused;
+    if (!back) return why;
+    const missing = nodeOf(this.#document, node) ? [] : back.operations;
+    const operations = [...missing, ...refused.flatMap(({ step }) => step.operations)];
+    const done = this.runStep({ name: `Bring back ${back.name}`, operations });
+    if (done === true) this.dismiss(...refused);
     return done;
   }
 
-  /** Forgets that a step was refused. */
-  dismiss(refused: Refused) {
-    this.#refused = this.#refused.filter((one) => one !== refused);
+  /** Forgets that steps were refused. */
+  dismiss(...refused: Refused[]) {
+    this.#refused = this.#refused.filter((one) => !refused.includes(one));
     this.#tell(['*']);
   }
 

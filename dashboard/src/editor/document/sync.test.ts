@@ -198,7 +198,12 @@ test('undo leaves what others changed since, and asks before it removes their wo
   ben.runStep(note(2));
   ben.runStep({ name: '', operations: [{ ...insert, parent: 'lyr_card', subtree: { id: 'lyr_in', kind: 'text' } }] });
   await pass(network, 400);
-  expect(anna.undo()).toEqual({ is: 'asks', name: 'Add', question: 'Ben changed 1 layer in “Card”. Remove anyway?' });
+  expect(anna.undo()).toEqual({
+    is: 'asks',
+    name: 'Add',
+    question: 'Ben changed 1 layer in “Card”. Remove anyway?',
+    act: 'Remove',
+  });
   expect(anna.object('lyr_in')).toBeDefined();
   expect(anna.undo({ anyway: true })).toMatchObject({ is: 'done' });
   expect(anna.undo()).toEqual({ is: 'done', name: 'Two', kept: ['Ben changed “Your goal” since'] });
@@ -214,7 +219,11 @@ test('undo of a removal offers to bring back first what it stood in', async () =
   await pass(network, 400);
   ben.runStep({ name: '', operations: [{ op: 'remove', node: 'scr_2' }] });
   await pass(network, 400);
-  expect(anna.undo()).toMatchObject({ is: 'asks', question: '“Plan” was removed by Ben. Bring it back first?' });
+  expect(anna.undo()).toMatchObject({
+    is: 'asks',
+    question: '“Plan” was removed by Ben. Bring it back first?',
+    act: 'Bring back',
+  });
   anna.undo({ anyway: true });
   await pass(network, 400);
   expectAgreement(network, tabs);

@@ -24,10 +24,10 @@ export type Undone =
   | { is: 'nothing' }
   /** `kept` says in a sentence each what was left as it is, because others changed it since. */
   | { is: 'done'; name: string; kept: readonly string[] }
-  /** Another's work would be lost, or has to come back first. To go on, undo again with `anyway`. */
-  | { is: 'asks'; name: string; question: string };
+  /** Another's work would be lost, or has to come back first. To go on, which is called `act`, undo again with `anyway`. */
+  | { is: 'asks'; name: string; question: string; act: string };
 
-export type Plan = { operations: readonly Operation[]; kept: readonly string[] } | { question: string };
+export type Plan = { operations: readonly Operation[]; kept: readonly string[] } | { question: string; act: string };
 
 /** Works out the operations that take edits back from a document as it is now, after what others did. Another's work is
  * never undone: a property or place that they changed later stays theirs. */
@@ -55,7 +55,7 @@ export function planUndo(
         kept.push(hindrance.says);
         continue;
       }
-      if (hindrance && !anyway) return { question: hindrance.question };
+      if (hindrance && !anyway) return { question: hindrance.question, act: hindrance.act };
       if (hindrance?.first) perform(hindrance.first);
       if (!perform([operation]) && operation.op !== 'unset')
         kept.push(`${nameOf(now, operation)} is not there any more`);
@@ -66,7 +66,7 @@ export function planUndo(
 
 type Hindrance =
   | { is: 'theirs'; says: string }
-  | { is: 'question'; question: string; first?: readonly Operation[] }
+  | { is: 'question'; question: string; act: string; first?: readonly Operation[] }
   | undefined;
 
 function findHindrance(now: Document, operation: Operation, later: readonly Foreign[]): Hindrance {
@@ -89,7 +89,7 @@ function findHindrance(now: Document, operation: Operation, later: readonly Fore
       const removal = findRemoval(operation.parent, later);
       if (!removal) return undefined;
       const question = `${removal.name} was removed by ${removal.by}. Bring it back first?`;
-      return { is: 'question', question, first: removal.operations };
+      return { is: 'question', question, act: 'Bring back', first: removal.operations };
     }
     case 'rename':
       return undefined;
@@ -121,7 +121,7 @@ function findInside(now: Document, node: NodeId, later: readonly Foreign[]): Hin
   if (nodes.size === 0) return undefined;
   const what = nodes.size === 1 ? '1 layer' : `${nodes.size} layers`;
   const question = `${[...people].join(' and ')} changed ${what} in ${label(now, node)}. Remove anyway?`;
-  return { is: 'question', question };
+  return { is: 'question', question, act: 'Remove' };
 }
 
 /** Who removed a node, or what it stood in, under which name, and the operations that bring that back. */

@@ -5,12 +5,14 @@ import type { NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
 import { kindName, nameOf } from '../names';
 import { useEditing, useNode, useSelection } from '../useEditor';
+import type { RowDrop } from './drop';
 import styles from './Layers.module.css';
 import { type Row, rowsOf } from './rows';
+import { indent, useRowDrag } from './useRowDrag';
 
 /** The layers of a screen as a tree (the WAI-ARIA pattern: arrows walk, Enter and a click select). */
 export function LayerTree({ screen }: { screen: NodeId }) {
-  const { editor } = useEditing();
+  const { editor, canEdit } = useEditing();
   const object = useNode(screen);
   const { nodes } = useSelection();
   const [closed, setClosed] = useState<ReadonlySet<NodeId>>(new Set());
@@ -18,6 +20,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes with the screen's object
   const rows = useMemo(() => rowsOf(editor.document, screen, closed), [editor, object, screen, closed]);
   const selected = nodes[0];
+  const { drop, ...dragging } = useRowDrag(rows, list);
   const at = rows.findIndex(({ id }) => id === selected);
 
   // What is selected on the canvas is opened and brought into sight here.
@@ -70,8 +73,14 @@ export function LayerTree({ screen }: { screen: NodeId }) {
             aria-label={`${name}, ${kindName(node.kind)}`}
             tabIndex={index === Math.max(at, 0) ? 0 : -1}
             className={styles.row}
-            style={{ paddingInlineStart: 4 + level * 14 }}
+            style={{ paddingInlineStart: 4 + level * indent }}
+            data-into={drop?.into === index || undefined}
+            onPointerDown={canEdit ? (event) => dragging.press(event, id) : undefined}
+            onPointerMove={dragging.move}
+            onPointerUp={dragging.release}
+            onPointerCancel={dragging.cancel}
             onClick={(event) => {
+              if (dragging.wasDrag()) return;
               const adds = event.shiftKey || event.metaKey || event.ctrlKey;
               editor.select({ nodes: adds ? toggled(nodes, id) : [id] });
             }}
@@ -92,6 +101,20 @@ export function LayerTree({ screen }: { screen: NodeId }) {
           </div>
         );
       })}
+      {drop && <DropLine drop={drop} list={list.current!} />}
+    </div>
+  );
+}
+
+/** Where what is dragged would go: a line between two rows, and the place in words. */
+function DropLine({ drop: { below, into, level, where }, list }: { drop: RowDrop; list: HTMLElement }) {
+  const row = list.querySelectorAll<HTMLElement>('[role=treeitem]')[Math.max(below ?? into ?? 0, 0)];
+  if (!row) return null;
+  const top = row.offsetTop + (below === -1 ? 0 : row.offsetHeight);
+  return (
+    <div className={styles.drop} data-line={into === undefined || undefined} style={{ top }}>
+      <i style={{ marginInlineStart: 12 + level * indent }} />
+      <output>{where}</output>
     </div>
   );
 }

@@ -1,4 +1,5 @@
-import { childrenOf, type Document, type Found, isLayer, nodeOf } from '../document/document';
+import { layersIn } from '../document/commands/faces';
+import { type Document, type Found, nodeOf } from '../document/document';
 import type { NodeId } from '../document/operation';
 
 export type Row = { id: NodeId; node: Found; level: number; hasChildren: boolean; open: boolean };
@@ -18,14 +19,4 @@ export function rowsOf(document: Document, screen: NodeId, closed: ReadonlySet<N
   const regions = node ? layersIn(node).toSorted((a, b) => order.indexOf(a.slot) - order.indexOf(b.slot)) : [];
   for (const region of regions) add(region, 1);
   return rows;
-}
-
-/** The layers directly in a node, in the order in which they show. */
-export function layersIn(node: Found): Found[] {
-  const layers = childrenOf(node).filter(({ kind }) => isLayer(kind));
-  const bindings = Array.isArray(node.object.optionBindings) ? node.object.optionBindings : undefined;
-  if (!bindings) return layers;
-  const roots = bindings.map((binding) => (binding as { rootLayerId?: unknown }).rootLayerId);
-  const place = ({ id }: Found) => (roots.includes(id) ? roots.indexOf(id) : roots.length);
-  return layers.toSorted((a, b) => place(a) - place(b));
 }

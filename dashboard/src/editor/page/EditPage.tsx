@@ -17,8 +17,10 @@ import { EditingContext, type Editing as Shared, useEditing, useSelection } from
 import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
 import { localesIn } from './locales';
+import { Notices } from './Notices';
 import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
+import { useNotices } from './useNotices';
 import { type Opened, useSession } from './useSession';
 import { useShortcuts } from './useShortcuts';
 import { useView } from './useView';
@@ -62,17 +64,17 @@ function Editing({ session, head }: Opened) {
   const [wanted, setLocale] = useState<string>();
   const [theme, setTheme] = useState<'light' | 'dark'>('light');
   const [writing, write] = useState<NodeId>();
-  const [said, say] = useState<true | string>(true);
+  const { say, goBack, list } = useNotices(editor, session.lost);
   const [device, setDevice] = useState<Device>(devices[0]!);
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const editing = useMemo<Shared>(
     () => ({ editor, canEdit, locale, theme, writing, write, say }),
-    [editor, canEdit, locale, theme, writing],
+    [editor, canEdit, locale, theme, writing, say],
   );
   const { view, setView, onSize, zoomTo } = useView(editor, device.size);
   useAddress(editor);
-  useShortcuts({ editor, canEdit, zoomTo, write, say });
+  useShortcuts({ editor, canEdit, zoomTo, write, say, goBack });
   const drawn = useMemo(() => ({ mediaMap: look?.mediaMap ?? {}, branding: look?.branding }), [look]);
   const onUndrawn = useCallback(() => {}, []);
   return (
@@ -87,14 +89,11 @@ function Editing({ session, head }: Opened) {
           setTheme={setTheme}
           zoom={view?.zoom}
           zoomTo={zoomTo}
+          goBack={goBack}
         />
         <Left />
         <Canvas view={view} setView={setView} onSize={onSize} device={device.size} look={drawn} onUndrawn={onUndrawn} />
-        {said !== true && (
-          <p role="alert" className={styles.said}>
-            {said}
-          </p>
-        )}
+        <Notices list={list} />
         <aside className={styles.right} aria-label="Properties">
           <Inspector />
         </aside>

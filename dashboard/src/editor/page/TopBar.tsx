@@ -25,11 +25,12 @@ type Props = {
   setTheme: (theme: 'light' | 'dark') => void;
   zoom: number | undefined;
   zoomTo: (to: 'all' | 'selection' | number) => void;
+  goBack: (verb: 'undo' | 'redo') => void;
 };
 
 /** The flow's name and where its edits are; how it is looked at; the way on. */
-export function TopBar({ name, place, device, setDevice, setLocale, setTheme, zoom, zoomTo }: Props) {
-  const { editor, canEdit, locale, theme } = useEditing();
+export function TopBar({ name, place, device, setDevice, setLocale, setTheme, zoom, zoomTo, goBack }: Props) {
+  const { canEdit, locale, theme } = useEditing();
   const flow = useNode('flow')!;
   const saved = useEditorValue(({ saveState }) => saveState);
   const undo = useEditorValue(({ canUndo }) => canUndo);
@@ -57,7 +58,7 @@ export function TopBar({ name, place, device, setDevice, setLocale, setTheme, zo
             aria-label={undo ? `Undo: ${undo}` : 'Undo'}
             title={undo ? `Undo: ${undo}` : 'Undo'}
             disabled={!undo}
-            onClick={() => editor.undo()}
+            onClick={() => goBack('undo')}
           >
             <Arrow />
           </ActionIcon>
@@ -67,7 +68,7 @@ export function TopBar({ name, place, device, setDevice, setLocale, setTheme, zo
             aria-label={redo ? `Redo: ${redo}` : 'Redo'}
             title={redo ? `Redo: ${redo}` : 'Redo'}
             disabled={!redo}
-            onClick={() => editor.redo()}
+            onClick={() => goBack('redo')}
           >
             <Arrow mirrored />
           </ActionIcon>

@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { duplicate } from '../document/commands/duplicate';
+import { layersIn } from '../document/commands/faces';
 import { remove } from '../document/commands/remove';
 import { moveDown, moveUp } from '../document/commands/reorder';
 import { unwrap, wrap } from '../document/commands/wrap';
 import { nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
-import { layersIn } from '../layers/rows';
 import { useEditorKeys } from './keys';
 
 type Page = {
@@ -16,13 +16,14 @@ type Page = {
   write: (id: NodeId) => void;
   /** Shows why a key did nothing. */
   say: (outcome: true | string) => void;
+  goBack: (verb: 'undo' | 'redo') => void;
 };
 
 /** Commands on what is selected that have keys. */
 const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown];
 
 /** What keys do on the page. */
-export function useShortcuts({ editor, canEdit, zoomTo, write, say }: Page) {
+export function useShortcuts({ editor, canEdit, zoomTo, write, say, goBack }: Page) {
   const keys = useMemo(() => {
     const looking: Record<string, () => void> = {
       'mod+0': () => zoomTo(1),
@@ -33,13 +34,13 @@ export function useShortcuts({ editor, canEdit, zoomTo, write, say }: Page) {
       enter: () => into(editor, canEdit ? write : undefined),
     };
     const editing: Record<string, () => void> = {
-      'mod+z': () => void editor.undo(),
-      'mod+shift+z': () => void editor.redo(),
+      'mod+z': () => goBack('undo'),
+      'mod+shift+z': () => goBack('redo'),
       delete: () => say(editor.run(remove, undefined)),
     };
     for (const command of commands) editing[command.keys!] = () => say(editor.run(command, undefined));
     return canEdit ? { ...looking, ...editing } : looking;
-  }, [editor, canEdit, zoomTo, write, say]);
+  }, [editor, canEdit, zoomTo, write, say, goBack]);
   useEditorKeys(keys);
 }
 

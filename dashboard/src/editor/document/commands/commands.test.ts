@@ -10,6 +10,7 @@ import { convert, kindsToBecome } from './convert';
 import { kindsToInsert } from './defaults';
 import { duplicate } from './duplicate';
 import { insert } from './insert';
+import { move } from './move';
 import { copyText, paste, readClip } from './paste';
 import { remove } from './remove';
 import { renameKey, renameNode } from './rename';
@@ -71,6 +72,27 @@ test('layers move up and down together, and say when they can not', () => {
     'Select layers that stand in one place',
   );
   undoAll(page, cards, 2);
+});
+
+test('options move with what they stand for, and stay in their question', () => {
+  const page = TestEditor.open(small);
+  const shown = () => find(page.editor.object('lyr_goal'), ['optionBindings']) as JsonObject[];
+  const [first, second] = shown().map((one) => one.optionId);
+  page.click('lyr_o2').run(moveUp, undefined);
+  expect(shown().map((one) => one.optionId)).toEqual([second, first]);
+  expect(page.run(moveUp, undefined).said).toBe('It is the first already');
+  page.run(move, { nodes: ['lyr_o2'], to: { parent: 'lyr_goal', slot: 'children', after: 'lyr_o1' } });
+  expect(shown().map((one) => one.optionId)).toEqual([first, second]);
+  expect(page.run(move, { nodes: ['lyr_o1'], to: { parent: 'lyr_body', slot: 'children' } }).said).toMatch(
+    /is an option of its question$/,
+  );
+  expect(page.run(move, { nodes: ['lyr_title'], to: { parent: 'lyr_goal', slot: 'children' } }).said).toMatch(
+    /can't stand there$/,
+  );
+  expect(page.run(move, { nodes: ['lyr_body'], to: { parent: 'lyr_goal', slot: 'children' } }).said).toMatch(
+    /^“?.*(itself|its place)$/,
+  );
+  undoAll(page, small, 2);
 });
 
 describe('insert', () => {

@@ -1,4 +1,4 @@
-import { type Document, type Found, nodeOf, nodesIn, slotOf } from '../document';
+import { childrenOf, type Document, type Found, isLayer, nodeOf, nodesIn, slotOf } from '../document';
 import type { NodeId } from '../operation';
 
 /** The item that shows a layer as the face of an option, or as the branch of a condition. */
@@ -20,4 +20,14 @@ export function bindingOf(document: Document, id: NodeId): Binding | undefined {
 /** Tells whether a layer is what a condition shows when none of its cases holds. */
 export function isElse(document: Document, id: NodeId): boolean {
   return nodeOf(document, id)?.parent?.object.elseRootLayerId === id;
+}
+
+/** The layers directly in a node, in the order in which they show. */
+export function layersIn(node: Found): Found[] {
+  const layers = childrenOf(node).filter(({ kind }) => isLayer(kind));
+  const bindings = Array.isArray(node.object.optionBindings) ? node.object.optionBindings : undefined;
+  if (!bindings) return layers;
+  const roots = bindings.map((binding) => (binding as { rootLayerId?: unknown }).rootLayerId);
+  const place = ({ id }: Found) => (roots.includes(id) ? roots.indexOf(id) : roots.length);
+  return layers.toSorted((a, b) => place(a) - place(b));
 }

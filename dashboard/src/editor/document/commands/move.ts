@@ -1,14 +1,17 @@
+import { isFixed } from '../apply';
 import { childrenOf, isInside, nodeOf, slotOf } from '../document';
 import type { Command, Editor } from '../editor';
 import type { NodeId, Operation } from '../operation';
 import { checkPlace } from '../place';
 import { valid } from '../selection';
 import { label } from '../words';
+import { bindingOf, isElse, layersIn } from './faces';
+import { takes } from './target';
 
 /** Where a drop goes: into a slot of a node, behind `after`; null puts it first, undefined last. */
 export type Target = { parent: NodeId; slot: string; after?: NodeId | null };
 
-/** Moves nodes to one place, in the order that they have in the document. */
+/** Moves layers to one place, in the order that they have in the document. */
 export const move: Command<{ nodes: readonly NodeId[]; to: Target; gesture?: string }> = {
   id: 'move',
   when(editor, { nodes, to }) {
@@ -19,8 +22,16 @@ export const move: Command<{ nodes: readonly NodeId[]; to: Target; gesture?: str
       const node = nodeOf(editor.document, id);
       if (!node) return 'What is moved was removed';
       if (isInside(editor.document, to.parent, id)) return `${label(editor.document, id)} can't go inside itself`;
-      const holds = slotOf(node.parent?.kind ?? '', node.slot)?.holds ?? '';
-      if (checkPlace(parent, to.slot, holds, node)) return `${label(editor.document, id)} can't stand there`;
+      if (isFixed(node) || node.slot === 'header' || node.slot === 'footer')
+        return 'A header, body or footer has its place';
+      const stays = node.parent!.id === to.parent && node.slot === to.slot;
+      if (!stays && bindingOf(editor.document, id)?.slot === 'optionBindings')
+        return `${label(editor.document, id)} is an option of its question`;
+      if (!stays && (bindingOf(editor.document, id) || isElse(editor.document, id)))
+        return `${label(editor.document, id)} is a branch of its condition`;
+      const holds = slotOf(node.parent!.kind, node.slot)!.holds;
+      const fits = stays || holds !== 'layer' || takes(parent, to.slot, node.kind);
+      if (!fits || checkPlace(parent, to.slot, holds, node)) return `${label(editor.document, id)} can't stand there`;
     }
     return true;
   },
@@ -28,12 +39,30 @@ export const move: Command<{ nodes: readonly NodeId[]; to: Target; gesture?: str
     const moved = inOrder(editor, nodes);
     const names = moved.length === 1 ? label(editor.document, moved[0]!) : `${moved.length} layers`;
     return {
-      step: { name: `Move ${names}`, operations: movesTo(editor, moved, to) },
+      step: { name: `Move ${names}`, operations: layersTo(editor, moved, to) },
       select: { nodes: moved },
       gesture,
     };
   },
 };
+
+/** Lists operations that put layers one behind the other, with the options and cases that they show: those are what
+ * has the order. */
+export function layersTo(editor: Editor, layers: readonly NodeId[], to: Target): Operation[] {
+  const { document } = editor;
+  const bindings = layers.map((id) => bindingOf(document, id)).filter((one) => one !== undefined);
+  const own = movesTo(editor, layers, to);
+  const [first] = bindings;
+  if (!first) return own;
+  const shown = layersIn(nodeOf(document, to.parent)!).map(({ id }) => id);
+  let after = to.after === undefined ? shown.at(-1) : to.after;
+  // An anchor that is no option, or that moves itself, is none here: the one before it is.
+  while (after && (layers.includes(after) || !bindingOf(document, after))) after = shown[shown.indexOf(after) - 1];
+  const behind = after ? bindingOf(document, after)!.id : null;
+  const place = { parent: to.parent, slot: first.slot, after: behind };
+  const items = bindings.map(({ id }) => id);
+  return [...own, ...movesTo(editor, items, place)];
+}
 
 /** Lists operations that put nodes one behind the other. */
 export function movesTo(editor: Editor, nodes: readonly NodeId[], { parent, slot, after }: Target): Operation[] {

@@ -1,8 +1,9 @@
 import { isFixed } from '../apply';
-import { childrenOf, nodeOf, slotOf } from '../document';
+import { nodeOf, slotOf } from '../document';
 import type { Command, Editor } from '../editor';
 import { label } from '../words';
-import { inOrder, movesTo } from './move';
+import { layersIn } from './faces';
+import { inOrder, layersTo } from './move';
 
 /** Moves the selected layers, which stand in one place, past the next one before or behind them. */
 function reorder(id: string, keys: string, by: -1 | 1): Command<undefined> {
@@ -26,14 +27,14 @@ function reorder(id: string, keys: string, by: -1 | 1): Command<undefined> {
       const past = neighbor(editor, by)!;
       const after = by > 0 ? past : (there[there.indexOf(past) - 1] ?? null);
       const names = nodes.length === 1 ? label(editor.document, nodes[0]!) : `${nodes.length} layers`;
-      return { step: { name: `Move ${names}`, operations: movesTo(editor, nodes, { parent, slot, after }) } };
+      return { step: { name: `Move ${names}`, operations: layersTo(editor, nodes, { parent, slot, after }) } };
     },
   };
 }
 
 function siblings(editor: Editor): string[] {
   const node = nodeOf(editor.document, editor.selection.nodes[0]!)!;
-  return childrenOf(node.parent!)
+  return layersIn(node.parent!)
     .filter((child) => child.slot === node.slot)
     .map((child) => child.id);
 }

@@ -1,0 +1,142 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/internal/bodylimit"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/httpserver"
+	"github.com/svc-dev/svc/internal/ratelimit"
+)
+
+const (
+	// maxBody is the largest request: the 256 kB of a batch of edits, with escapes, and room.
+	maxBody = 1 << 20
+	// callsPerMinute is how many tools a key may call on one server.
+	callsPerMinute = 120
+	// maxCall is how long a request may take: the time of a GraphQL operation, several times, and of receiving.
+	maxCall = 3 * time.Minute
+)
+
+// Deps are what the endpoint answers from.
+type Deps struct {
+	// GraphQL is the server's endpoint, which authenticates by itself.
+	GraphQL  http.Handler
+	Accounts *account.Accounts
+	// Bodies is the memory for request bodies; nil has no bounds.
+	Bodies *bodylimit.Budget
+	// BaseURL is the public address of the server; answers link to the dashboard there.
+	BaseURL string
+	Version string
+	Logger  *slog.Logger     // nil means slog.Default()
+	Now     func() time.Time // nil means time.Now
+}
+
+type serverKey struct{}
+
+// NewHandler returns the endpoint of the streamable HTTP transport, without sessions: every POST is answered by a
+// server value of its own, so that nothing of one caller reaches another. It takes a workspace API key as Bearer and
+// nothing else: no cookie, and not the operator's key. A page of another site is refused.
+func NewHandler(deps Deps) http.Handler {
+	if deps.Logger == nil {
+		deps.Logger = slog.Default()
+	}
+	if deps.Now == nil {
+		deps.Now = time.Now
+	}
+	d := &door{
+		Deps: deps, calls: ratelimit.New(callsPerMinute), schemas: mcp.NewSchemaCache(),
+	}
+	d.transport = mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
+		server, _ := r.Context().Value(serverKey{}).(*mcp.Server)
+		return server
+	}, &mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+		Logger: slog.New(slog.DiscardHandler),
+		// It refuses what a proxy on the same machine forwards with the public name of the server. What it protects is
+		// protected here by the key, which a page that rebinds a name does not have.
+		DisableLocalhostProtection: true,
+	})
+	origins := http.NewCrossOriginProtection()
+	if base, err := url.Parse(deps.BaseURL); err == nil && base.Host != "" {
+		_ = origins.AddTrustedOrigin(base.Scheme + "://" + base.Host) // it is well-formed
+	}
+	origins.SetDenyHandler(refusal(http.StatusForbidden, fault.Forbidden, "this request came from another site"))
+	return origins.Handler(d.requireHeader(deps.Accounts.Middleware(http.HandlerFunc(d.serve))))
+}
+
+// door holds what requests share.
+type door struct {
+	Deps
+	calls     *ratelimit.Limiter
+	schemas   *mcp.SchemaCache
+	transport http.Handler
+}
+
+func refusal(status int, code fault.Code, message string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+		}
+		httpserver.WriteError(w, r, status, string(code), message)
+	})
+}
+
+// requireHeader refuses requests without a key before anything else of them is looked at.
+func (d *door) requireHeader(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "" {
+			refusal(
+				http.StatusUnauthorized, fault.Unauthenticated, "send Authorization: Bearer with a workspace API key",
+			).ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (d *door) serve(w http.ResponseWriter, r *http.Request) {
+	caller, err := account.From(r.Context())
+	var refused *fault.Error
+	switch {
+	case errors.As(err, &refused) && refused.Code == fault.Unauthenticated:
+		refusal(http.StatusUnauthorized, refused.Code, refused.Message).ServeHTTP(w, r)
+		return
+	case err != nil:
+		d.Logger.WarnContext(r.Context(), "identifying the caller of a tool failed", "error", err)
+		w.Header().Set("Retry-After", "2")
+		refusal(
+			http.StatusServiceUnavailable, fault.Unavailable, "the key can't be looked up now; try again",
+		).ServeHTTP(w, r)
+		return
+	case caller.KeyID == nil:
+		refusal(http.StatusForbidden, fault.Forbidden, "send the API key of a workspace").ServeHTTP(w, r)
+		return
+	}
+	hold := d.Bodies.Hold(caller.KeyID.String())
+	defer hold.Release()
+	size := int64(maxBody)
+	if r.ContentLength >= 0 {
+		size = min(size, r.ContentLength)
+	}
+	if err := hold.Resize(2 * size); err != nil { // the text, and what is decoded of it
+		w.Header().Set("Retry-After", "2")
+		refusal(
+			http.StatusServiceUnavailable, fault.Unavailable, "the server is reading as much as it can; try again",
+		).ServeHTTP(w, r)
+		return
+	}
+	// Recorders of tests have no deadline; net/http takes it back with the request.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(maxCall))
+	w.Header().Set("Cache-Control", "no-store")
+	server := d.newServer(&call{door: d, asker: asker{d.GraphQL, r}, caller: caller})
+	d.transport.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, server)))
+}
