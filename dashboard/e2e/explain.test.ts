@@ -81,7 +81,9 @@ test.each(Object.keys(expectations))('%s explains what its cards show', async (n
   const ids = { ...(await idsOfDemo()), draft: await draft() };
   for (const view of [...expectations[name]!.views, ...(used[name] ?? [])]) {
     const address = addressOf(view(ids));
-    await compare(`${address}${address.includes('?') ? '&' : '?'}${over}`);
+    const scoped = `${address}${address.includes('?') ? '&' : '?'}${over}`;
+    // The demo's visitors go on meanwhile: a figure that one of them moved between page and question is read once more.
+    await compare(scoped).catch(() => compare(scoped));
   }
 });
 
