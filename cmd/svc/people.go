@@ -106,8 +106,8 @@ func (f *personFlags) input(app string) (map[string]any, error) {
 	return input, nil
 }
 
-// notFound is the error of a person who is not there. An id that was given by the wrong one of the two flags is found by
-// the other.
+// notFound is the error of a person who is not there. An id that was given by the wrong one of the two flags is found
+// by the other.
 func (f *personFlags) notFound(ctx context.Context, server api, asked map[string]any) error {
 	other, flag := "customUserId", "--custom-user"
 	value := asked["appUserId"]
