@@ -72,6 +72,7 @@ func TestTheCheckoutOfTheExampleIsInTheDemoOnly(t *testing.T) {
 			sdk:      sdkapi.New(nil, sdkapi.Stores{}, sdkapi.Config{}),
 			accounts: &account.Accounts{},
 			graphql:  http.NotFoundHandler(),
+			mcp:      http.NotFoundHandler(),
 		}
 		product.register(mux, &localParts{door: newDoor(devAdmin{}), web: web, receiver: &demo.Receiver{}})
 		for _, method := range []string{http.MethodGet, http.MethodPost} {

@@ -13,9 +13,9 @@ import (
 // The programs of docs/backend.md send what they say: each stores its order, and reports have them.
 func TestBackendsSendEventsAsTheDocsSay(t *testing.T) {
 	d := StartDev(t, nil, "--demo=none")
-	t.Setenv("SVC_URL", d.BaseURL)
-	t.Setenv("SVC_KEY", d.Apps[0].Environments["live"].PublishableKey)
-	t.Setenv("SVC_PERSON", "user-42")
+	t.Setenv("API_URL", d.BaseURL)
+	t.Setenv("PUBLISHABLE_KEY", d.Apps[0].Environments["live"].PublishableKey)
+	t.Setenv("PERSON", "user-42")
 	dir := t.TempDir()
 	var want []string
 	for _, c := range []struct {
