@@ -16,6 +16,7 @@ import { defaultLocaleOf } from '../text';
 import { EditingContext, type Editing as Shared, useEditing, useSelection } from '../useEditor';
 import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
+import { Heard } from './Heard';
 import { localesIn } from './locales';
 import { Notices } from './Notices';
 import { TopBar } from './TopBar';
@@ -64,17 +65,18 @@ function Editing({ session, head }: Opened) {
   const [wanted, setLocale] = useState<string>();
   const [theme, setTheme] = useState<'light' | 'dark'>('light');
   const [writing, write] = useState<NodeId>();
+  const [naming, name] = useState<NodeId>();
   const { say, goBack, list } = useNotices(editor, session.lost);
   const [device, setDevice] = useState<Device>(devices[0]!);
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
+  const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
   const editing = useMemo<Shared>(
-    () => ({ editor, canEdit, locale, theme, writing, write, say }),
-    [editor, canEdit, locale, theme, writing, say],
+    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, say }),
+    [editor, canEdit, locale, theme, writing, naming, reveal, say],
   );
-  const { view, setView, onSize, zoomTo } = useView(editor, device.size);
   useAddress(editor);
-  useShortcuts({ editor, canEdit, zoomTo, write, say, goBack });
+  useShortcuts({ editor, canEdit, zoomTo, write, name, reveal, say, goBack });
   const drawn = useMemo(() => ({ mediaMap: look?.mediaMap ?? {}, branding: look?.branding }), [look]);
   const onUndrawn = useCallback(() => {}, []);
   return (
@@ -94,6 +96,7 @@ function Editing({ session, head }: Opened) {
         <Left />
         <Canvas view={view} setView={setView} onSize={onSize} device={device.size} look={drawn} onUndrawn={onUndrawn} />
         <Notices list={list} />
+        <Heard />
         <aside className={styles.right} aria-label="Properties">
           <Inspector />
         </aside>
@@ -108,10 +111,7 @@ function Left() {
   const [tab, setTab] = useState<'layers' | 'add'>('layers');
   return (
     <aside className={styles.left} aria-label="Screens and layers">
-      <section className={styles.panel}>
-        <h2>Screens</h2>
-        <ScreenList />
-      </section>
+      <ScreenList />
       <section className={styles.panel}>
         {canEdit ? (
           <SegmentedControl
