@@ -5,7 +5,9 @@ import { settled, violations } from './visitor';
 
 suite();
 
-const list = (at: Page) => at.getByRole('complementary', { name: 'Screens and layers' }).getByRole('list').first();
+const left = (at: Page) => at.getByRole('complementary', { name: 'Screens and layers' });
+const list = (at: Page) => left(at).getByRole('list').first();
+const field = (at: Page) => left(at).getByRole('textbox', { name: 'Name', exact: true });
 const rows = (at: Page) => list(at).getByRole('link');
 const names = (at: Page) => rows(at).allTextContents();
 const saved = (at: Page) => at.getByRole('status').getByText('Saved', { exact: true }).waitFor();
@@ -22,36 +24,36 @@ test('a screen is added, named, copied, moved and deleted, with keys as with the
   const [first, ...others] = await opened('Welcome');
   const shown = async () => (await names(page)).map((one) => one.replace(/First$/, ''));
   await page.getByRole('button', { name: 'Add a screen', exact: true }).click();
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Light');
+  await field(page).fill('Morning');
   await page.keyboard.press('Enter');
-  await expect.poll(shown).toEqual([first, 'Light', ...others]);
+  await expect.poll(shown).toEqual([first, 'Morning', ...others]);
   expect(new URL(page.url()).searchParams.get('screen')).toMatch(/^scr_/);
   await heard(page, `Rename “Screen ${others.length + 2}”`);
 
-  const row = rows(page).filter({ hasText: /^Light$/ });
+  const row = rows(page).filter({ hasText: /^Morning$/ });
   await expect.poll(() => row.evaluate((link) => link === document.activeElement)).toBe(true);
   await page.keyboard.press('F2');
   await page.keyboard.insertText('Nothing');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Alt+ArrowDown');
-  await expect.poll(shown).toEqual([first, others[0], 'Light', ...others.slice(1)]);
+  await expect.poll(shown).toEqual([first, others[0], 'Morning', ...others.slice(1)]);
   await expect.poll(() => row.evaluate((link) => link === document.activeElement)).toBe(true);
   await page.keyboard.press('Control+d');
-  await expect.poll(shown).toEqual([first, others[0], 'Light', 'Light copy', ...others.slice(1)]);
+  await expect.poll(shown).toEqual([first, others[0], 'Morning', 'Morning copy', ...others.slice(1)]);
 
-  await page.getByRole('button', { name: 'More for Light', exact: true }).click();
+  await page.getByRole('button', { name: 'More for Morning', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Make it first' }).click();
-  await expect.poll(() => names(page)).toEqual(['LightFirst', first, others[0], 'Light copy', ...others.slice(1)]);
-  await heard(page, 'Make “Light” the first');
+  await expect.poll(() => names(page)).toEqual(['MorningFirst', first, others[0], 'Morning copy', ...others.slice(1)]);
+  await heard(page, 'Make “Morning” the first');
 
-  await row.or(rows(page).first()).first().press('Delete');
-  const dialog = page.getByRole('dialog', { name: 'Delete “Light”?' });
+  await rows(page).first().press('Delete');
+  const dialog = page.getByRole('dialog', { name: 'Delete “Morning”?' });
   await dialog.getByText('the start of the flow').waitFor();
-  await dialog.getByText(`They lead to “${first}” afterwards.`).waitFor();
+  await dialog.getByText(`It leads to “${first}” afterwards.`).waitFor();
   await settled(page);
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Delete screen' }).click();
-  await expect.poll(() => names(page)).toEqual([`${first}First`, others[0], 'Light copy', ...others.slice(1)]);
+  await expect.poll(() => names(page)).toEqual([`${first}First`, others[0], 'Morning copy', ...others.slice(1)]);
 
   for (let undone = 0; undone < 6; undone++) await page.getByRole('button', { name: /^Undo: / }).click();
   await expect.poll(() => names(page)).toEqual([`${first}First`, ...others]);
@@ -86,7 +88,7 @@ test('a layer is named in the tree', async () => {
   const layers = page.getByRole('tree', { name: 'Layers' }).getByRole('treeitem');
   await layers.nth(1).click();
   await page.keyboard.press('r');
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Main words');
+  await field(page).fill('Main words');
   await page.keyboard.press('Enter');
   await page.getByRole('treeitem', { name: /^Main words, / }).waitFor();
   await page.getByRole('button', { name: /^Undo: Rename/ }).click();

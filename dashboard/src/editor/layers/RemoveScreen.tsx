@@ -15,6 +15,7 @@ export function RemoveScreen({ screen, close }: { screen: NodeId; close: () => v
   useNode('flow'); // others may change what leads to it
   const node = nodeOf(editor.document, screen);
   const leading = leadingTo(editor.document, screen);
+  const one = leading.length === 1;
   const next = find(node?.object, ['next', 'default']);
   const behind = typeof next === 'string' && next !== screen ? label(editor.document, next) : undefined;
   const may = removeScreen.when(editor, { screen });
@@ -35,16 +36,16 @@ export function RemoveScreen({ screen, close }: { screen: NodeId; close: () => v
         <p>Nothing leads to it. Undo brings it back.</p>
       ) : (
         <>
-          <p>These lead to it:</p>
+          <p>{one ? 'This leads to it:' : 'These lead to it:'}</p>
           <ul>
-            {leading.slice(0, 8).map((one) => (
-              <li key={one}>{one}</li>
+            {leading.slice(0, 8).map((words) => (
+              <li key={words}>{words}</li>
             ))}
             {leading.length > 8 && <li>and {leading.length - 8} more</li>}
           </ul>
           <p>
             {behind
-              ? `They lead to ${behind} afterwards.`
+              ? `${one ? 'It leads' : 'They lead'} to ${behind} afterwards.`
               : 'No screen is behind it: the flow ends there afterwards, and what needs a screen is shown as a problem.'}{' '}
             Undo brings it back.
           </p>
@@ -55,7 +56,7 @@ export function RemoveScreen({ screen, close }: { screen: NodeId; close: () => v
           Cancel
         </Button>
         {may === true && (
-          <Button color="red" onClick={remove} data-autofocus>
+          <Button variant="subtle" color="red" onClick={remove} data-autofocus>
             Delete screen
           </Button>
         )}

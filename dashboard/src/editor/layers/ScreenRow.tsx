@@ -116,7 +116,7 @@ export function ScreenRow({ id, at, last, words, isFirst, isNamed, closeName, ac
               Move down
             </Menu.Item>
             <Menu.Divider />
-            <Menu.Item color="red" rightSection={<kbd>⌫</kbd>} onClick={() => acts.remove(id)}>
+            <Menu.Item c="var(--bad)" rightSection={<kbd>⌫</kbd>} onClick={() => acts.remove(id)}>
               Delete…
             </Menu.Item>
           </Menu.Dropdown>

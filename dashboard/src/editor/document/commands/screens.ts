@@ -110,21 +110,25 @@ function reordered(editor: Editor, screen: NodeId, after: NodeId | null): Operat
   return [...operations, ...inLine(document, was, is, screen)];
 }
 
-/** Lists what leads through screens in another order, when the screen stands in a line where it is and where it goes. */
+/** Lists what leads through screens in another order. Only a screen that one other leads to, or that is the first, is
+ * taken out of its line, and only to between two of which one leads to the other. */
 function inLine(document: Document, was: readonly NodeId[], is: readonly NodeId[], screen: NodeId): Operation[] {
-  const next = (id: NodeId) => find(nodeOf(document, id)!.object, ['next', 'default']) ?? null;
-  const leads = (from: NodeId | undefined, to: NodeId | undefined) =>
-    from === undefined || to === undefined || next(from) === to;
-  const [at, to] = [was.indexOf(screen), is.indexOf(screen)];
-  const [before, behind, above, below] = [was[at - 1], was[at + 1], is[to - 1], is[to + 1]];
-  if (!leads(before, screen) || !leads(screen, behind) || !leads(above, below)) return [];
   const ways = new Map<NodeId, Json>();
-  if (before !== undefined) ways.set(before, next(screen));
-  const end = above === undefined ? null : next(above);
-  ways.set(screen, below ?? (end === screen ? next(screen) : end)); // a loop stays one
+  const stored = (id: NodeId) => find(nodeOf(document, id)!.object, ['next', 'default']) ?? null;
+  const next = (id: NodeId) => (ways.has(id) ? ways.get(id)! : stored(id));
+  const leading = references(document, screen).filter(
+    ({ node }) => node !== 'flow' && node !== `flow/layout/${screen}` && !isInside(document, node, screen),
+  );
+  const [before, ...more] = leading;
+  if (before ? more.length > 0 || before.path.join() !== 'next,default' : was[0] !== screen) return [];
+  if (before) ways.set(before.node, stored(screen));
+  const at = is.indexOf(screen);
+  const [above, below] = [is[at - 1], is[at + 1]];
+  if (above !== undefined && below !== undefined && next(above) !== below) return [];
+  ways.set(screen, above === undefined ? (below ?? null) : next(above));
   if (above !== undefined) ways.set(above, screen);
   return [...ways].flatMap(([node, value]): Operation[] =>
-    next(node) === value ? [] : [{ op: 'set', node, path: ['next', 'default'], value }],
+    stored(node) === value ? [] : [{ op: 'set', node, path: ['next', 'default'], value }],
   );
 }
 
