@@ -19,7 +19,7 @@ export function ScreenList() {
             from="/apps/$app/$environment/flows/$flow/edit"
             to="."
             replace
-            search={{ screen: String(object.id) }}
+            search={({ mode }) => ({ mode, screen: String(object.id) })}
             className={styles.row}
             aria-current={screen === object.id || undefined}
           >

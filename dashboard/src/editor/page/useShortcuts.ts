@@ -8,10 +8,13 @@ import { nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
 import { useEditorKeys } from './keys';
+import type { Mode } from './search';
 
 type Page = {
   editor: Editor;
   canEdit: boolean;
+  mode: Mode;
+  setMode: (mode: Mode) => void;
   zoomTo: (to: 'all' | 'selection' | number) => void;
   write: (id: NodeId) => void;
   /** Shows why a key did nothing. */
@@ -23,9 +26,17 @@ type Page = {
 const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown];
 
 /** What keys do on the page. */
-export function useShortcuts({ editor, canEdit, zoomTo, write, say, goBack }: Page) {
+export function useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, say, goBack }: Page) {
   const keys = useMemo(() => {
+    const always: Record<string, () => void> = {
+      1: () => setMode('design'),
+      2: () => setMode('graph'),
+      ...(canEdit && { 'mod+z': () => goBack('undo'), 'mod+shift+z': () => goBack('redo') }),
+    };
+    // The graph has keys of its own.
+    if (mode === 'graph') return always;
     const looking: Record<string, () => void> = {
+      ...always,
       'mod+0': () => zoomTo(1),
       'mod+1': () => zoomTo('all'),
       'mod+2': () => zoomTo('selection'),
@@ -34,13 +45,11 @@ export function useShortcuts({ editor, canEdit, zoomTo, write, say, goBack }: Pa
       enter: () => into(editor, canEdit ? write : undefined),
     };
     const editing: Record<string, () => void> = {
-      'mod+z': () => goBack('undo'),
-      'mod+shift+z': () => goBack('redo'),
       delete: () => say(editor.run(remove, undefined)),
     };
     for (const command of commands) editing[command.keys!] = () => say(editor.run(command, undefined));
     return canEdit ? { ...looking, ...editing } : looking;
-  }, [editor, canEdit, zoomTo, write, say, goBack]);
+  }, [editor, canEdit, mode, setMode, zoomTo, write, say, goBack]);
   useEditorKeys(keys);
 }
 
