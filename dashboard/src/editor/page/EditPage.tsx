@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { lookQuery } from '../../flows/preview/look';
 import { Failure, Waiting } from '../../ui/Card';
 import { Empty } from '../../ui/Empty';
@@ -19,12 +19,15 @@ import styles from './Edit.module.css';
 import { Heard } from './Heard';
 import { localesIn } from './locales';
 import { Notices } from './Notices';
+import type { Mode } from './search';
 import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
 import { useNotices } from './useNotices';
 import { type Opened, useSession } from './useSession';
 import { useShortcuts } from './useShortcuts';
 import { useView } from './useView';
+
+const Graph = lazy(async () => ({ default: (await import('../graph/Graph')).Graph }));
 
 const editRoute = getRouteApi('/apps/$app/$environment/flows/$flow/edit');
 
@@ -76,7 +79,21 @@ function Editing({ session, head }: Opened) {
     [editor, canEdit, locale, theme, writing, naming, reveal, say],
   );
   useAddress(editor);
-  useShortcuts({ editor, canEdit, zoomTo, write, name, reveal, say, goBack });
+  const { mode = 'design' } = editRoute.useSearch();
+  const navigate = editRoute.useNavigate();
+  const setMode = useCallback(
+    (to: Mode) => void navigate({ search: (was) => ({ ...was, mode: to === 'design' ? undefined : to }) }),
+    [navigate],
+  );
+  const open = useCallback(
+    (screen: NodeId) => {
+      editor.select({ screen });
+      zoomTo('selection');
+      setMode('design');
+    },
+    [editor, setMode, zoomTo],
+  );
+  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack });
   const drawn = useMemo(() => ({ mediaMap: look?.mediaMap ?? {}, branding: look?.branding }), [look]);
   const onUndrawn = useCallback(() => {}, []);
   return (
@@ -85,6 +102,8 @@ function Editing({ session, head }: Opened) {
         <TopBar
           name={head.name}
           place={place}
+          mode={mode}
+          setMode={setMode}
           device={device}
           setDevice={setDevice}
           setLocale={setLocale}
@@ -94,7 +113,20 @@ function Editing({ session, head }: Opened) {
           goBack={goBack}
         />
         <Left />
-        <Canvas view={view} setView={setView} onSize={onSize} device={device.size} look={drawn} onUndrawn={onUndrawn} />
+        {mode === 'graph' ? (
+          <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
+            <Graph open={open} />
+          </Suspense>
+        ) : (
+          <Canvas
+            view={view}
+            setView={setView}
+            onSize={onSize}
+            device={device.size}
+            look={drawn}
+            onUndrawn={onUndrawn}
+          />
+        )}
         <Notices list={list} />
         <Heard />
         <aside className={styles.right} aria-label="Properties">

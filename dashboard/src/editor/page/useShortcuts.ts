@@ -9,10 +9,13 @@ import { nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
 import { useEditorKeys } from './keys';
+import type { Mode } from './search';
 
 type Page = {
   editor: Editor;
   canEdit: boolean;
+  mode: Mode;
+  setMode: (mode: Mode) => void;
   zoomTo: (to: 'all' | 'selection' | number) => void;
   write: (id: NodeId) => void;
   name: (id: NodeId) => void;
@@ -26,9 +29,17 @@ type Page = {
 const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown];
 
 /** What keys do on the page. */
-export function useShortcuts({ editor, canEdit, zoomTo, write, name, reveal, say, goBack }: Page) {
+export function useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack }: Page) {
   const keys = useMemo(() => {
+    const always: Record<string, () => void> = {
+      1: () => setMode('design'),
+      2: () => setMode('graph'),
+      ...(canEdit && { 'mod+z': () => goBack('undo'), 'mod+shift+z': () => goBack('redo') }),
+    };
+    // The graph has keys of its own.
+    if (mode === 'graph') return always;
     const looking: Record<string, () => void> = {
+      ...always,
       'mod+0': () => zoomTo(1),
       'mod+1': () => zoomTo('all'),
       'mod+2': () => zoomTo('selection'),
@@ -37,8 +48,6 @@ export function useShortcuts({ editor, canEdit, zoomTo, write, name, reveal, say
       enter: () => into(editor, canEdit ? write : undefined),
     };
     const editing: Record<string, () => void> = {
-      'mod+z': () => goBack('undo'),
-      'mod+shift+z': () => goBack('redo'),
       delete: () => say(editor.run(remove, undefined)),
     };
     for (const command of commands) editing[command.keys!] = () => say(editor.run(command, undefined));
@@ -54,7 +63,7 @@ export function useShortcuts({ editor, canEdit, zoomTo, write, name, reveal, say
       reveal(editor.selection.screen!);
     };
     return canEdit ? { ...looking, ...editing } : looking;
-  }, [editor, canEdit, zoomTo, write, name, reveal, say, goBack]);
+  }, [editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack]);
   useEditorKeys(keys);
 }
 
