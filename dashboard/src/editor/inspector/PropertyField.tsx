@@ -1,8 +1,8 @@
 import { find } from '../document/canonical';
 import type { Json, JsonObject, NodeId, Operation } from '../document/operation';
-import { screensIn } from '../screens';
 import { defaultLocaleOf, readText, writeText } from '../text';
 import { useEditing, useNode } from '../useEditor';
+import { OptionsLead } from './conditions/OptionsLead';
 import { ChoiceInput, wordsOf } from './controls/ChoiceInput';
 import { ColorInput } from './controls/ColorInput';
 import { Field } from './controls/Field';
@@ -13,6 +13,7 @@ import { TextArea } from './controls/TextArea';
 import styles from './Inspector.module.css';
 import { labelOf } from './labels';
 import type { Control } from './properties';
+import { stepsIn } from './steps';
 
 type Props = {
   node: NodeId;
@@ -38,7 +39,7 @@ export function PropertyField({ node, object, path, control, required, fallback 
     else run({ op: 'set', node, path: at, value: to }, `property ${node} ${at.join('/')}`);
   };
   const reset = value !== undefined && !required ? () => change(undefined) : undefined;
-  const wide = control.is === 'text' || control.is === 'spacing' || (control.is === 'line' && control.multiline);
+  const wide = /^(text|spacing|branching)$/.test(control.is) || (control.is === 'line' && control.multiline);
   return (
     <Field label={label} reset={reset} wide={wide || false}>
       {(id) => {
@@ -108,6 +109,8 @@ export function PropertyField({ node, object, path, control, required, fallback 
             return (
               <SizeInput id={id} label={label} value={value} words={control.words} max={control.max} change={change} />
             );
+          case 'branching':
+            return <OptionsLead id={node} object={object} />;
           case 'target':
             return (
               <ChoiceInput
@@ -122,18 +125,4 @@ export function PropertyField({ node, object, path, control, required, fallback 
       }}
     </Field>
   );
-}
-
-/** Every step of the flow that something can lead to, by name. */
-function stepsIn(flow: JsonObject): { value: string; label: string }[] {
-  const named = (steps: Json | undefined, kind: string) =>
-    (Array.isArray(steps) ? steps : []).map((step) => {
-      const { id, name } = step as { id: string; name?: string };
-      return { value: id, label: name || kind };
-    });
-  return [
-    ...named(screensIn(flow), 'Screen'),
-    ...named(flow.decisionNodes, 'Decision'),
-    ...named(flow.externalSurfaceNodes, 'Paywall'),
-  ];
 }

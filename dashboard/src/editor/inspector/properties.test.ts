@@ -36,7 +36,6 @@ test('every property of every kind has a control, or is named here as left to JS
       "action: alternatives",
       "allowedCountryCodes: a list",
       "authLayoutBreakpoints: by breakpoint",
-      "branching: an expression",
       "builderMeta: not shown",
       "buttonLayoutBreakpoints: by breakpoint",
       "carouselLayoutBreakpoints: by breakpoint",

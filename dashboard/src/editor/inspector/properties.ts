@@ -16,7 +16,8 @@ export type Control =
   | { is: 'color'; gradients: boolean }
   | { is: 'spacing' }
   | { is: 'size'; words: readonly string[]; max: number }
-  | { is: 'target' };
+  | { is: 'target' }
+  | { is: 'branching' };
 
 export type Property = { path: readonly string[]; section: Section; control: Control | { json: Reason } };
 
@@ -59,7 +60,7 @@ const byType: Record<string, Property['control']> = {
   OnComplete: { json: 'alternatives' },
   BackgroundFill: { json: 'alternatives' },
   RestingMotion: { json: 'not shown' }, // the older form of restingMotions
-  Branching: { json: 'an expression' },
+  Branching: { is: 'branching' },
   BuilderMeta: { json: 'not shown' },
   SurfaceConfig: { json: 'alternatives' },
   Expression: { json: 'an expression' },

@@ -2,7 +2,9 @@ import { inWords } from '../../document/words';
 import styles from '../Inspector.module.css';
 
 type Props = {
-  id: string;
+  id?: string;
+  /** Its name, where no label has its id. */
+  label?: string;
   value: string | undefined;
   options: readonly { value: string; label: string }[];
   /** What no value means. */
@@ -11,11 +13,12 @@ type Props = {
 };
 
 /** One of a few words. */
-export function ChoiceInput({ id, value, options, none = 'Default', change }: Props) {
+export function ChoiceInput({ id, label, value, options, none = 'Default', change }: Props) {
   const known = value === undefined || options.some((option) => option.value === value);
   return (
     <select
       id={id}
+      aria-label={label}
       className={styles.select}
       value={value ?? ''}
       onChange={({ target }) => change(target.value === '' ? undefined : target.value)}
