@@ -41,7 +41,7 @@ export function subjectsOf(document: Document, at?: NodeId): Subject[] {
     if (!screen) continue;
     for (const layer of layersOf(screen)) {
       if (own === screen.id && layer.id === at) break;
-      const subject = answerOf(layer, String(screen.object.name || 'Screen'));
+      const subject = answerOf(layer, screen);
       if (subject && !found.has(String(subject.variable.fieldKey)))
         found.set(String(subject.variable.fieldKey), subject);
     }
@@ -80,13 +80,14 @@ function layersOf(screen: Found): Found[] {
   return regions.toSorted((a, b) => order.indexOf(a.slot) - order.indexOf(b.slot)).flatMap(all);
 }
 
-function answerOf(layer: Found, group: string): Subject | undefined {
+function answerOf(layer: Found, screen: Found): Subject | undefined {
   const { kind, object } = layer;
+  const from = { group: String(screen.object.name || 'Screen'), asked: screen.id };
   const asked =
     find(object, ['action', 'kind']) === 'request_os_permission' && find(object, ['action', 'permissionKey']);
   if (typeof asked === 'string') {
     const variable = { kind: 'field', fieldKey: permission + asked };
-    return { variable, name: keyWords(variable.fieldKey), group, answer: 'text', options: outcomes };
+    return { variable, name: keyWords(variable.fieldKey), ...from, answer: 'text', options: outcomes };
   }
   const answer = answers[kind];
   if (!answer || typeof object.fieldKey !== 'string') return undefined;
@@ -95,7 +96,7 @@ function answerOf(layer: Found, group: string): Subject | undefined {
   return {
     variable: { kind: 'field', fieldKey: object.fieldKey },
     name: keyWords(object.fieldKey),
-    group,
+    ...from,
     answer: kind === 'wheel_picker' && options ? 'option' : answer,
     ...(options && { options }),
     ...(input && { input }),

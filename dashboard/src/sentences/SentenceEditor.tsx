@@ -104,15 +104,16 @@ function Adders({ whole, path, subjects, put }: AddersProps) {
   if (!subject) return null;
   const clause = clauseFor(subject);
   const add = (part: Sentence) => put(addPart(whole, path, part));
+  const inside = path.length > 0 ? ' in the group' : '';
   const group: Sentence = { is: 'group', match: 'any', parts: [clause, clause] };
   return (
     <div className={styles.adders}>
-      <button type="button" onClick={() => add(clause)}>
-        <Icon name="plus" size={12} /> {path.length > 0 ? 'Condition in the group' : 'Condition'}
+      <button type="button" aria-label={`Condition${inside}`} onClick={() => add(clause)}>
+        <Icon name="plus" size={12} /> Condition
       </button>
       {path.length < depth && whole.is !== 'never' && (
-        <button type="button" onClick={() => add(group)}>
-          <Icon name="plus" size={12} /> {path.length > 0 ? 'Group in the group' : 'Group'}
+        <button type="button" aria-label={`Group${inside}`} onClick={() => add(group)}>
+          <Icon name="plus" size={12} /> Group
         </button>
       )}
     </div>

@@ -54,6 +54,8 @@ export type Subject = {
   /** What it is listed under: the name of a screen, "Attributes", "Device". */
   group: string;
   answer: Answer;
+  /** The screen that asks it. */
+  asked?: string;
   /** What the answer can be, where that is known. */
   options?: readonly { value: string; label: string }[];
   /** How a text is typed. */

@@ -6,6 +6,7 @@ const names: Record<string, string> = {
   align: 'Align',
   autoAdvanceMs: 'Advance after, ms',
   blocking: 'Required',
+  branching: 'When chosen, go to',
   'containerStyle insetSafeArea': 'Keep off notches',
   defaultLocale: 'Default language',
   defaultOptionId: 'Chosen at first',

@@ -45,7 +45,9 @@ export function Cases({ id }: { id: NodeId }) {
         <button
           type="button"
           className={styles.add}
-          onClick={() => say(editor.run(addCase, { node: id, expression: firstCondition(subjects) }))}
+          onClick={() =>
+            say(editor.run(addCase, { node: id, expression: firstCondition(subjects, editor.document, id) }))
+          }
         >
           <Icon name="plus" size={12} /> Case
         </button>

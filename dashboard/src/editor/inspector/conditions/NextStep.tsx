@@ -16,7 +16,7 @@ export function NextStep({ id }: { id: NodeId }) {
   const decision = decisionAfter(document, screen);
   if (decision !== undefined) return <Cases id={decision} />;
   if (!canEdit) return null;
-  const branch = () => say(editor.run(branchNext, { screen: id, expression: firstCondition(subjects) }));
+  const branch = () => say(editor.run(branchNext, { screen: id, expression: firstCondition(subjects, document, id) }));
   return (
     <button type="button" className={styles.add} onClick={branch}>
       Depends on a condition…

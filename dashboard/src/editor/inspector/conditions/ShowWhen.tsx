@@ -15,7 +15,7 @@ export function ShowWhen({ id, name }: { id: NodeId; name: string }) {
   const subjects = useSubjects(id);
   const shown = conditionOf(document, id);
   const binding = bindingOf(document, id);
-  const first = firstCondition(subjects);
+  const first = firstCondition(subjects, document, id);
   const run = (expression: JsonObject | null, gesture?: string) =>
     say(editor.run(showWhen, { node: id, expression, ...(gesture !== undefined && { gesture }) }));
   const branch = binding?.slot === 'cases' ? binding.item : undefined;

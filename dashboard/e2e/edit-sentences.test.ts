@@ -1,0 +1,123 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { somebody } from './people';
+import { addressOf, flowCalled, open, page, server, suite, visitor } from './suite';
+import { settled, violations } from './visitor';
+
+suite();
+
+type Draft = {
+  screens: { name: string; next: { default: string | null } }[];
+  decisionNodes?: { id: string; cases: object[]; elseNext: string | null }[];
+};
+
+/** The draft of a flow as the server has it. */
+async function draftOf(flow: string): Promise<Draft> {
+  const answer = await server.ask<{ flow: { draft: Draft } }>('query ($id: ID!) { flow(id: $id) { draft } }', {
+    id: flow,
+  });
+  return answer.flow.draft;
+}
+
+const saved = (at: Page) => at.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+const side = (): Locator => page.getByRole('complementary', { name: 'Properties' });
+const row = (said: string | RegExp): Locator => side().getByRole('group', { name: said });
+const undo = () => page.getByRole('button', { name: /^Undo: / }).click();
+
+/** Opens a screen of the demo's onboarding where it is designed. */
+async function openScreen(id: string): Promise<string> {
+  const flow = await flowCalled('Welcome');
+  await open(`flows/${flow}/edit?screen=${id}`);
+  await side().getByRole('heading').waitFor();
+  return flow;
+}
+
+test('a layer is shown when what people answered says so, and always again', async () => {
+  const flow = await openScreen('scr_pets');
+  const tree = page.getByRole('tree', { name: 'Layers' });
+  await tree
+    .getByRole('treeitem', { name: /, Text$/ })
+    .first()
+    .click();
+  await side().getByRole('button', { name: 'Show when…' }).click();
+  // The last question before this screen is what it begins with.
+  const first = row(/^Habit is /);
+  await first.getByLabel('What').selectOption({ label: 'Goal' });
+  const goal = row(/^Goal is /);
+  await goal.getByLabel('How').selectOption({ label: 'is one of' });
+  const options = goal.getByRole('group', { name: 'Values' }).getByRole('button');
+  expect(await options.first().isDisabled()).toBe(true);
+  await options.nth(1).click();
+  await side().getByRole('button', { name: 'Condition', exact: true }).click();
+  await side().getByLabel('All or any of these').selectOption({ label: 'or' });
+  const last = side().getByRole('group').getByLabel('What').nth(1);
+  await last.selectOption({ label: 'Platform' });
+  await row(/^Platform is /)
+    .getByLabel('Value')
+    .selectOption({ label: 'Web' });
+  await saved(page);
+  const written = JSON.stringify(await draftOf(flow));
+  expect(written).toMatch(/"op": ?"or"/);
+  expect(written).toMatch(/"kind": ?"builtin", ?"name": ?"platform"|"name": ?"platform", ?"kind": ?"builtin"/);
+
+  await side().getByRole('button', { name: 'Remove: Platform is Web' }).click();
+  await goal.getByRole('button', { name: /^Remove: Goal is one of / }).click();
+  await side().getByText('Always shown.').waitFor();
+  expect(await tree.getByRole('treeitem', { name: /, Condition$/ }).count()).toBe(0);
+  await undo();
+  await goal.waitFor();
+  for (let done = 0; done < 9; done++) await undo();
+  await side().getByText('Always shown.').waitFor();
+  await saved(page);
+});
+
+test('what follows a screen depends on a condition: when, or else when, otherwise', async () => {
+  const flow = await openScreen('scr_habit');
+  await side().getByRole('button', { name: 'Depends on a condition…' }).click();
+  await side().getByLabel('Case 1 leads to').selectOption({ label: 'Name' });
+  await side().getByRole('button', { name: 'Case', exact: true }).click();
+  await side().getByLabel('Case 2 leads to').selectOption({ label: 'Reminder' });
+  await side().getByRole('button', { name: 'Try case 2 earlier' }).click();
+  await side().getByLabel('Otherwise leads to').selectOption({ label: 'End of the flow' });
+  await saved(page);
+  const { screens, decisionNodes } = await draftOf(flow);
+  const next = screens.find(({ name }) => name === 'Watering')!.next.default;
+  expect(decisionNodes!.find(({ id }) => id === next)).toMatchObject({
+    cases: [{ next: 'scr_when' }, { next: 'scr_name' }],
+    elseNext: '__onb_surface_no_next__',
+  });
+  for (let done = 0; done < 6; done++) await undo();
+  await side().getByRole('button', { name: 'Depends on a condition…' }).waitFor();
+  await saved(page);
+});
+
+test('an option of a question leads to a step of its own', async () => {
+  await openScreen('scr_goal');
+  await page
+    .getByRole('tree', { name: 'Layers' })
+    .getByRole('treeitem', { name: /, Single choice$/ })
+    .click();
+  const ways = side().getByRole('group', { name: 'Where options lead' }).getByRole('combobox');
+  const before = await ways.first().inputValue();
+  await ways.first().selectOption({ label: 'Ready' });
+  await expect.poll(() => ways.first().inputValue()).toBe('scr_ready');
+  await undo();
+  await expect.poll(() => ways.first().inputValue()).toBe(before);
+  await saved(page);
+});
+
+test('conditions are free of barriers, and viewers can only read them', async () => {
+  const flow = await flowCalled('Welcome');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await openScreen('scr_notify');
+    await row(/^Goal is one of /).waitFor();
+    await settled(page);
+    expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+  }
+  const viewer = await somebody(visitor, 'VIEWER');
+  await viewer.page.goto(addressOf(`flows/${flow}/edit?screen=scr_notify`));
+  const condition = viewer.page.getByRole('group', { name: /^Goal is one of / });
+  expect(await condition.getByLabel('What').isDisabled()).toBe(true);
+  expect(await viewer.page.getByRole('button', { name: 'Case', exact: true }).count()).toBe(0);
+});
