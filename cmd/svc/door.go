@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/rand"
 	"crypto/subtle"
+	"io/fs"
 	"net/http"
 
 	"github.com/svc-dev/svc/account"
@@ -42,6 +43,8 @@ func (d *door) register(mux *http.ServeMux, accounts *account.Accounts) {
 type localParts struct {
 	door *door
 	web  *example // nil without one
+	// packages are SDKs that may be packed while the server runs; nil for those that the program holds.
+	packages fs.FS
 	// receiver takes the webhooks of the demo's automation.
 	receiver *demo.Receiver
 }
