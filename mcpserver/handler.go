@@ -134,6 +134,12 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 		).ServeHTTP(w, r)
 		return
 	}
+	if isBatch(r) {
+		refusal(
+			http.StatusBadRequest, fault.InvalidRequest, "batches are not answered: send each message in a request of its own",
+		).ServeHTTP(w, r)
+		return
+	}
 	// Recorders of tests have no deadline; net/http takes it back with the request.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(maxCall))
 	w.Header().Set("Cache-Control", "no-store")

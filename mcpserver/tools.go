@@ -32,6 +32,7 @@ func (d *door) newServer(c *call) *mcp.Server {
 		Instructions: instructions, SchemaCache: d.schemas,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 	})
+	server.AddReceivingMiddleware(c.count)
 	c.addReading(server)
 	c.addReports(server)
 	c.addAuthoring(server)
@@ -49,9 +50,6 @@ var (
 // addTool gives the server a tool that answers with JSON in one text. A refusal is an error of the tool, in words.
 func addTool[In any](c *call, server *mcp.Server, tool *mcp.Tool, run func(in In) (any, error)) {
 	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
-		if !c.calls.Allow(c.caller.KeyID.String()) {
-			return nil, nil, errors.New("rate_limited: at most 120 calls per minute and key; try again in a minute")
-		}
 		if err := c.Accounts.RecordCall(c.from.Context(), tool.Name); err != nil {
 			return nil, nil, c.explain(ctx, tool.Name, err)
 		}

@@ -74,6 +74,18 @@ func TestSecretsComeFromFilesAndAreHidden(t *testing.T) {
 	}
 }
 
+func TestAnUnreadableSecretFileIsNamedAlthoughTheFileOfSettingsHasTheSecret(t *testing.T) {
+	path := write(t, "admin_email: a@example.com\nadmin_password: short\n")
+	_, err := config.Load(config.Defaults(), path, []string{"SVC_ADMIN_PASSWORD_FILE=/does/not/exist"}, nil)
+	var problems config.Problems
+	require.ErrorAs(t, err, &problems)
+	require.Equal(t, config.Problems{
+		{Key: "admin_password", Source: "SVC_ADMIN_PASSWORD_FILE", Value: "/does/not/exist",
+			Rule: "the file can't be read: no such file or directory"},
+		{Key: "admin_password", Source: path, Rule: "must have at least 8 characters"},
+	}, problems)
+}
+
 func TestProblemsNameTheSetting(t *testing.T) {
 	for name, c := range map[string]struct {
 		file    string

@@ -90,14 +90,14 @@ func Load(defaults Settings, path string, environ []string, flags map[string]any
 		return settings, nil
 	}
 	for i := range problems {
-		if w, ok := given[problems[i].Key]; ok {
+		if w, ok := given[problems[i].Key]; ok && problems[i].Source == "" {
 			problems[i].Source = w.source
 			if !secrets[problems[i].Key] {
 				problems[i].Value = fmt.Sprint(w.value)
 			}
 		}
 	}
-	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(problems, func(a, b Problem) int { return strings.Compare(a.Key, b.Key) })
 	return settings, problems
 }
 

@@ -324,6 +324,7 @@ func TestToolsOverMCP(t *testing.T) {
 			"a wrong key":       {post(http.DefaultClient, list, "Authorization", "Bearer svc_wk_x"), http.StatusUnauthorized},
 			"another site":      {post(http.DefaultClient, list, append(bearer, "Origin", "http://evil.test")...), http.StatusForbidden},
 			"too many bytes":    {post(http.DefaultClient, `"`+strings.Repeat("x", 1<<20)+`"`, bearer...), http.StatusRequestEntityTooLarge},
+			"a batch":           {post(http.DefaultClient, " \n["+list+"]", append(bearer, "MCP-Protocol-Version", "2025-03-26")...), http.StatusBadRequest},
 			"no JSON":           {post(http.DefaultClient, `{`, bearer...), http.StatusBadRequest},
 			"a GET":             {get(t, d.BaseURL+"/mcp", bearer...), http.StatusMethodNotAllowed},
 			"a publishable key": {post(http.DefaultClient, list, "Authorization", "Bearer "+d.Apps[0].Environments["live"].PublishableKey), http.StatusUnauthorized},
@@ -378,6 +379,25 @@ func TestToolsOverMCP(t *testing.T) {
 		if exit, _, stderr := Run(t, []string{"SVC_API_URL=" + d.BaseURL}, "mcp"); exit == 0 ||
 			!strings.Contains(stderr, "no_api_key") {
 			t.Errorf("svc mcp without a key: %d %s", exit, stderr)
+		}
+	})
+
+	t.Run("calls with wrong arguments count", func(t *testing.T) {
+		_, key := studio.key("", all...)
+		client := overHTTP(t, d, key)
+		limited := 0
+		for range 130 {
+			text, refused := client.try("report", map[string]any{"app": app, "report": "nope"})
+			if !refused {
+				t.Fatal(text)
+			}
+			if strings.HasPrefix(text, "rate_limited: ") {
+				limited++
+			}
+		}
+		// Calls of the beginning count less once their minute is over.
+		if limited == 0 || limited > 10 {
+			t.Errorf("%d of 130 wrong calls met the limit of 120", limited)
 		}
 	})
 

@@ -13,6 +13,11 @@ export type Editing = {
   /** The text that is written on the canvas. */
   writing: NodeId | undefined;
   write: (id: NodeId | undefined) => void;
+  /** The screen or layer whose name is written in its list. */
+  naming: NodeId | undefined;
+  name: (id: NodeId | undefined) => void;
+  /** Brings a screen into sight on the canvas. */
+  reveal: (screen: NodeId) => void;
   /** Shows why something could not be done; true takes away what was said. */
   say: (outcome: true | string) => void;
 };

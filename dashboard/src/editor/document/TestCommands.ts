@@ -10,7 +10,7 @@ import { remove } from './commands/remove';
 import { renameKey, renameNode } from './commands/rename';
 import { moveDown, moveUp } from './commands/reorder';
 import { replaceText } from './commands/replaceText';
-import { addScreen, duplicateScreen, moveScreen, removeScreen, screensOf } from './commands/screens';
+import { addScreen, duplicateScreen, makeFirst, moveScreen, removeScreen, screensOf } from './commands/screens';
 import { showWhen } from './commands/showWhen';
 import { unwrap, wrap } from './commands/wrap';
 import { isLayer, slotsOf } from './document';
@@ -65,6 +65,7 @@ export function runAny(editor: Editor, random: Random): { id: string; said: true
     () => run(addScreen, { after: screen }),
     () => run(duplicateScreen, { screen }),
     () => run(moveScreen, { screen, after: random.below(2) ? null : random.pick(screens).id }),
+    () => run(makeFirst, { screen }),
     () => run(removeScreen, { screen }),
   ];
   return random.pick(acts)();
