@@ -7,11 +7,15 @@ package resolvers
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/svc-dev/svc/sdk/packages"
 )
 
 func (r *queryResolver) SdkPackages(ctx context.Context) ([]*packages.Package, error) {
-	panic(fmt.Errorf("not implemented: SdkPackages - sdkPackages"))
+	offered, err := r.packages.List()
+	list := make([]*packages.Package, len(offered))
+	for i := range offered {
+		list[i] = &offered[i]
+	}
+	return list, err
 }
