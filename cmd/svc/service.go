@@ -24,6 +24,7 @@ import (
 	servedpeople "github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
+	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/peers"
 	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/internal/seal"
@@ -292,7 +293,7 @@ func (s *service) close(ctx context.Context) error { return s.parts.Stop(ctx) }
 
 // register adds the product's paths to mux, and what only `svc dev` serves
 // unless that is nil.
-func (s *service) register(mux *http.ServeMux, local *localParts) {
+func (s *service) register(mux httpserver.Routes, local *localParts) {
 	s.sdk.Register(mux)
 	if local != nil && local.packages != nil {
 		s.packages.Use(local.packages)
@@ -320,7 +321,7 @@ func (s *service) register(mux *http.ServeMux, local *localParts) {
 func (s *service) servesMedia() bool { return s.roles.Has(role.Resolve) || s.roles.Has(role.Reports) }
 
 // registerPages adds GraphQL and what people open in a browser.
-func (s *service) registerPages(mux *http.ServeMux, local *localParts) {
+func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("/mcp", s.mcp)
 	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}
