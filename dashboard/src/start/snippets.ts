@@ -16,14 +16,20 @@ type Target = {
   channel?: string;
 };
 
-const install: Record<Exclude<SDK, 'http'>, string> = {
-  react: 'npm install @svc/react',
-  expo: 'npx expo install @svc/expo react-native-reanimated react-native-worklets',
-  'react-native': 'npm install @svc/react-native react-native-reanimated react-native-worklets\nnpx pod-install',
+/** What npm installs each SDK from: its package on this server. */
+export type Packages = readonly { readonly name: string; readonly url: string }[];
+
+/** What an app needs beside an SDK, installed in the versions that fit the app. */
+const companions: Partial<Record<SDK, string>> = {
+  expo: 'npx expo install react-native-reanimated react-native-worklets',
+  'react-native': 'npm install react-native-reanimated react-native-worklets\nnpx pod-install',
 };
 
-/** The command that adds an SDK to an app; HTTP needs none. */
-export const installCommand = (sdk: SDK): string | undefined => (sdk === 'http' ? undefined : install[sdk]);
+/** The commands that add an SDK to an app; none for HTTP, and none while the server offers no packages. */
+export function installCommand(sdk: SDK, packages: Packages): string | undefined {
+  const offered = packages.find(({ name }) => name === `@svc/${sdk}`);
+  return offered && [`npm install ${offered.url}`, companions[sdk]].filter(Boolean).join('\n');
+}
 
 /** Code that connects an app with this server, or a request that does the same. */
 export function snippet(sdk: SDK, { origin, publishableKey, channel }: Target): string {
