@@ -106,6 +106,28 @@ test('an option of a question leads to a step of its own', async () => {
   await saved(page);
 });
 
+test('what a button does is a sentence: ask for a permission, go to a step, nothing that the screen lacks', async () => {
+  const flow = await openScreen('scr_notify');
+  await page
+    .getByRole('tree', { name: 'Layers' })
+    .getByRole('treeitem', { name: /^Yes, remind me, Button$/ })
+    .click();
+  const tapped = side().getByLabel('When tapped', { exact: true });
+  await expect.poll(() => tapped.inputValue()).toBe('request_os_permission');
+  await side().getByLabel('If denied').selectOption({ label: 'Ready' });
+  await settled(page);
+  expect(await violations(page)).toEqual([]);
+  expect(await tapped.getByRole('option', { name: 'turn the page of (no carousel here)' }).isDisabled()).toBe(true);
+  await tapped.selectOption({ label: 'go to' });
+  await side().getByLabel('Step to go to', { exact: true }).selectOption({ label: 'Your plan' });
+  await saved(page);
+  const { screens } = await draftOf(flow);
+  expect(JSON.stringify(screens.find(({ name }) => name === 'Reminders'))).toMatch(/"scr_result"/);
+  for (let done = 0; done < 3; done++) await undo();
+  await expect.poll(() => side().getByLabel('If denied').inputValue()).not.toBe('scr_ready');
+  await saved(page);
+});
+
 test('conditions are free of barriers, and viewers can only read them', async () => {
   const flow = await flowCalled('Welcome');
   for (const colorScheme of ['light', 'dark'] as const) {

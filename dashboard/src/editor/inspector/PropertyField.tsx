@@ -2,6 +2,9 @@ import { find } from '../document/canonical';
 import type { Json, JsonObject, NodeId, Operation } from '../document/operation';
 import { defaultLocaleOf, readText, writeText } from '../text';
 import { useEditing, useNode } from '../useEditor';
+import { ActionInput } from './actions/ActionInput';
+import { PlayedBy } from './actions/PlayedBy';
+import { WhenDone } from './actions/WhenDone';
 import { OptionsLead } from './conditions/OptionsLead';
 import { ChoiceInput, wordsOf } from './controls/ChoiceInput';
 import { ColorInput } from './controls/ColorInput';
@@ -39,7 +42,8 @@ export function PropertyField({ node, object, path, control, required, fallback 
     else run({ op: 'set', node, path: at, value: to }, `property ${node} ${at.join('/')}`);
   };
   const reset = value !== undefined && !required ? () => change(undefined) : undefined;
-  const wide = /^(text|spacing|branching)$/.test(control.is) || (control.is === 'line' && control.multiline);
+  const wide =
+    /^(text|spacing|branching|action|whenDone)$/.test(control.is) || (control.is === 'line' && control.multiline);
   return (
     <Field label={label} reset={reset} wide={wide || false}>
       {(id) => {
@@ -109,6 +113,12 @@ export function PropertyField({ node, object, path, control, required, fallback 
             return (
               <SizeInput id={id} label={label} value={value} words={control.words} max={control.max} change={change} />
             );
+          case 'action':
+            return <ActionInput id={id} node={node} value={value} />;
+          case 'whenDone':
+            return <WhenDone id={id} object={object} value={value} change={change} />;
+          case 'trigger':
+            return <PlayedBy id={id} node={node} value={value} />;
           case 'branching':
             return <OptionsLead id={node} object={object} />;
           case 'target':

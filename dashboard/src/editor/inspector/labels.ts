@@ -2,6 +2,7 @@ import { inWords } from '../document/words';
 
 /** Names of properties where the manifest's own would not say it to people. */
 const names: Record<string, string> = {
+  action: 'When tapped',
   alt: 'Description',
   align: 'Align',
   autoAdvanceMs: 'Advance after, ms',
@@ -19,8 +20,9 @@ const names: Record<string, string> = {
   fallbackScreenId: 'Back leads to',
   fieldKey: 'Field',
   fillDelayMs: 'Delay, ms',
-  href: 'Address',
+  href: 'When tapped, opens',
   iconName: 'Icon',
+  onComplete: 'When it ends',
   'next default': 'Next screen',
   'stagger stepMs': 'Stagger, ms',
   'style fontFamily': 'Font',
@@ -36,6 +38,7 @@ const names: Record<string, string> = {
   'theme borderRadius': 'Corners',
   'theme fontFamily': 'Font',
   'theme primaryForeground': 'On primary',
+  triggerLayerId: 'Started by',
 };
 
 /** What a property is called: its own name, after that of what it is inside of, but for styles and the theme. */

@@ -33,7 +33,6 @@ test('every property of every kind has a control, or is named here as left to JS
   }
   expect([...left].sort()).toMatchInlineSnapshot(`
     [
-      "action: alternatives",
       "allowedCountryCodes: a list",
       "authLayoutBreakpoints: by breakpoint",
       "builderMeta: not shown",
@@ -45,7 +44,6 @@ test('every property of every kind has a control, or is named here as left to JS
       "hyperlinkLayoutBreakpoints: by breakpoint",
       "locales: a list",
       "media: alternatives",
-      "onComplete: alternatives",
       "requiredFields: a list",
       "restingMotion: not shown",
       "sdkAttributeKeys: a list",

@@ -17,7 +17,7 @@ export type Control =
   | { is: 'spacing' }
   | { is: 'size'; words: readonly string[]; max: number }
   | { is: 'target' }
-  | { is: 'branching' };
+  | { is: 'branching' | 'action' | 'whenDone' | 'trigger' };
 
 export type Property = { path: readonly string[]; section: Section; control: Control | { json: Reason } };
 
@@ -56,8 +56,9 @@ const byType: Record<string, Property['control']> = {
   FlowTarget: { is: 'target' },
   EntryTarget: { is: 'target' },
   MediaReference: { json: 'alternatives' },
-  ButtonAction: { json: 'alternatives' },
-  OnComplete: { json: 'alternatives' },
+  ButtonAction: { is: 'action' },
+  OnComplete: { is: 'whenDone' },
+  LayerReference: { is: 'trigger' },
   BackgroundFill: { json: 'alternatives' },
   RestingMotion: { json: 'not shown' }, // the older form of restingMotions
   Branching: { is: 'branching' },

@@ -9,11 +9,13 @@ type Props = {
   options: readonly { value: string; label: string }[];
   /** What no value means. */
   none?: string;
+  /** Whether one of the options holds always, so that there is no way to none. */
+  required?: boolean;
   change: (value: string | undefined) => void;
 };
 
 /** One of a few words. */
-export function ChoiceInput({ id, label, value, options, none = 'Default', change }: Props) {
+export function ChoiceInput({ id, label, value, options, none = 'Default', required, change }: Props) {
   const known = value === undefined || options.some((option) => option.value === value);
   return (
     <select
@@ -23,7 +25,7 @@ export function ChoiceInput({ id, label, value, options, none = 'Default', chang
       value={value ?? ''}
       onChange={({ target }) => change(target.value === '' ? undefined : target.value)}
     >
-      <option value="">{none}</option>
+      {(!required || value === undefined) && <option value="">{none}</option>}
       {!known && <option value={value}>Missing</option>}
       {options.map(({ value, label }) => (
         <option key={value} value={value}>
