@@ -92,7 +92,7 @@ function Details({ action, around, put }: DetailsProps) {
               value={text(action.onLast) ?? 'noop'}
               options={[
                 { value: 'noop', label: 'stay' },
-                { value: 'complete', label: 'go on to what comes next' },
+                { value: 'complete', label: 'go on' },
               ]}
               required
               change={(to) => to && put({ ...action, onLast: to })}
@@ -109,11 +109,7 @@ const permissions = types.PermissionKey.enum.map((value) => ({ value, label: key
 const outcomes = { granted: 'If granted', denied: 'If denied', blocked: 'If blocked' };
 
 function Permission({ action, around, put }: DetailsProps) {
-  const ways = [
-    { value: 'continue', label: 'go on to what comes next' },
-    { value: 'end', label: 'end the flow' },
-    ...around.steps,
-  ];
+  const ways = [{ value: 'continue', label: 'go on' }, { value: 'end', label: 'end the flow' }, ...around.steps];
   return (
     <>
       <ChoiceInput
