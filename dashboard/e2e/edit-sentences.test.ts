@@ -143,3 +143,51 @@ test('conditions are free of barriers, and viewers can only read them', async ()
   expect(await condition.getByLabel('What').isDisabled()).toBe(true);
   expect(await viewer.page.getByRole('button', { name: 'Case', exact: true }).count()).toBe(0);
 });
+
+test('an image is chosen from the library or uploaded, shown at once, and drawn', async () => {
+  const flow = await openScreen('scr_pets');
+  await page.getByRole('tree', { name: 'Layers' }).getByRole('treeitem', { name: 'cat, Image' }).click();
+  const picture = side().getByRole('button', { name: 'Media: replace' });
+  const drawn = page.frameLocator('iframe[title="Screens of the flow"]').locator('img');
+  const before = await picture.locator('img').getAttribute('src');
+  await picture.click();
+  const dialog = page.getByRole('dialog', { name: 'Choose an image' });
+  await dialog.getByRole('listitem').first().waitFor();
+  await settled(page);
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByLabel('Search by name').fill('no such name');
+  await dialog.getByText(/^None is called so/).waitFor();
+  const file = (name: string, words: string) => ({ name, mimeType: 'image/svg+xml', buffer: Buffer.from(words) });
+  const choose = dialog.locator('input[type=file]');
+  await choose.setInputFiles(file('clip.mp4', 'no picture'));
+  await dialog.getByText(/^clip\.mp4 is none of png, jpg/).waitFor();
+  await choose.setInputFiles(
+    file('moon.svg', '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="3"/></svg>'),
+  );
+  await dialog.waitFor({ state: 'hidden' });
+  await expect.poll(() => picture.locator('img').getAttribute('src')).not.toBe(before);
+  const src = await picture.locator('img').getAttribute('src');
+  const sources = () => drawn.evaluateAll((all) => all.map((one) => one.getAttribute('src')));
+  await expect.poll(sources).toContain(src);
+  await saved(page);
+  await undo();
+  await expect.poll(() => picture.locator('img').getAttribute('src')).toBe(before);
+  await saved(page);
+  expect(JSON.stringify(await draftOf(flow))).not.toContain('moon');
+});
+
+test('a screen has a picture behind it, with what belongs to a picture', async () => {
+  await openScreen('scr_pets');
+  const background = side().getByLabel('Background', { exact: true });
+  const before = await background.inputValue();
+  await background.selectOption({ label: 'Image' });
+  await side().getByRole('button', { name: 'Background media: choose an image' }).click();
+  await page.getByRole('dialog', { name: 'Choose an image' }).getByRole('listitem').first().getByRole('button').click();
+  await side().getByRole('button', { name: 'Background media: replace' }).locator('img').waitFor();
+  await side().getByLabel('Background fit').selectOption({ label: 'Cover' });
+  expect(await side().getByLabel('Background loop').count()).toBe(0);
+  await saved(page);
+  for (let done = 0; done < 3; done++) await undo();
+  await expect.poll(() => background.inputValue()).toBe(before);
+  await saved(page);
+});

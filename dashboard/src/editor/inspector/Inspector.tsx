@@ -71,7 +71,7 @@ type SectionProps = { id: NodeId; object: JsonObject; kind: string; section: Sec
 function SectionView({ id, object, kind, section, showJson }: SectionProps) {
   const all = propertiesOf(kind).filter((property) => property.section === section);
   const decides = section === 'Actions' && (kind === 'decision' || kind === 'conditional');
-  const shown = all.filter(hasControl).filter((property) => applies(property, object) && !decides);
+  const shown = all.filter(hasControl).filter((property) => applies(property, object, kind) && !decides);
   const set = all.filter((property) => !hasControl(property) && object[property.path[0]!] !== undefined);
   if (shown.length === 0 && set.length === 0 && !decides) return null;
   return (

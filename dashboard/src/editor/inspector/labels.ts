@@ -6,6 +6,21 @@ const names: Record<string, string> = {
   alt: 'Description',
   align: 'Align',
   autoAdvanceMs: 'Advance after, ms',
+  'config provider': 'Shown by',
+  'config hostKey': 'Name in the app',
+  'config offeringId': 'Offering',
+  'config paymentLinkUrl': 'Payment link',
+  'config placementId': 'Placement',
+  'config presentation': 'Presentation',
+  'containerStyle backgroundFill kind': 'Background',
+  fallback: 'Otherwise',
+  'outcomes back': 'Went back',
+  'outcomes completed': 'Completed',
+  'outcomes dismissed': 'Dismissed',
+  'outcomes failed': 'Failed',
+  'outcomes purchase_cancelled': 'Canceled',
+  'outcomes purchase_completed': 'Purchased',
+  'outcomes restore_completed': 'Restored',
   blocking: 'Required',
   branching: 'When chosen, go to',
   'containerStyle insetSafeArea': 'Keep off notches',
@@ -47,6 +62,9 @@ export function labelOf(path: readonly string[]): string {
   if (name) return name;
   const [first = '', ...rest] = path;
   const own = rest.length > 0 && /^(style|containerStyle|theme)$/.test(first) ? rest : path;
-  const words = own.map(inWords).join(' ').replace(/ id$/, '');
+  const words = own
+    .map((name) => (name === 'backgroundFill' ? 'background' : inWords(name.replaceAll('_', ' '))))
+    .join(' ')
+    .replace(/ id$/, '');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

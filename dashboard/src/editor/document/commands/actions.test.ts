@@ -66,17 +66,21 @@ test('what a button plays waits for it, and starts by itself again when the butt
 
 test('an animation is started by a button that plays, and the other button lets go of it', () => {
   const page = TestEditor.open(flow).run(setAction, { node: 'lyr_a', action: play('lyr_film', 'lyr_dance') });
-  expect(page.run(setTrigger, { node: 'lyr_film', button: 'lyr_b' }).said).toBe('That button plays nothing');
+  expect(page.run(setTrigger, { player: 'lyr_film', button: 'lyr_b' }).said).toBe('That button plays nothing');
   page.run(setAction, { node: 'lyr_b', action: play(background) });
-  page.run(setTrigger, { node: 'lyr_film', button: 'lyr_b' });
+  page.run(setTrigger, { player: 'lyr_film', button: 'lyr_b' });
   expect(page.editor.object('lyr_a')).toMatchObject({ action: play('lyr_dance') });
   expect(page.editor.object('lyr_b')).toMatchObject({ action: play(background, 'lyr_film') });
   expectSound(page);
-  page.run(setTrigger, { node: 'lyr_film', button: null });
-  expect(page.editor.object('lyr_film')).toEqual({ id: 'lyr_film', kind: 'video' });
-  expect(page.editor.object('lyr_b')).toMatchObject({ action: play(background) });
+  page.run(setTrigger, { player: background, button: null });
+  expect(page.editor.object('scr_1')!.containerStyle).toEqual({ backgroundFill: { kind: 'video' } });
+  page.run(setTrigger, { player: background, button: 'lyr_a' });
+  expect(page.editor.object('lyr_a')).toMatchObject({ action: play('lyr_dance', background) });
   expectSound(page);
-  undoAll(page, 4);
+  page.run(setTrigger, { player: 'lyr_film', button: null });
+  expect(page.editor.object('lyr_film')).toEqual({ id: 'lyr_film', kind: 'video' });
+  expectSound(page);
+  undoAll(page, 6);
 });
 
 test('only what is on the screen is beside a layer', () => {

@@ -36,23 +36,25 @@ export const setAction: Command<{ node: NodeId; action: JsonObject }> = {
   },
 };
 
-/** Has a layer wait for a button that plays it; null has it start by itself. */
-export const setTrigger: Command<{ node: NodeId; button: NodeId | null }> = {
+/** Has a layer, or a screen's background, wait for a button that plays it; null has it start by itself. */
+export const setTrigger: Command<{ player: string; button: NodeId | null }> = {
   id: 'set-trigger',
-  when(editor, { node, button }) {
-    if (!nodeOf(editor.document, node)) return 'It was removed';
+  when(editor, { player, button }) {
+    if (!settingsOf(editor.document, player)) return 'It was removed';
     return button === null || playsMedia(nodeOf(editor.document, button)) || 'That button plays nothing';
   },
-  build(editor, { node, button }) {
+  build(editor, { player, button }) {
     const { document } = editor;
-    const name = `Change what plays ${label(document, node)}`;
-    const before = String(nodeOf(document, node)!.object.triggerLayerId ?? '');
-    const operations = unlist(document, before, node, button);
-    if (button === null) return { step: { name, operations: [...operations, ...release(document, node, before)] } };
+    const { node, path } = settingsOf(document, player)!;
+    const name = `Change what plays ${label(document, node.id)}`;
+    const before = String(find(node.object, [...path, 'triggerLayerId']) ?? '');
+    const operations = unlist(document, before, player, button);
+    if (button === null) return { step: { name, operations: [...operations, ...release(document, player, before)] } };
     const listed = playedBy(nodeOf(document, button)!.object.action);
-    const value = [...listed, node];
-    if (!listed.includes(node)) operations.push({ op: 'set', node: button, path: ['action', 'targetLayerIds'], value });
-    return { step: { name, operations: [...operations, ...waits(document, node, button)] } };
+    const value = [...listed, player];
+    if (!listed.includes(player))
+      operations.push({ op: 'set', node: button, path: ['action', 'targetLayerIds'], value });
+    return { step: { name, operations: [...operations, ...waits(document, player, button)] } };
   },
 };
 

@@ -1,13 +1,13 @@
-import { layersBeside, playsMedia, setTrigger } from '../../document/commands/actions';
+import { backgroundOf, layersBeside, playsMedia, setTrigger } from '../../document/commands/actions';
 import type { Json, NodeId } from '../../document/operation';
 import { nameOf } from '../../names';
 import { useEditing, useEditorValue } from '../../useEditor';
 import { ChoiceInput } from '../controls/ChoiceInput';
 
-type Props = { id: string; node: NodeId; value: Json | undefined };
+type Props = { id: string; node: NodeId; background: boolean; value: Json | undefined };
 
-/** The button that starts an animation or a video. */
-export function PlayedBy({ id, node, value }: Props) {
+/** The button that starts an animation, a video, or the background of a screen. */
+export function PlayedBy({ id, node, background, value }: Props) {
   const { editor, say } = useEditing();
   const document = useEditorValue(({ document }) => document);
   const buttons = layersBeside(document, node, ['button']).filter(playsMedia);
@@ -17,7 +17,9 @@ export function PlayedBy({ id, node, value }: Props) {
       value={typeof value === 'string' ? value : undefined}
       none={buttons.length > 0 ? 'By itself' : 'By itself (no button plays)'}
       options={buttons.map(({ id, object, kind }) => ({ value: id, label: nameOf(object, kind) }))}
-      change={(to) => say(editor.run(setTrigger, { node, button: to ?? null }))}
+      change={(to) =>
+        say(editor.run(setTrigger, { player: background ? backgroundOf(node) : node, button: to ?? null }))
+      }
     />
   );
 }
