@@ -13,6 +13,8 @@ const names: Record<string, string> = {
   'config placementId': 'Placement',
   'config presentation': 'Presentation',
   'containerStyle backgroundFill kind': 'Background',
+  'containerStyle backgroundFill scrim color': 'Shade',
+  'containerStyle backgroundFill scrim opacity': 'Shade opacity',
   fallback: 'Otherwise',
   'outcomes back': 'Went back',
   'outcomes completed': 'Completed',

@@ -59,7 +59,8 @@ test('of an object of several forms, what its form has applies', () => {
       .filter((one) => applies(one, object, kind))
       .map(({ path }) => path.join('.'))
       .filter((path) => /backgroundFill|config|outcomes/.test(path));
-  const screen = (kind?: string) => ({ containerStyle: kind === undefined ? {} : { backgroundFill: { kind } } });
+  const screen = (kind?: string): JsonObject =>
+    kind === undefined ? {} : { containerStyle: { backgroundFill: { kind } } };
   const fill = (names: string) => names.split(' ').map((name) => `containerStyle.backgroundFill.${name}`);
   expect(shown('screen', screen())).toEqual(fill('kind'));
   expect(shown('screen', screen('color'))).toEqual(fill('kind color opacity'));

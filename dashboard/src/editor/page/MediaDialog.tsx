@@ -48,6 +48,7 @@ export function MediaDialog({ type, access, take, close }: Props) {
       <div className={styles.dialog} onDragOver={drop} onDrop={drop}>
         <div className={styles.head}>
           <TextInput
+            size="xs"
             aria-label="Search by name"
             placeholder="Search by name"
             data-autofocus
@@ -60,7 +61,7 @@ export function MediaDialog({ type, access, take, close }: Props) {
               accept={types[type].endings.map((ending) => `.${ending}`).join(',')}
             >
               {(props) => (
-                <Button {...props} loading={busy !== ''}>
+                <Button {...props} size="xs" loading={busy !== ''}>
                   Upload
                 </Button>
               )}
