@@ -17,7 +17,7 @@ export function useSubjects(at?: NodeId): Subject[] {
 
 /** Lists in the flow the attributes that a condition asks for, so that the app is known to send them; joins with the step
  * of the same gesture to one undo. */
-export function listAttributes(editor: Editor, expression: JsonObject, gesture: string) {
+function listAttributes(editor: Editor, expression: JsonObject, gesture: string) {
   const { sdkAttributeKeys } = editor.document.flow;
   const listed = Array.isArray(sdkAttributeKeys) ? sdkAttributeKeys.map(String) : [];
   const asked = attributesIn(toSentence(expression)).filter((key) => !listed.includes(key));
@@ -36,8 +36,8 @@ export function writeCondition(
   write: (gesture: string) => true | string,
 ): true | string {
   const gesture = typing ? `condition ${node}` : `condition ${editor.newId('edit')}`;
-  listAttributes(editor, expression, gesture);
   const outcome = write(gesture);
+  if (outcome === true) listAttributes(editor, expression, gesture);
   if (!typing) editor.endGesture();
   return outcome;
 }
