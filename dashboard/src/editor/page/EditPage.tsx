@@ -22,6 +22,7 @@ import { Notices } from './Notices';
 import type { Mode } from './search';
 import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
+import { useLibrary } from './useLibrary';
 import { useNotices } from './useNotices';
 import { type Opened, useSession } from './useSession';
 import { useShortcuts } from './useShortcuts';
@@ -74,9 +75,10 @@ function Editing({ session, head }: Opened) {
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
+  const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
   const editing = useMemo<Shared>(
-    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, say }),
-    [editor, canEdit, locale, theme, writing, naming, reveal, say],
+    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, say, library }),
+    [editor, canEdit, locale, theme, writing, naming, reveal, say, library],
   );
   useAddress(editor);
   const { mode = 'design' } = editRoute.useSearch();
@@ -94,7 +96,7 @@ function Editing({ session, head }: Opened) {
     [editor, setMode, zoomTo],
   );
   useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack });
-  const drawn = useMemo(() => ({ mediaMap: look?.mediaMap ?? {}, branding: look?.branding }), [look]);
+  const drawn = useMemo(() => ({ mediaMap: library.paths, branding: look?.branding }), [look, library]);
   const onUndrawn = useCallback(() => {}, []);
   return (
     <EditingContext value={editing}>
@@ -127,6 +129,7 @@ function Editing({ session, head }: Opened) {
             onUndrawn={onUndrawn}
           />
         )}
+        {dialog}
         <Notices list={list} />
         <Heard />
         <aside className={styles.right} aria-label="Properties">
