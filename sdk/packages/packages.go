@@ -1,6 +1,6 @@
 // Package packages serves the SDKs that fit the server: `npm install https://your-server/sdk/svc-react-0.1.0.tgz`. What
-// one package needs of another is an address of this server too, so that no registry has to know them. Pages without npm
-// load /svc.js, and from it the renderer of flows at /sdk/flow/.
+// one package needs of another is an address of this server too, so that no registry has to know them. Pages without
+// npm load /svc.js, and from it the renderer of flows at /sdk/flow/.
 package packages
 
 import (
