@@ -299,6 +299,7 @@ func (s *service) register(mux httpserver.Routes, local *localParts) {
 		s.packages.Use(local.packages)
 	}
 	mux.Handle("GET "+packages.Path, s.packages)
+	mux.Handle("GET "+packages.ScriptPath, s.packages)
 	if s.roles.Has(role.Ingest) {
 		s.webhooks.Register(mux)
 	} else {

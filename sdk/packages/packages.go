@@ -1,5 +1,6 @@
 // Package packages serves the SDKs that fit the server: `npm install https://your-server/sdk/svc-react-0.1.0.tgz`. What
-// one package needs of another is an address of this server too, so that no registry has to know them.
+// one package needs of another is an address of this server too, so that no registry has to know them. Pages without
+// npm load /svc.js, and from it the renderer of flows at /sdk/flow/.
 package packages
 
 import (
@@ -50,7 +51,8 @@ type Packages struct {
 	baseURL string
 	mu      sync.Mutex
 	files   fs.FS
-	list    []Package // nil until a build was read
+	list    []Package         // nil until a build was read
+	scripts map[string]script // of the same build, by path
 }
 
 // New returns the packages that the binary holds. baseURL is the public address of the server, without a slash at its
@@ -70,24 +72,43 @@ func In(files fs.FS, baseURL string) *Packages { return &Packages{baseURL: baseU
 func (p *Packages) Use(files fs.FS) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.files, p.list = files, nil
+	p.files, p.list, p.scripts = files, nil, nil
 }
 
 // List returns the packages by name; none when the server was built without them.
 func (p *Packages) List() ([]Package, error) {
+	list, _, err := p.read()
+	return list, err
+}
+
+// read returns the packages and the scripts of a build, which is read once.
+func (p *Packages) read() ([]Package, map[string]script, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.list) > 0 {
-		return p.list, nil
+		return p.list, p.scripts, nil
 	}
 	index, err := fs.ReadFile(p.files, indexName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("list packages: %w", err)
+		return nil, nil, fmt.Errorf("list packages: %w", err)
 	}
-	names := strings.Fields(string(index))
+	list, err := p.readPackages(strings.Fields(string(index)))
+	if err != nil {
+		return nil, nil, err
+	}
+	scripts, err := readScripts(p.files)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.list, p.scripts = list, scripts
+	return list, scripts, nil
+}
+
+// readPackages reads the packages of a build by the names of their files.
+func (p *Packages) readPackages(names []string) ([]Package, error) {
 	var list []Package
 	versions := map[string]string{}
 	tarballs := map[string]*tarball{}
@@ -120,7 +141,6 @@ func (p *Packages) List() ([]Package, error) {
 		})
 	}
 	slices.SortFunc(list, func(a, b Package) int { return strings.Compare(a.Name, b.Name) })
-	p.list = list
 	return list, nil
 }
 
@@ -129,11 +149,15 @@ func fileName(name, version string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(name, "@"), "/", "-") + "-" + version + ".tgz"
 }
 
-// ServeHTTP answers with a package, or with SHA256SUMS, which `sha256sum -c` reads.
+// ServeHTTP answers with a package, with a script, or with SHA256SUMS, which `sha256sum -c` reads.
 func (p *Packages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	list, err := p.List()
+	list, scripts, err := p.read()
 	if err != nil {
 		http.Error(w, "the packages can't be read", http.StatusInternalServerError)
+		return
+	}
+	if script, ok := scripts[r.URL.Path]; ok {
+		script.serve(w, r)
 		return
 	}
 	name := path.Base(r.URL.Path)

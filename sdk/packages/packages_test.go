@@ -13,6 +13,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -135,4 +136,45 @@ func TestABrokenPackageIsAnError(t *testing.T) {
 func TestTheBinaryIsBuiltWithOrWithoutPackages(t *testing.T) {
 	_, err := packages.New("http://127.0.0.1:4000").List()
 	require.NoError(t, err)
+}
+
+func TestPagesLoadScripts(t *testing.T) {
+	const chunk = "export const answer = 42;"
+	offered := packages.In(fstest.MapFS{
+		"packages.txt":       {Data: []byte("svc-core-1.2.0.tgz\n")},
+		"svc-core-1.2.0.tgz": pack(t, `{"name": "@svc/core", "version": "1.2.0"}`),
+		"svc.js":             {Data: []byte("svc()")},
+		"flow/renderer.js":   {Data: []byte("flow()")},
+		"flow/part-1a2b.js":  {Data: []byte(chunk)},
+	}, "https://flows.example")
+	for path, kept := range map[string]bool{"/svc.js": false, "/sdk/flow/renderer.js": false, "/sdk/flow/part-1a2b.js": true} {
+		recorder := httptest.NewRecorder()
+		request := httptest.NewRequest(http.MethodGet, path, nil)
+		request.Header.Set("Accept-Encoding", "gzip, br")
+		offered.ServeHTTP(recorder, request)
+		require.Equal(t, http.StatusOK, recorder.Code, path)
+		header := recorder.Header()
+		require.Equal(t, "*", header.Get("Access-Control-Allow-Origin"), "modules and checksums are for any origin")
+		require.Equal(t, "text/javascript; charset=utf-8", header.Get("Content-Type"))
+		require.Equal(t, kept, strings.Contains(header.Get("Cache-Control"), "immutable"), path)
+		content, err := gzip.NewReader(recorder.Body)
+		require.NoError(t, err)
+		text, err := io.ReadAll(content)
+		require.NoError(t, err)
+		if kept {
+			require.Equal(t, chunk, string(text))
+		}
+
+		// Who has it already is sent nothing.
+		again := httptest.NewRecorder()
+		request.Header.Set("If-None-Match", header.Get("ETag"))
+		offered.ServeHTTP(again, request)
+		require.Equal(t, http.StatusNotModified, again.Code)
+	}
+	_, plain := get(t, offered, "/sdk/flow/part-1a2b.js")
+	require.Equal(t, chunk, string(plain))
+	for _, path := range []string{"/sdk/flow/part.js", "/sdk/flow/", "/sdk/flow/../packages.txt", "/sdk/packages.txt"} {
+		status, _ := get(t, offered, path)
+		require.Equal(t, http.StatusNotFound, status, path)
+	}
 }

@@ -224,6 +224,7 @@ func packedFolder(t *testing.T) string {
 	folder := t.TempDir()
 	for name, content := range map[string][]byte{
 		"svc-core-0.1.0.tgz": packed.Bytes(), "packages.txt": []byte("svc-core-0.1.0.tgz\n"),
+		"svc.js": []byte("void 0"),
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
 			t.Fatal(err)

@@ -1,5 +1,6 @@
 /** How an app can talk to this server: its SDKs, and HTTP for what has none. */
 export const sdks = [
+  { value: 'html', label: 'HTML' },
   { value: 'react', label: 'React' },
   { value: 'expo', label: 'Expo' },
   { value: 'react-native', label: 'React Native' },
@@ -25,7 +26,7 @@ const companions: Partial<Record<SDK, string>> = {
   'react-native': 'npm install react-native-reanimated react-native-worklets\nnpx pod-install',
 };
 
-/** The commands that add an SDK to an app; none for HTTP, and none while the server offers no packages. */
+/** The commands that add an SDK to an app; none for HTML and HTTP, and none while the server offers no packages. */
 export function installCommand(sdk: SDK, packages: Packages): string | undefined {
   const offered = packages.find(({ name }) => name === `@svc/${sdk}`);
   return offered && [`npm install ${offered.url}`, companions[sdk]].filter(Boolean).join('\n');
@@ -33,6 +34,12 @@ export function installCommand(sdk: SDK, packages: Packages): string | undefined
 
 /** Code that connects an app with this server, or a request that does the same. */
 export function snippet(sdk: SDK, { origin, publishableKey, channel }: Target): string {
+  if (sdk === 'html') {
+    const script = `<script defer src="${origin}/svc.js" data-key="${publishableKey}"></script>`;
+    return channel
+      ? `${script}\n<svc-flow channel="${channel}" style="display: block; height: 700px"></svc-flow>`
+      : script;
+  }
   if (sdk === 'http') {
     const [path, body] = channel
       ? ['resolve', { channelId: channel, appUserId: 'user-1' }]
