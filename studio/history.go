@@ -99,8 +99,8 @@ func (s *Studio) mayReadDraft(ctx context.Context, flow uuid.UUID) error {
 	return account.AuthorizeApp(ctx, ownerOf(f.Edges.App), "flow", account.StudioRead)
 }
 
-// DraftAt reads a draft as it was at a revision. Nobody can edit that. The error of a revision that can't be reached any
-// more has "oldestRevision", the oldest that can, in its details.
+// DraftAt reads a draft as it was at a revision. Nobody can edit that. The error of a revision that can't be reached
+// any more has "oldestRevision", the oldest that can, in its details.
 func (s *Studio) DraftAt(ctx context.Context, flow uuid.UUID, revision int) (*Draft, error) {
 	draft, err := s.OpenDraft(ctx, flow)
 	if err != nil {
@@ -187,8 +187,8 @@ func (c *draftChange) wayBack(ctx context.Context, revision int) ([]edit.Operati
 
 var errFarEnough = errors.New("far enough")
 
-// goBack opens the text of a draft at a revision and undoes the edits since an earlier one, the latest first. It returns
-// the document and the operations that did it.
+// goBack opens the text of a draft at a revision and undoes the edits since an earlier one, the latest first. It
+// returns the document and the operations that did it.
 func goBack(
 	ctx context.Context, q querier, flow uuid.UUID, text json.RawMessage, now, then int,
 ) (*edit.Document, []edit.Operation, error) {
