@@ -358,6 +358,8 @@ var sources = []*ast.Source{
 #   resolvers/metrics.graphql: what a table or chart can measure
 #   resolvers/notifications.graphql: what members are told of
 #       MarkedNotifications, Notification, NotificationSubject
+#   resolvers/packages.graphql: the SDK packages that the server offers
+#       SdkPackage
 #   resolvers/people.graphql: users of an app, their devices, consent and time line
 #       ConsentChange, Person, PersonActivity, PersonDevice, PersonTimelineEntry, TopicConsent
 #   resolvers/plans.graphql: plans, limits and usage of workspaces
