@@ -8,6 +8,7 @@ suite();
 
 type Draft = {
   screens: { name: string; next: { default: string | null } }[];
+  sdkAttributeKeys?: string[];
   decisionNodes?: { id: string; cases: object[]; elseNext: string | null }[];
 };
 
@@ -89,6 +90,29 @@ test('what follows a screen depends on a condition: when, or else when, otherwis
   for (let done = 0; done < 6; done++) await undo();
   await side().getByRole('button', { name: 'Depends on a condition…' }).waitFor();
   await saved(page);
+});
+
+test('a condition asks for an attribute that the flow did not know, and one undo takes back both', async () => {
+  const flow = await openScreen('scr_habit');
+  await side().getByRole('button', { name: 'Depends on a condition…' }).click();
+  await row(/^Habit is /)
+    .getByLabel('What')
+    .selectOption({ label: 'Another attribute…' });
+  await side().getByLabel('Name of the attribute').fill('loyalty_points');
+  await page.keyboard.press('Enter');
+  await row(/^Loyalty points is /)
+    .getByLabel('How')
+    .selectOption({ label: 'is at least' });
+  const points = row(/^Loyalty points is at least /).getByLabel('Value');
+  await points.fill('100');
+  await points.press('Enter');
+  await row('Loyalty points is at least 100').waitFor();
+  await saved(page);
+  expect((await draftOf(flow)).sdkAttributeKeys).toEqual(['loyalty_points']);
+  for (let done = 0; done < 4; done++) await undo();
+  await side().getByRole('button', { name: 'Depends on a condition…' }).waitFor();
+  await saved(page);
+  expect((await draftOf(flow)).sdkAttributeKeys ?? []).toEqual([]);
 });
 
 test('an option of a question leads to a step of its own', async () => {

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Icon } from '../ui/Icon';
 import { type Operator, offered, type Subject, wordsFor } from './operators';
 import styles from './Sentences.module.css';
@@ -18,6 +19,7 @@ export function ClauseEditor({ clause, subjects, change, remove, done }: Props) 
   const subject = subjectOf(subjects, clause.subject);
   const { operator, value } = clause;
   const said = words(clause, subjects);
+  const [naming, setNaming] = useState(false);
   const operators = offered(subject, operator);
   const choose = (id: string) => {
     const to = operators.find((one) => one.id === id)!;
@@ -25,26 +27,39 @@ export function ClauseEditor({ clause, subjects, change, remove, done }: Props) 
   };
   return (
     <fieldset className={styles.clause} aria-label={said}>
-      <select
-        aria-label="What"
-        className={styles.what}
-        value={subject ? subjects.indexOf(subject) : ''}
-        onChange={({ target }) => {
-          const to = subjects[Number(target.value)]!;
-          change(clauseFor(to, keepOperator(to, operator), value));
-        }}
-      >
-        {!subject && <option value="">{subjectName(subjects, clause.subject)} (not there any more)</option>}
-        {groupsOf(subjects, subject).map(([group, members]) => (
-          <optgroup key={group} label={group}>
-            {members.map((one) => (
-              <option key={subjects.indexOf(one)} value={subjects.indexOf(one)}>
-                {one.name}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </select>
+      {naming ? (
+        <AttributeName
+          name={(key) => {
+            setNaming(false);
+            if (key === '') return;
+            const to = subjectOf(subjects, attribute(key).variable) ?? attribute(key);
+            change(clauseFor(to, keepOperator(to, operator), value));
+          }}
+        />
+      ) : (
+        <select
+          aria-label="What"
+          className={styles.what}
+          value={subject ? subjects.indexOf(subject) : ''}
+          onChange={({ target }) => {
+            if (target.value === another) return setNaming(true);
+            const to = subjects[Number(target.value)]!;
+            change(clauseFor(to, keepOperator(to, operator), value));
+          }}
+        >
+          {!subject && <option value="">{subjectName(subjects, clause.subject)} (not there any more)</option>}
+          {groupsOf(subjects, subject).map(([group, members]) => (
+            <optgroup key={group} label={group}>
+              {members.map((one) => (
+                <option key={subjects.indexOf(one)} value={subjects.indexOf(one)}>
+                  {one.name}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+          <option value={another}>Another attribute…</option>
+        </select>
+      )}
       <Remove said={said} remove={remove} />
       <span className={styles.compared}>
         <select
@@ -72,6 +87,36 @@ export function ClauseEditor({ clause, subjects, change, remove, done }: Props) 
         />
       </span>
     </fieldset>
+  );
+}
+
+const another = 'another';
+
+/** An attribute that the flow does not know yet. */
+const attribute = (key: string): Subject => {
+  return { variable: { kind: 'sdk', key }, name: key, group: '', answer: 'attribute' };
+};
+
+/** Asks which attribute the app sends; nothing, when it is left empty. */
+function AttributeName({ name }: { name: (key: string) => void }) {
+  const [typed, setTyped] = useState('');
+  return (
+    <input
+      // biome-ignore lint/a11y/noAutofocus: it stands where its option was chosen
+      autoFocus
+      aria-label="Name of the attribute"
+      placeholder="Its name in the app"
+      className={styles.what}
+      maxLength={128}
+      spellCheck={false}
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={() => name(typed.trim())}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+        if (event.key === 'Escape') name('');
+      }}
+    />
   );
 }
 

@@ -13,12 +13,12 @@ import { MediaInput } from './controls/MediaInput';
 import { NumberInput } from './controls/NumberInput';
 import { SizeInput } from './controls/SizeInput';
 import { SpacingInput } from './controls/SpacingInput';
+import { TargetInput } from './controls/TargetInput';
 import { TextArea } from './controls/TextArea';
 import { VariantInput } from './controls/VariantInput';
 import styles from './Inspector.module.css';
 import { labelOf } from './labels';
 import type { Control } from './properties';
-import { stepsIn } from './steps';
 
 type Props = {
   node: NodeId;
@@ -146,11 +146,10 @@ export function PropertyField({ node, object, path, control, required, fallback 
             return <OptionsLead id={node} object={object} />;
           case 'target':
             return (
-              <ChoiceInput
+              <TargetInput
                 id={id}
-                value={typeof value === 'string' ? value : undefined}
-                options={stepsIn(editor.document.flow)}
-                none="End of the flow"
+                path={path}
+                value={value}
                 change={(to) => change(to ?? (required ? null : undefined))}
               />
             );

@@ -68,9 +68,10 @@ test('of an object of several forms, what its form has applies', () => {
   expect(shown('screen', screen('video'))).toContain('containerStyle.backgroundFill.loop');
   const config = { provider: 'headless', hostKey: 'survey' };
   expect(shown('surface', { config, outcomes: { restore_completed: null } })).toEqual([
+    ...['completed', 'restore_completed'].map((name) => `outcomes.${name}`),
     'config.provider',
     'config.hostKey',
-    ...['back', 'completed', 'dismissed', 'failed', 'restore_completed'].map((name) => `outcomes.${name}`),
+    ...['back', 'dismissed', 'failed'].map((name) => `outcomes.${name}`),
   ]);
 });
 

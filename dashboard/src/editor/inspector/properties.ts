@@ -140,6 +140,10 @@ const order = [
   'text',
   'iconName',
   'media',
+  'purchase_completed',
+  'completed',
+  'restore_completed',
+  'purchase_cancelled',
   'alt',
   'fieldKey',
   'placeholder',
@@ -164,7 +168,8 @@ const order = [
 );
 
 function placeOf({ path }: Property): number {
-  const at = order.indexOf(path.find((name) => !/[sS]tyle$/.test(name))!);
+  if (path[0] === 'fallback') return order.length + 1; // behind the outcomes
+  const at = order.indexOf(path.find((name) => !/[sS]tyle$|^outcomes$/.test(name))!);
   return at < 0 ? order.length : at;
 }
 

@@ -2,6 +2,7 @@ import type { Subject } from '../../../sentences/operators';
 import { SentenceEditor } from '../../../sentences/SentenceEditor';
 import type { Found } from '../../document/document';
 import { useEditing } from '../../useEditor';
+import { writeCondition } from './useCondition';
 
 type Props = { item: Pick<Found, 'id' | 'object'>; subjects: readonly Subject[]; label: string };
 
@@ -15,9 +16,11 @@ export function CaseCondition({ item, subjects, label }: Props) {
       subjects={subjects}
       change={(value, typing) =>
         say(
-          editor.runStep(
-            { name: '', operations: [{ op: 'set', node: item.id, path: ['expression'], value }] },
-            typing ? { gesture: `condition ${item.id}` } : {},
+          writeCondition(editor, item.id, value, typing, (gesture) =>
+            editor.runStep(
+              { name: '', operations: [{ op: 'set', node: item.id, path: ['expression'], value }] },
+              { gesture },
+            ),
           ),
         )
       }

@@ -6,7 +6,7 @@ import { useEditing, useEditorValue } from '../../useEditor';
 import styles from '../Inspector.module.css';
 import { CaseCondition } from './CaseCondition';
 import own from './Conditions.module.css';
-import { firstCondition, useSubjects } from './useCondition';
+import { firstCondition, useSubjects, writeCondition } from './useCondition';
 
 /** When a layer is shown: always, or when a condition holds. Nothing for layers that can't depend on one. */
 export function ShowWhen({ id, name }: { id: NodeId; name: string }) {
@@ -16,8 +16,10 @@ export function ShowWhen({ id, name }: { id: NodeId; name: string }) {
   const shown = conditionOf(document, id);
   const binding = bindingOf(document, id);
   const first = firstCondition(subjects, document, id);
-  const run = (expression: JsonObject | null, gesture?: string) =>
-    say(editor.run(showWhen, { node: id, expression, ...(gesture !== undefined && { gesture }) }));
+  const run = (to: JsonObject, typing = false) => {
+    const expression = to.kind === 'empty' ? null : to;
+    say(writeCondition(editor, id, to, typing, (gesture) => editor.run(showWhen, { node: id, expression, gesture })));
+  };
   const branch = binding?.slot === 'cases' ? binding.item : undefined;
   const otherwise = isElse(document, id);
   if (!shown && !branch && !otherwise && showWhen.when(editor, { node: id, expression: first }) !== true) return null;
@@ -38,7 +40,7 @@ export function ShowWhen({ id, name }: { id: NodeId; name: string }) {
             label={`When ${name} is shown`}
             expression={shown.expression}
             subjects={subjects}
-            change={(to, typing) => run(to.kind === 'empty' ? null : to, typing ? `show ${id}` : undefined)}
+            change={run}
             done={() => editor.endGesture()}
           />
         </>
