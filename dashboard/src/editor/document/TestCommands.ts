@@ -1,12 +1,16 @@
 import { addOption } from './commands/addOption';
+import { addCase, addStep } from './commands/addStep';
 import { align } from './commands/align';
+import { connect, disconnect } from './commands/connect';
 import { convert, kindsToBecome } from './commands/convert';
 import { kindsToInsert } from './commands/defaults';
 import { duplicate } from './commands/duplicate';
 import { insert } from './commands/insert';
 import { move } from './commands/move';
 import { copyText, paste } from './commands/paste';
+import { moveSteps, startWith, tidySteps } from './commands/placeSteps';
 import { remove } from './commands/remove';
+import { removeSteps } from './commands/removeSteps';
 import { renameKey, renameNode } from './commands/rename';
 import { moveDown, moveUp } from './commands/reorder';
 import { replaceText } from './commands/replaceText';
@@ -15,6 +19,7 @@ import { showWhen } from './commands/showWhen';
 import { unwrap, wrap } from './commands/wrap';
 import { isLayer, slotsOf } from './document';
 import type { Command, Editor } from './editor';
+import { end, exitsOf, stepsOf } from './exits';
 import type { Random } from './TestRandom';
 
 /** Selects something and runs a command on it, as a person does who presses whatever is there. Returns the command's id
@@ -38,7 +43,19 @@ export function runAny(editor: Editor, random: Random): { id: string; said: true
     variable: { kind: 'builtin', name: 'locale' },
     predicate: { type: 'string', pred: { op: 'eq', value: 'de' } },
   };
+  const steps = stepsOf(editor.document);
+  const step = random.pick(steps).id;
+  const exit = random.pick(steps.flatMap(exitsOf)).id;
   const acts = [
+    () => run(connect, { exit, to: random.below(4) ? step : end }),
+    () => run(disconnect, { exit }),
+    () => run(addStep, { kind: random.pick(['screen', 'decision']), on: exit, at: { x: random.below(9), y: 1.5 } }),
+    () => run(addCase, { decision: step }),
+    () => run(removeSteps, { steps: random.below(3) ? [step] : [step, random.pick(steps).id] }),
+    () =>
+      run(moveSteps, { places: new Map([[step, { x: random.below(99), y: -1 }]]), gesture: random.pick(['a', 'b']) }),
+    () => run(tidySteps, { steps: random.below(2) ? [step] : undefined }),
+    () => run(startWith, { step }),
     () => run(move, { nodes: [layer.id], to: { parent: parent.id, slot } }),
     () => run(move, { nodes: [layer.id, random.pick(layers).id], to: { parent: parent.id, slot, after: null } }),
     () => run(insert, { kind: random.pick(kindsToInsert) }),
