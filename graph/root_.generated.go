@@ -4756,6 +4756,32 @@ extend type Mutation {
   markAllNotificationsRead(input: MarkAllNotificationsReadInput!): MarkedNotifications!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/packages.graphql", Input: `"""
+A package of the SDKs that fits the server.
+"""
+type SdkPackage {
+  """
+  As npm has it, such as ` + "`" + `@svc/react` + "`" + `.
+  """
+  name: String!
+  version: String!
+  """
+  What ` + "`" + `npm install` + "`" + ` takes.
+  """
+  url: String!
+  """
+  Checksum of the file, as package locks have it: ` + "`" + `sha512-…` + "`" + `.
+  """
+  integrity: String!
+}
+
+extend type Query {
+  """
+  The packages of the SDKs that the server offers, by name; none where it was built without them. Everybody may read it.
+  """
+  sdkPackages: [SdkPackage!]!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/people.graphql", Input: `extend type App {
   """
   The person who uses a device or has a custom user id; name one of the two. A device that was seen and that nobody
@@ -10322,6 +10348,20 @@ func (ec *executionContext) childFields_ScreenRow(ctx context.Context, field gra
 		return ec.fieldContext_ScreenRow_visitors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ScreenRow", field.Name)
+}
+
+func (ec *executionContext) childFields_SdkPackage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SdkPackage_name(ctx, field)
+	case "version":
+		return ec.fieldContext_SdkPackage_version(ctx, field)
+	case "url":
+		return ec.fieldContext_SdkPackage_url(ctx, field)
+	case "integrity":
+		return ec.fieldContext_SdkPackage_integrity(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SdkPackage", field.Name)
 }
 
 func (ec *executionContext) childFields_Segment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -24,6 +24,7 @@ import (
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
 	"github.com/svc-dev/svc/revenue/figures"
+	"github.com/svc-dev/svc/sdk/packages"
 	"github.com/svc-dev/svc/studio"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -137,6 +138,7 @@ type QueryResolver interface {
 	Flow(ctx context.Context, id uuid.UUID) (*ent.Flow, error)
 	FlowVersion(ctx context.Context, id uuid.UUID) (*ent.FlowVersion, error)
 	FlowAnalytics(ctx context.Context, scope FlowAnalyticsScope) (*flowreport.Reports, error)
+	SdkPackages(ctx context.Context) ([]*packages.Package, error)
 	Plans(ctx context.Context) ([]*ent.Plan, error)
 	Subscriptions(ctx context.Context, first *int, after *string) (*page.Of[ent.Subscription], error)
 	Revenue(ctx context.Context, scope RevenueScope) (*figures.Reader, error)
@@ -6306,6 +6308,38 @@ func (ec *executionContext) fieldContext_Query_flowAnalytics(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_sdkPackages(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sdkPackages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().SdkPackages(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*packages.Package) graphql.Marshaler {
+			return ec.marshalNSdkPackage2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋsdkᚋpackagesᚐPackageᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sdkPackages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SdkPackage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_plans(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7655,6 +7689,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_flowAnalytics(ctx, field)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "sdkPackages":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_sdkPackages(ctx, field)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

@@ -32,6 +32,7 @@ var subjects = map[string]string{
 	"media":             "uploaded files",
 	"metrics":           "what a table or chart can measure",
 	"notifications":     "what members are told of",
+	"packages":          "the SDK packages that the server offers",
 	"people":            "users of an app, their devices, consent and time line",
 	"plans":             "plans, limits and usage of workspaces",
 	"privacy":           "erasure and archive of a user's data",

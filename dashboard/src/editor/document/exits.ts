@@ -1,6 +1,6 @@
 import { find, isObject } from './canonical';
 import { childrenOf, type Document, eachNode, type Found, nodeOf } from './document';
-import type { Json, NodeId } from './operation';
+import type { Json, JsonObject, NodeId } from './operation';
 import { labelOf } from './words';
 
 /** The end of the flow, where a step's id can stand. */
@@ -83,14 +83,19 @@ function decisionExits(step: Found): Exit[] {
 
 function surfaceExits(step: Found): Exit[] {
   const outcomes = isObject(step.object.outcomes) ? step.object.outcomes : {};
-  const possible = outcomesOf[String(find(step.object, ['config', 'provider']))] ?? [];
   return [
-    ...[...new Set([...possible, ...Object.keys(outcomes)])].map((key) => ({
+    ...possibleOutcomes(step.object).map((key) => ({
       ...exit(step.id, 'outcome', step.id, ['outcomes', key], key),
       to: target(outcomes[key]),
     })),
     { ...exit(step.id, 'fallback', step.id, ['fallback']), to: target(step.object.fallback) },
   ];
+}
+
+/** The outcomes that a surface can have, and those that it has ways for though it can't. */
+export function possibleOutcomes(surface: JsonObject): string[] {
+  const written = isObject(surface.outcomes) ? Object.keys(surface.outcomes) : [];
+  return [...new Set([...(outcomesOf[String(find(surface, ['config', 'provider']))] ?? []), ...written])];
 }
 
 function layerExits(step: NodeId, { id, object }: Found): Exit[] {

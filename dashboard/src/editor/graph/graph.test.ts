@@ -40,7 +40,7 @@ describe('the graph of an example', () => {
 
   test('says of each way out what takes it', () => {
     expect(rowsOf(graph, 'Where are we?')).toEqual([
-      ['platform is web', 'surf_web'],
+      ['Platform is Web', 'surf_web'],
       ['Otherwise', 'surf_mobile'],
     ]);
     expect(rowsOf(graph, 'Win-back placement')).toEqual([
@@ -71,9 +71,9 @@ test('options and buttons lead where they say, and conditions are words', () => 
   const [, route] = flow.decisionNodes as { cases: { name?: string }[] }[];
   for (const one of route!.cases) delete one.name;
   expect(rowsOf(graphOf(open(flow)), 'Route').map(([label]) => label)).toEqual([
-    'locale contains de and beta user is true',
-    expect.stringMatching(/^season is winter or goal is one of /),
-    'platform is web',
+    'Language contains de and Beta user is yes',
+    expect.stringMatching(/^Season is Winter or Goal is one of /),
+    'Platform is Web',
     'Otherwise',
   ]);
 });

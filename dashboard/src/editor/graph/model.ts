@@ -1,8 +1,10 @@
+import type { Subject } from '../../sentences/operators';
+import { conditionWords } from '../../sentences/words';
 import { type Document, type Found, nodeOf, nodesIn, slotOf } from '../document/document';
 import { type Exit, end, exitName, exitsOf, firstWords, stepsOf } from '../document/exits';
 import type { NodeId } from '../document/operation';
 import { nameOf } from '../names';
-import { conditionWords } from './condition';
+import { subjectsOf } from '../subjects';
 
 /** A way out as a line of its node: an edge begins beside it when it leads somewhere. */
 export type Row = { exit: string; label: string; kind: Exit['kind']; to: NodeId | undefined };
@@ -36,7 +38,8 @@ const providers: Record<string, string> = {
 export function graphOf(document: Document): Graph {
   const steps = stepsOf(document);
   const known = new Set([...steps.map(({ id }) => id), end]);
-  const nodes = steps.map((step) => nodeFor(document, step));
+  const subjects = subjectsOf(document);
+  const nodes = steps.map((step) => nodeFor(document, step, subjects));
   const edges = nodes.flatMap(({ id, rows }) =>
     rows.flatMap(({ exit, to }) => (to !== undefined && known.has(to) ? [{ id: exit, from: id, to }] : [])),
   );
@@ -45,7 +48,7 @@ export function graphOf(document: Document): Graph {
   return { nodes, edges };
 }
 
-function nodeFor(document: Document, step: Found): GraphNode {
+function nodeFor(document: Document, step: Found, subjects: readonly Subject[]): GraphNode {
   const { id, kind, object } = step;
   const shown = exitsOf(step).filter((exit) => kind !== 'screen' || exit.kind === 'next' || exit.to !== undefined);
   return {
@@ -56,16 +59,16 @@ function nodeFor(document: Document, step: Found): GraphNode {
     isEntry: document.flow.entryScreenId === id,
     rows: shown.map((exit) => ({
       exit: exit.id,
-      label: exit.kind === 'case' ? caseLabel(document, exit) : exitName(document, exit),
+      label: exit.kind === 'case' ? caseLabel(document, exit, subjects) : exitName(document, exit),
       kind: exit.kind,
       to: exit.to,
     })),
   };
 }
 
-function caseLabel(document: Document, exit: Exit): string {
+function caseLabel(document: Document, exit: Exit, subjects: readonly Subject[]): string {
   const object = nodeOf(document, exit.node)?.object;
-  return typeof object?.name === 'string' && object.name ? object.name : conditionWords(document, object?.expression);
+  return typeof object?.name === 'string' && object.name ? object.name : conditionWords(object?.expression, subjects);
 }
 
 function providerOf(config: unknown): string {

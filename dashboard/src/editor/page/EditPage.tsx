@@ -16,11 +16,13 @@ import { defaultLocaleOf } from '../text';
 import { EditingContext, type Editing as Shared, useEditing, useSelection } from '../useEditor';
 import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
+import { Heard } from './Heard';
 import { localesIn } from './locales';
 import { Notices } from './Notices';
 import type { Mode } from './search';
 import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
+import { useLibrary } from './useLibrary';
 import { useNotices } from './useNotices';
 import { type Opened, useSession } from './useSession';
 import { useShortcuts } from './useShortcuts';
@@ -67,15 +69,17 @@ function Editing({ session, head }: Opened) {
   const [wanted, setLocale] = useState<string>();
   const [theme, setTheme] = useState<'light' | 'dark'>('light');
   const [writing, write] = useState<NodeId>();
+  const [naming, name] = useState<NodeId>();
   const { say, goBack, list } = useNotices(editor, session.lost);
   const [device, setDevice] = useState<Device>(devices[0]!);
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
+  const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
+  const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
   const editing = useMemo<Shared>(
-    () => ({ editor, canEdit, locale, theme, writing, write, say }),
-    [editor, canEdit, locale, theme, writing, say],
+    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, say, library }),
+    [editor, canEdit, locale, theme, writing, naming, reveal, say, library],
   );
-  const { view, setView, onSize, zoomTo } = useView(editor, device.size);
   useAddress(editor);
   const { mode = 'design' } = editRoute.useSearch();
   const navigate = editRoute.useNavigate();
@@ -91,8 +95,8 @@ function Editing({ session, head }: Opened) {
     },
     [editor, setMode, zoomTo],
   );
-  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, say, goBack });
-  const drawn = useMemo(() => ({ mediaMap: look?.mediaMap ?? {}, branding: look?.branding }), [look]);
+  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack });
+  const drawn = useMemo(() => ({ mediaMap: library.paths, branding: look?.branding }), [look, library]);
   const onUndrawn = useCallback(() => {}, []);
   return (
     <EditingContext value={editing}>
@@ -125,7 +129,9 @@ function Editing({ session, head }: Opened) {
             onUndrawn={onUndrawn}
           />
         )}
+        {dialog}
         <Notices list={list} />
+        <Heard />
         <aside className={styles.right} aria-label="Properties">
           <Inspector />
         </aside>
@@ -140,10 +146,7 @@ function Left() {
   const [tab, setTab] = useState<'layers' | 'add'>('layers');
   return (
     <aside className={styles.left} aria-label="Screens and layers">
-      <section className={styles.panel}>
-        <h2>Screens</h2>
-        <ScreenList />
-      </section>
+      <ScreenList />
       <section className={styles.panel}>
         {canEdit ? (
           <SegmentedControl

@@ -3,6 +3,7 @@ import { duplicate } from '../document/commands/duplicate';
 import { layersIn } from '../document/commands/faces';
 import { remove } from '../document/commands/remove';
 import { moveDown, moveUp } from '../document/commands/reorder';
+import { duplicateScreen } from '../document/commands/screens';
 import { unwrap, wrap } from '../document/commands/wrap';
 import { nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
@@ -17,6 +18,8 @@ type Page = {
   setMode: (mode: Mode) => void;
   zoomTo: (to: 'all' | 'selection' | number) => void;
   write: (id: NodeId) => void;
+  name: (id: NodeId) => void;
+  reveal: (screen: NodeId) => void;
   /** Shows why a key did nothing. */
   say: (outcome: true | string) => void;
   goBack: (verb: 'undo' | 'redo') => void;
@@ -26,7 +29,7 @@ type Page = {
 const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown];
 
 /** What keys do on the page. */
-export function useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, say, goBack }: Page) {
+export function useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack }: Page) {
   const keys = useMemo(() => {
     const always: Record<string, () => void> = {
       1: () => setMode('design'),
@@ -48,8 +51,19 @@ export function useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, sa
       delete: () => say(editor.run(remove, undefined)),
     };
     for (const command of commands) editing[command.keys!] = () => say(editor.run(command, undefined));
+    editing.r = editing.f2 = () => {
+      const id = editor.selection.nodes[0] ?? editor.selection.screen;
+      if (id) name(id);
+    };
+    const layers = editing[duplicate.keys!]!;
+    editing[duplicate.keys!] = () => {
+      const { nodes, screen } = editor.selection;
+      if (nodes.length > 0 || screen === null) return layers();
+      say(editor.run(duplicateScreen, { screen }));
+      reveal(editor.selection.screen!);
+    };
     return canEdit ? { ...looking, ...editing } : looking;
-  }, [editor, canEdit, mode, setMode, zoomTo, write, say, goBack]);
+  }, [editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack]);
   useEditorKeys(keys);
 }
 

@@ -1,6 +1,6 @@
 import { childrenOf, type Document, nodeOf } from '../document';
 import type { Command, NewId } from '../editor';
-import { end, exitOf, exitsOf, goesTo, stepsOf, writtenEnd } from '../exits';
+import { end, exitOf, goesTo, stepsOf, writtenEnd } from '../exits';
 import type { JsonObject, NodeId, Operation } from '../operation';
 import { leadTo, noExit } from './connect';
 import { type Point, placed } from './placeSteps';
@@ -31,28 +31,6 @@ export const addStep: Command<{ kind: Kind; on?: string; at?: Point }> = {
     return {
       step: { name: `Add “${name}”`, operations },
       select: kind === 'screen' ? { screen: id } : { nodes: [id] },
-    };
-  },
-};
-
-/** Adds a case to a decision, which goes the way of the others until it has a condition and a target of its own. */
-export const addCase: Command<{ decision: NodeId }> = {
-  id: 'add-case',
-  when({ document }, { decision }) {
-    const node = nodeOf(document, decision);
-    if (node?.kind !== 'decision') return 'The decision was removed';
-    return exitsOf(node).length <= 16 || 'A decision has 16 cases at most';
-  },
-  build({ document }, { decision }, newId) {
-    const { object } = nodeOf(document, decision)!;
-    const subtree = blankCase(newId, object.elseNext as string | null);
-    const last = exitsOf(nodeOf(document, decision)!).findLast(({ kind }) => kind === 'case')?.node ?? null;
-    return {
-      step: {
-        name: 'Add a case',
-        operations: [{ op: 'insert', parent: decision, slot: 'cases', subtree, after: last, before: null }],
-      },
-      select: { nodes: [`${decision}/cases/${String(subtree.id)}`] },
     };
   },
 };

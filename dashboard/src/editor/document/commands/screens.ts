@@ -1,8 +1,9 @@
 import { find } from '../canonical';
-import { childrenOf, type Document, nodeOf } from '../document';
-import type { Command, NewId } from '../editor';
+import { childrenOf, type Document, type Found, isInside, nodeOf } from '../document';
+import type { Command, Editor, NewId } from '../editor';
 import { end } from '../exits';
-import type { JsonObject, NodeId, Operation } from '../operation';
+import type { Json, JsonObject, NodeId, Operation } from '../operation';
+import { references } from '../reference';
 import { label } from '../words';
 import { copyNodes } from './copies';
 import { movesTo } from './move';
@@ -59,7 +60,14 @@ export const duplicateScreen: Command<{ screen: NodeId }> = {
   },
 };
 
-/** Moves a screen behind another in the list, or first. */
+/** Lists the screens as people see them: the one that runs start with is the first. */
+export function shownScreens(document: Document): Found[] {
+  const entry = document.flow.entryScreenId;
+  return screensOf(document).toSorted((a, b) => Number(b.id === entry) - Number(a.id === entry));
+}
+
+/** Moves a screen behind another as they are shown, or first. Runs start with the one that is first then. Where screens
+ * lead from one to the next they do so in the new order; other ways between screens stay as they are. */
 export const moveScreen: Command<{ screen: NodeId; after: NodeId | null }> = {
   id: 'move-screen',
   when(editor, { screen, after }) {
@@ -69,18 +77,75 @@ export const moveScreen: Command<{ screen: NodeId; after: NodeId | null }> = {
   build: (editor, { screen, after }) => ({
     step: {
       name: `Move ${label(editor.document, screen)}`,
-      operations: movesTo(editor, [screen], { parent: 'flow', slot: 'screens', after }),
+      operations: reordered(editor, screen, after === screen ? above(editor.document, screen) : after),
     },
+    select: { screen },
   }),
 };
 
-/** Removes a screen; see removal of steps. */
+/** Lets runs start with a screen, which is the first of the list then. */
+export const makeFirst: Command<{ screen: NodeId }> = {
+  id: 'make-first-screen',
+  when(editor, { screen }) {
+    if (nodeOf(editor.document, screen)?.kind !== 'screen') return noScreen;
+    return editor.document.flow.entryScreenId !== screen || 'It is the first already';
+  },
+  build: (editor, { screen }) => ({
+    step: { name: `Make ${label(editor.document, screen)} the first`, operations: reordered(editor, screen, null) },
+    select: { screen },
+  }),
+};
+
+function above(document: Document, screen: NodeId): NodeId | null {
+  const shown = shownScreens(document).map(({ id }) => id);
+  return shown[shown.indexOf(screen) - 1] ?? null;
+}
+
+function reordered(editor: Editor, screen: NodeId, after: NodeId | null): Operation[] {
+  const { document } = editor;
+  const was = shownScreens(document).map(({ id }) => id);
+  const is = was.filter((id) => id !== screen);
+  is.splice(after === null ? 0 : is.indexOf(after) + 1, 0, screen);
+  if (was.every((id, at) => id === is[at]) && document.flow.entryScreenId === is[0]) return [];
+  const slot = { parent: 'flow', slot: 'screens' };
+  // The list is stored as it is shown: the one that was first may stand elsewhere in it.
+  const operations = screensOf(document)[0]!.id === was[0] ? [] : movesTo(editor, [was[0]!], { ...slot, after: null });
+  if (screen !== was[0] || after !== null)
+    operations.push({ op: 'move', node: screen, ...slot, after, before: is[is.indexOf(screen) + 1] ?? null });
+  if (document.flow.entryScreenId !== is[0])
+    operations.push({ op: 'set', node: 'flow', path: ['entryScreenId'], value: is[0]! });
+  return [...operations, ...inLine(document, was, is, screen)];
+}
+
+/** Lists what leads through screens in another order. Only a screen that one other leads to, or that is the first, is
+ * taken out of its line, and only to between two of which one leads to the other. */
+function inLine(document: Document, was: readonly NodeId[], is: readonly NodeId[], screen: NodeId): Operation[] {
+  const ways = new Map<NodeId, Json>();
+  const stored = (id: NodeId) => find(nodeOf(document, id)!.object, ['next', 'default']) ?? null;
+  const next = (id: NodeId) => (ways.has(id) ? ways.get(id)! : stored(id));
+  const leading = references(document, screen).filter(
+    ({ node }) => node !== 'flow' && node !== `flow/layout/${screen}` && !isInside(document, node, screen),
+  );
+  const [before, ...more] = leading;
+  if (before ? more.length > 0 || before.path.join() !== 'next,default' : was[0] !== screen) return [];
+  if (before) ways.set(before.node, stored(screen));
+  const at = is.indexOf(screen);
+  const [above, below] = [is[at - 1], is[at + 1]];
+  if (above !== undefined && below !== undefined && next(above) !== below) return [];
+  ways.set(screen, above === undefined ? (below ?? null) : next(above));
+  if (above !== undefined) ways.set(above, screen);
+  return [...ways].flatMap(([node, value]): Operation[] =>
+    stored(node) === value ? [] : [{ op: 'set', node, path: ['next', 'default'], value }],
+  );
+}
+
+/** Removes a screen as removeSteps does, and selects the one beside it. */
 export const removeScreen: Command<{ screen: NodeId }> = {
   id: 'remove-screen',
   when: (editor, { screen }) =>
     nodeOf(editor.document, screen)?.kind === 'screen' ? removeSteps.when(editor, { steps: [screen] }) : noScreen,
   build(editor, { screen }, newId) {
-    const screens = screensOf(editor.document).map((one) => one.id);
+    const screens = shownScreens(editor.document).map((one) => one.id);
     const beside = screens[screens.indexOf(screen) + 1] ?? screens[screens.indexOf(screen) - 1];
     return { ...removeSteps.build(editor, { steps: [screen] }, newId), select: { screen: beside ?? null } };
   },
