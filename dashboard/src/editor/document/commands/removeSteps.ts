@@ -56,7 +56,7 @@ function removal(document: Document, removed: ReadonlySet<NodeId>): Operation[] 
 }
 
 /** Where runs go on that came to a step: the next of a screen, else the one step that it leads to. */
-function wayOn(document: Document, id: NodeId, removed: ReadonlySet<NodeId>): NodeId | undefined {
+export function wayOn(document: Document, id: NodeId, removed: ReadonlySet<NodeId>): NodeId | undefined {
   const met = new Set<NodeId>();
   let at: NodeId | undefined = id;
   while (at !== undefined && removed.has(at)) {
