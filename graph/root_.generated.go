@@ -332,7 +332,7 @@ var sources = []*ast.Source{
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
 #   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
-#       Draft, DraftEdit, EditRefusal, EditedDraft, StepOutcome
+#       Draft, DraftEdit, DraftHistoryEntry, EditRefusal, EditedDraft, RestoredDraft, StepOutcome
 #   resolvers/experiment.graphql: experiments and their variants
 #   resolvers/experimentplan.graphql: how long an experiment has to run
 #       ExperimentPlan
