@@ -234,8 +234,8 @@ func readOthers(
 	return others, false, nil
 }
 
-// readEdits reads the edits after a revision and up to another, the oldest first, as long as their steps have at most so
-// many bytes.
+// readEdits reads the edits after a revision and up to another, the oldest first, as long as their steps have at most
+// so many bytes.
 func readEdits(ctx context.Context, q querier, flow uuid.UUID, after, upTo, bytes int) ([]*DraftEdit, error) {
 	edits := []*DraftEdit{}
 	err := eachRow(ctx, q, func(rows *sql.Rows) error {
