@@ -14,7 +14,7 @@ help: ## list the targets
 
 .PHONY: run
 run: dashboard build ## serve the product with demo data on http://127.0.0.1:4000
-	@scripts/example & exec $(BIN) dev --demo=live --example sdk/examples/web/dist
+	@{ scripts/example && scripts/packages; } & exec $(BIN) dev --demo=live --example sdk/examples/web/dist --packages sdk/packages/dist
 
 .PHONY: dev
 dev: ## the dashboard with hot reload, against a server that runs on http://127.0.0.1:4000 (SVC_SERVER says another)
@@ -23,6 +23,10 @@ dev: ## the dashboard with hot reload, against a server that runs on http://127.
 .PHONY: dashboard
 dashboard: ## build the dashboard, which the binary that is built next holds; without Node there is none
 	@scripts/dashboard build
+
+.PHONY: packages
+packages: ## pack the SDKs, with checksums, which the binary that is built next holds and serves at /sdk/
+	@scripts/packages
 
 .PHONY: test
 test: ## everything that must hold: lint, generated code, Go with race detector, SDKs, browser; says what each stage took

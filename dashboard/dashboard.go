@@ -14,6 +14,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"github.com/svc-dev/svc/internal/httpserver"
 )
 
 // files is what `make dashboard` built. dist/README.md is always there, so that
@@ -66,7 +68,7 @@ func open(built fs.FS) (*Dashboard, bool) {
 
 // Register adds the application's addresses and files to mux. examplePath is
 // where the web example is served beside it; empty where it is not.
-func (d *Dashboard) Register(mux *http.ServeMux, examplePath string) {
+func (d *Dashboard) Register(mux httpserver.Routes, examplePath string) {
 	page := bytes.Replace(d.page, examplePlace, fill(examplePlace, examplePath), 1)
 	for _, pattern := range paths {
 		mux.HandleFunc("GET "+pattern, servePage(page))

@@ -166,6 +166,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRenameMediaInput,
 		ec.unmarshalInputRenameWorkspaceInput,
 		ec.unmarshalInputReplayWebhooksInput,
+		ec.unmarshalInputRestoreDraftInput,
 		ec.unmarshalInputRetentionDrill,
 		ec.unmarshalInputRevenueCatInput,
 		ec.unmarshalInputRevenueScope,
@@ -331,7 +332,7 @@ var sources = []*ast.Source{
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
 #   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
-#       Draft, DraftEdit, EditRefusal, EditedDraft, StepOutcome
+#       Draft, DraftEdit, DraftHistoryEntry, EditRefusal, EditedDraft, RestoredDraft, StepOutcome
 #   resolvers/experiment.graphql: experiments and their variants
 #   resolvers/experimentplan.graphql: how long an experiment has to run
 #       ExperimentPlan
@@ -358,6 +359,8 @@ var sources = []*ast.Source{
 #   resolvers/metrics.graphql: what a table or chart can measure
 #   resolvers/notifications.graphql: what members are told of
 #       MarkedNotifications, Notification, NotificationSubject
+#   resolvers/packages.graphql: the SDK packages that the server offers
+#       SdkPackage
 #   resolvers/people.graphql: users of an app, their devices, consent and time line
 #       ConsentChange, Person, PersonActivity, PersonDevice, PersonTimelineEntry, TopicConsent
 #   resolvers/plans.graphql: plans, limits and usage of workspaces
@@ -2232,10 +2235,69 @@ type EditedDraft {
   """
   others: [DraftEdit!]!
   """
-  Whether ` + "`" + `others` + "`" + ` can't say what came between: read the draft again. True after more than 500 edits, and after a draft
-  was replaced as a whole.
+  Whether ` + "`" + `others` + "`" + ` can't say what came between: read the draft again. True after more than 500 edits or 4 MiB of
+  them, and after a draft was replaced as a whole.
   """
   reset: Boolean!
+}
+
+"""
+What one person, or one API key, changed in a quarter of an hour.
+"""
+type DraftHistoryEntry {
+  """
+  Of the draft after the last of the edits: what ` + "`" + `draftAt` + "`" + ` and ` + "`" + `restoreDraft` + "`" + ` take.
+  """
+  revision: Int!
+  """
+  How many edits there are.
+  """
+  edits: Int!
+  """
+  The time of the first edit.
+  """
+  from: Time!
+  """
+  The time of the last edit.
+  """
+  to: Time!
+  """
+  The name of whoever made them, or of the API key; null for a person who is no user any more.
+  """
+  person: String
+  """
+  The names of the steps, such as ` + "`" + `Move “Continue”` + "`" + `, each once and the latest first: at most 20.
+  """
+  changes: [String!]!
+}
+
+type DraftHistoryConnection {
+  nodes: [DraftHistoryEntry!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+input RestoreDraftInput {
+  flowId: ID!
+  """
+  The revision whose content the draft shall have again.
+  """
+  revision: Int!
+  """
+  The revision that the caller has seen: code ` + "`" + `conflict` + "`" + ` when others changed the draft since. Null goes back all the same.
+  """
+  baseRevision: Int
+  """
+  What people read in the history, such as ` + "`" + `Go back to 14:05` + "`" + `: at most 200 characters; empty for one with the revision.
+  """
+  name: String! = ""
+}
+
+type RestoredDraft {
+  """
+  Of the draft now; the same as before when it had that content already.
+  """
+  revision: Int!
 }
 
 extend type Query {
@@ -2243,6 +2305,16 @@ extend type Query {
   The draft of a flow for an editor.
   """
   draft(flowId: ID!): Draft!
+  """
+  The draft of a flow as it was at a revision. A revision that is not kept any more is an error with code
+  ` + "`" + `invalid_input` + "`" + ` and the oldest that is as ` + "`" + `oldestRevision` + "`" + `.
+  """
+  draftAt(flowId: ID!, revision: Int!): Draft!
+  """
+  Who changed what in the draft of a flow in the last 90 days, the latest first. What was saved as a whole and can't be
+  said in operations is left out, and nothing before it can be restored.
+  """
+  draftHistory(flowId: ID!, first: Int, after: String): DraftHistoryConnection!
 }
 
 extend type Mutation {
@@ -2252,6 +2324,11 @@ extend type Mutation {
   ` + "`" + `sequence_gap` + "`" + ` for one that is not the next, and ` + "`" + `rate_limited` + "`" + ` above 20 batches per second and client.
   """
   editDraft(input: EditDraftInput!): EditedDraft!
+  """
+  Gives the draft the content that it had at a revision, as one edit, which can be restored away like any other. Fails as
+  ` + "`" + `draftAt` + "`" + ` does.
+  """
+  restoreDraft(input: RestoreDraftInput!): RestoredDraft!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/experiment.graphql", Input: `extend type Experiment {
@@ -4754,6 +4831,32 @@ extend type Mutation {
   Marks all notifications that the caller sees.
   """
   markAllNotificationsRead(input: MarkAllNotificationsReadInput!): MarkedNotifications!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/packages.graphql", Input: `"""
+A package of the SDKs that fits the server.
+"""
+type SdkPackage {
+  """
+  As npm has it, such as ` + "`" + `@svc/react` + "`" + `.
+  """
+  name: String!
+  version: String!
+  """
+  What ` + "`" + `npm install` + "`" + ` takes.
+  """
+  url: String!
+  """
+  Checksum of the file, as package locks have it: ` + "`" + `sha512-…` + "`" + `.
+  """
+  integrity: String!
+}
+
+extend type Query {
+  """
+  The packages of the SDKs that the server offers, by name; none where it was built without them. Everybody may read it.
+  """
+  sdkPackages: [SdkPackage!]!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/people.graphql", Input: `extend type App {
@@ -7688,6 +7791,36 @@ func (ec *executionContext) childFields_DraftEdit(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type DraftEdit", field.Name)
 }
 
+func (ec *executionContext) childFields_DraftHistoryConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_DraftHistoryConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DraftHistoryConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_DraftHistoryConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftHistoryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DraftHistoryEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_DraftHistoryEntry_revision(ctx, field)
+	case "edits":
+		return ec.fieldContext_DraftHistoryEntry_edits(ctx, field)
+	case "from":
+		return ec.fieldContext_DraftHistoryEntry_from(ctx, field)
+	case "to":
+		return ec.fieldContext_DraftHistoryEntry_to(ctx, field)
+	case "person":
+		return ec.fieldContext_DraftHistoryEntry_person(ctx, field)
+	case "changes":
+		return ec.fieldContext_DraftHistoryEntry_changes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftHistoryEntry", field.Name)
+}
+
 func (ec *executionContext) childFields_EditRefusal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "code":
@@ -9964,6 +10097,14 @@ func (ec *executionContext) childFields_ResponseSpread(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type ResponseSpread", field.Name)
 }
 
+func (ec *executionContext) childFields_RestoredDraft(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_RestoredDraft_revision(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoredDraft", field.Name)
+}
+
 func (ec *executionContext) childFields_RetainedPeriod(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "period":
@@ -10322,6 +10463,20 @@ func (ec *executionContext) childFields_ScreenRow(ctx context.Context, field gra
 		return ec.fieldContext_ScreenRow_visitors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ScreenRow", field.Name)
+}
+
+func (ec *executionContext) childFields_SdkPackage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SdkPackage_name(ctx, field)
+	case "version":
+		return ec.fieldContext_SdkPackage_version(ctx, field)
+	case "url":
+		return ec.fieldContext_SdkPackage_url(ctx, field)
+	case "integrity":
+		return ec.fieldContext_SdkPackage_integrity(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SdkPackage", field.Name)
 }
 
 func (ec *executionContext) childFields_Segment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -35,6 +35,7 @@ var listEntries = map[string]int{
 	"ChannelExplanation.variants": 3,
 	"Erasure.removed":             13,
 	"Query.plans":                 8,
+	"Query.sdkPackages":           5,
 	"WorkspaceUsage.days":         31,
 	"WorkspaceUsage.byApp":        10,
 	"App.revenueSources":          3,

@@ -24,6 +24,7 @@ import (
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/revenue/figures"
+	"github.com/svc-dev/svc/sdk/packages"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
 )
@@ -46,6 +47,8 @@ type Deps struct {
 	// Reports is the store of the report engine; without it every report answers
 	// product_analytics_unavailable.
 	Reports Reports
+	// Packages are the SDKs that the server offers.
+	Packages *packages.Packages
 	// Revenue keeps what figures of revenue are computed of; nil means one of its own.
 	Revenue *figures.Ledgers
 	// PastDueGrace is how long SDK traffic goes on after a payment became late.
@@ -74,6 +77,9 @@ func NewHandler(deps Deps) http.Handler {
 	if deps.Streams == nil {
 		deps.Streams = &service.Loops{}
 	}
+	if deps.Packages == nil {
+		deps.Packages = packages.New("")
+	}
 	if deps.Revenue == nil {
 		deps.Revenue = figures.NewLedgers(deps.DB.Pool, figures.Settings{})
 	}
@@ -97,6 +103,7 @@ func NewHandler(deps Deps) http.Handler {
 				now:          deps.Now,
 				automations:  deps.Automations,
 				grace:        deps.PastDueGrace,
+				packages:     deps.Packages,
 				inbox:        notification.NewInbox(deps.DB.Pool),
 			},
 		}),

@@ -61,6 +61,7 @@ var bounded = map[string]string{
 	"Erasure.removed":                      "the tables of people",
 	"PersonArchive.records":                "privacy.ArchiveRecords and 1 MiB",
 	"Query.plans":                          "the operator makes them",
+	"Query.sdkPackages":                    "the five SDKs",
 	"WorkspaceUsage.days":                  "31",
 	"WorkspaceUsage.byApp":                 "the apps of a workspace",
 	"App.retention":                        "three kinds",

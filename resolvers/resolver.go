@@ -25,6 +25,7 @@ import (
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/revenue/figures"
+	"github.com/svc-dev/svc/sdk/packages"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -47,6 +48,7 @@ type Resolver struct {
 	// automations are nil in programs without any.
 	automations *automation.Automations
 	inbox       *notification.Inbox
+	packages    *packages.Packages
 }
 
 // convertRetentionOrder returns the column that a retention breakdown is ordered by:

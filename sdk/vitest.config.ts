@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'core', root: './core', include: ['test/**/*.test.ts'], environment: 'node' } },
+      { test: { name: 'script', root: './script', include: ['test/**/*.test.ts'], environment: 'jsdom' } },
       './openfeature/vitest.config.ts',
       './react/vitest.config.ts',
       './react/vitest.react-18.config.ts',

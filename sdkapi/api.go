@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/internal/throttle"
 	"github.com/svc-dev/svc/internal/turns"
@@ -117,7 +118,7 @@ func New(catalogue Catalogue, stores Stores, config Config) *API {
 }
 
 // Register adds everything under /v1/ to mux.
-func (a *API) Register(mux *http.ServeMux) {
+func (a *API) Register(mux httpserver.Routes) {
 	// A preflight can't show its key, so every origin passes here and the app's
 	// own list is checked on the request itself (wire.md §11).
 	crossOrigin := cors.New(cors.Options{

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/dashboard"
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/postgres/local"
+	"github.com/svc-dev/svc/sdk/packages"
 )
 
 // devDefaults returns the settings of `svc dev`: everything on this machine, place
@@ -67,6 +68,10 @@ func newDev(t terminal) *cobra.Command {
 	cmd.Flags().StringVar(
 		&options.example, "example", "", "directory of the built web example, to be served under "+examplePath,
 	)
+	cmd.Flags().StringVar(
+		&options.packages, "packages", "", "directory of the packed SDKs, to be served under "+packages.Path+
+			"; without it those that the program holds",
+	)
 	cmd.Flags().BoolVar(&options.timescale, "timescaledb", true, "use TimescaleDB when it is installed")
 	return cmd
 }
@@ -76,6 +81,7 @@ type devOptions struct {
 	dataDir   string
 	demo      string
 	example   string
+	packages  string
 	timescale bool
 }
 
@@ -133,6 +139,9 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	own := &localParts{door: newDoor(secrets.Admin), receiver: &demo.Receiver{}}
 	if options.example != "" {
 		own.web = newExample(options.example)
+	}
+	if options.packages != "" {
+		own.packages = os.DirFS(options.packages)
 	}
 	p, err := start(ctx, settings, logger, own)
 	if err != nil {

@@ -3,10 +3,12 @@ package main
 import (
 	"crypto/rand"
 	"crypto/subtle"
+	"io/fs"
 	"net/http"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/cmd/svc/demo"
+	"github.com/svc-dev/svc/internal/httpserver"
 )
 
 // doorPath is where a link of `svc dev` leads.
@@ -24,7 +26,7 @@ func newDoor(admin devAdmin) *door { return &door{token: rand.Text(), admin: adm
 // link is the address that opens the dashboard.
 func (d *door) link(baseURL string) string { return baseURL + doorPath + "?token=" + d.token }
 
-func (d *door) register(mux *http.ServeMux, accounts *account.Accounts) {
+func (d *door) register(mux httpserver.Routes, accounts *account.Accounts) {
 	mux.Handle("GET "+doorPath, accounts.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		if subtle.ConstantTimeCompare([]byte(r.URL.Query().Get("token")), []byte(d.token)) == 1 {
@@ -42,6 +44,8 @@ func (d *door) register(mux *http.ServeMux, accounts *account.Accounts) {
 type localParts struct {
 	door *door
 	web  *example // nil without one
+	// packages are SDKs that may be packed while the server runs; nil for those that the program holds.
+	packages fs.FS
 	// receiver takes the webhooks of the demo's automation.
 	receiver *demo.Receiver
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/svc-dev/svc/internal/httpserver"
 )
 
 const (
@@ -60,7 +62,7 @@ func (e *example) describe(file *devFile) error {
 	return nil
 }
 
-func (e *example) register(mux *http.ServeMux) {
+func (e *example) register(mux httpserver.Routes) {
 	mux.HandleFunc("GET "+examplePath+"service.json", e.serveService)
 	mux.HandleFunc("GET "+examplePath, e.serveFile)
 }

@@ -24,6 +24,7 @@ import (
 	servedpeople "github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
+	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/peers"
 	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/internal/seal"
@@ -38,6 +39,7 @@ import (
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/revenue/receive"
+	"github.com/svc-dev/svc/sdk/packages"
 	"github.com/svc-dev/svc/sdkapi"
 	"github.com/svc-dev/svc/studio"
 	"github.com/svc-dev/svc/studio/media"
@@ -59,6 +61,7 @@ type service struct {
 	ring      *seal.Ring   // encrypts secrets of connections
 	graphql   http.Handler // nil without the role reports
 	mcp       http.Handler // as graphql
+	packages  *packages.Packages
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
 	peers       *peers.Peers // the other servers of the database
@@ -74,7 +77,7 @@ type service struct {
 func startService(
 	ctx context.Context, settings config.Settings, db *postgres.DB, registry prometheus.Registerer, logger *slog.Logger,
 ) (s *service, err error) {
-	s = &service{settings: settings, db: db, logger: logger}
+	s = &service{settings: settings, db: db, logger: logger, packages: packages.New(settings.BaseURL)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
@@ -153,7 +156,7 @@ func startService(
 	if s.roles.Has(role.Reports) {
 		if err := s.startReports(ctx, registry, frameMemory(settings, memory), resolvers.Deps{
 			DB: db, Accounts: s.accounts, Studio: s.studio, Automations: s.automations, PastDueGrace: settings.PastDueGrace,
-			Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger,
+			Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger, Packages: s.packages,
 		}); err != nil {
 			return s, err
 		}
@@ -290,8 +293,13 @@ func (s *service) close(ctx context.Context) error { return s.parts.Stop(ctx) }
 
 // register adds the product's paths to mux, and what only `svc dev` serves
 // unless that is nil.
-func (s *service) register(mux *http.ServeMux, local *localParts) {
+func (s *service) register(mux httpserver.Routes, local *localParts) {
 	s.sdk.Register(mux)
+	if local != nil && local.packages != nil {
+		s.packages.Use(local.packages)
+	}
+	mux.Handle("GET "+packages.Path, s.packages)
+	mux.Handle("GET "+packages.ScriptPath, s.packages)
 	if s.roles.Has(role.Ingest) {
 		s.webhooks.Register(mux)
 	} else {
@@ -314,7 +322,7 @@ func (s *service) register(mux *http.ServeMux, local *localParts) {
 func (s *service) servesMedia() bool { return s.roles.Has(role.Resolve) || s.roles.Has(role.Reports) }
 
 // registerPages adds GraphQL and what people open in a browser.
-func (s *service) registerPages(mux *http.ServeMux, local *localParts) {
+func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("/mcp", s.mcp)
 	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}

@@ -45,10 +45,10 @@ type Pages struct {
 }
 
 // RegisterIndex adds the page at / of a server without a dashboard.
-func (p Pages) RegisterIndex(mux *http.ServeMux) { mux.HandleFunc("GET /{$}", p.index) }
+func (p Pages) RegisterIndex(mux httpserver.Routes) { mux.HandleFunc("GET /{$}", p.index) }
 
 // Register adds the pages behind set-up links to mux.
-func (p Pages) Register(mux *http.ServeMux) {
+func (p Pages) Register(mux httpserver.Routes) {
 	mux.HandleFunc("GET /setup", p.setup)
 	files, _ := fs.ReadDir(pages, "pages") // embedded
 	for _, file := range files {

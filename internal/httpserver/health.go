@@ -29,7 +29,7 @@ func (h *Health) SetUnready(reason string) (wasReady bool) {
 }
 
 // Register adds both paths to mux.
-func (h *Health) Register(mux *http.ServeMux) {
+func (h *Health) Register(mux Routes) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		writeStatus(w, http.StatusOK, map[string]any{"status": "ok"})
 	})

@@ -68,7 +68,7 @@ func Path(provider fold.Provider, connection uuid.UUID) string {
 }
 
 // Register adds the path to mux.
-func (h *Handler) Register(mux *http.ServeMux) {
+func (h *Handler) Register(mux httpserver.Routes) {
 	const path = "/v1/webhooks/{provider}/{connection}"
 	mux.Handle("POST "+path, h)
 	mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {

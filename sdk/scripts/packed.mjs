@@ -1,12 +1,13 @@
-// Packs every published package without what was built before, and proves that the tarball is whole: each file that its
-// package.json names is in it, and what runs outside of phones and browsers can be imported from it.
+// Packs every published package without what was built before, as the server offers them, and proves that each is
+// whole: every file that its package.json names is in it, and what runs outside of phones and browsers can be imported
+// from it.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PACKAGES, packAll, packed } from './pack.mjs';
 
-const PACKAGES = ['core', 'openfeature', 'react', 'expo', 'react-native'];
 /** Entries that need neither a browser nor React Native. */
 const IMPORTED = ['@svc/core', '@svc/core/internal', '@svc/openfeature/server', '@svc/openfeature/web'];
 
@@ -22,18 +23,12 @@ function named(value) {
 }
 
 try {
-  for (const name of PACKAGES) {
-    rmSync(join(sdk, name, 'dist'), { recursive: true, force: true });
-    const output = execFileSync('npm', ['pack', '--json', '--pack-destination', scratch], {
-      cwd: join(sdk, name),
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const file = /"filename": "([^"]+)"/.exec(output)?.[1];
-    if (!file) throw new Error(`npm pack of ${name} names no file`);
-    execFileSync('tar', ['xzf', join(scratch, file), '-C', scratch]);
+  for (const name of PACKAGES) rmSync(join(sdk, name, 'dist'), { recursive: true, force: true });
+  for (const file of await packAll()) {
+    execFileSync('tar', ['xzf', join(packed, file), '-C', scratch]);
+    const manifest = JSON.parse(readFileSync(join(scratch, 'package', 'package.json'), 'utf8'));
+    const name = manifest.name.slice('@svc/'.length);
     renameSync(join(scratch, 'package'), join(installed, name));
-    const manifest = JSON.parse(readFileSync(join(installed, name, 'package.json'), 'utf8'));
     const missing = named([manifest.exports, manifest.main, manifest.module, manifest.types])
       .filter((path) => path.startsWith('.'))
       .filter((path) => !existsSync(join(installed, name, path)));

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/revenue/fold"
 )
@@ -82,7 +83,7 @@ type Checkout struct {
 // Register serves the page at a path. It reads client_reference_id, the id of a
 // checkout attempt; return, the address on this machine to go back to; and
 // locale. POST with the same parameters pays.
-func (c *Checkout) Register(mux *http.ServeMux, path string) {
+func (c *Checkout) Register(mux httpserver.Routes, path string) {
 	mux.HandleFunc("GET "+path, c.show)
 	mux.HandleFunc("POST "+path, c.pay)
 }

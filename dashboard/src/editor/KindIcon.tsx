@@ -31,8 +31,12 @@ const paths: Record<string, string> = {
   carousel: 'M4.500 3h7v10h-7zM1.500 5v6M14.500 5v6',
   conditional: 'M8 2v3M8 5 3 9.500V14M8 5l5 4.500V14',
   screen: 'M5 1.500h6a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1v-11a1 1 0 0 1 1-1',
+  decision: 'M8 1.800 14.200 8 8 14.200 1.800 8zM8 5.200V8.500M8 10.800h.01',
+  surface: 'M2 4h12v8H2zM2 6.800h12M4.500 9.800h3',
+  end: 'M4 14V2.500M4 3h8.500l-2 2.800 2 2.700H4',
 };
 const alike: Record<string, string> = {
+  decisionCase: 'decision',
   email_password_auth: 'oauth_login',
   email_password_field: 'text_input',
   email_password_submit: 'button',

@@ -35,6 +35,9 @@ export const kindNames: Record<string, string> = {
   video: 'Video',
   wheel_picker: 'Wheel',
   screen: 'Screen',
+  decision: 'Decision',
+  decisionCase: 'Case',
+  surface: 'Paywall or app screen',
   flow: 'Flow',
 };
 

@@ -13,8 +13,22 @@ export type Editing = {
   /** The text that is written on the canvas. */
   writing: NodeId | undefined;
   write: (id: NodeId | undefined) => void;
+  /** The screen or layer whose name is written in its list. */
+  naming: NodeId | undefined;
+  name: (id: NodeId | undefined) => void;
+  /** Brings a screen into sight on the canvas. */
+  reveal: (screen: NodeId) => void;
+  library: Library;
   /** Shows why something could not be done; true takes away what was said. */
   say: (outcome: true | string) => void;
+};
+
+/** The files of the workspace that layers show. */
+export type Library = {
+  /** Their addresses, by id. */
+  paths: Readonly<Record<string, string>>;
+  /** Lets a person choose a file of a type, or upload one; `chosen` is given its id. */
+  choose: (type: 'IMAGE' | 'LOTTIE' | 'VIDEO', chosen: (id: string) => void) => void;
 };
 
 export const EditingContext = createContext<Editing | null>(null);

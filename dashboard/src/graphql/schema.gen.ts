@@ -2083,6 +2083,11 @@ export type StartVariables = Exact<{
 
 export type Start = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null, channels: { nodes: Array<{ id: string, name: string, assignment: AssignmentKind, version: { flow: { id: string, name: string } } | null }> } | null }, ingestHealth: { accepted: number } | null, flows: { totalCount: number, nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number }> } }> } | null } | null };
 
+export type SdkPackagesVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SdkPackages = { sdkPackages: Array<{ name: string, url: string }> };
+
 /** Operations and fragments of the sources by name. */
 export type Documents = {
   CreateFirstApp: { data: CreateFirstApp; variables: CreateFirstAppVariables };
@@ -2209,6 +2214,7 @@ export type Documents = {
   UnmappedRevenue: { data: UnmappedRevenue; variables: UnmappedRevenueVariables };
   MapRevenue: { data: MapRevenue; variables: MapRevenueVariables };
   Start: { data: Start; variables: StartVariables };
+  SdkPackages: { data: SdkPackages; variables: SdkPackagesVariables };
   Delivery: { data: Delivery };
   EngagementFigures: { data: EngagementFigures };
   HomePoint: { data: HomePoint };

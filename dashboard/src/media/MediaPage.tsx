@@ -1,18 +1,18 @@
 import { Button, Drawer, FileButton, SegmentedControl } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type DragEvent, useCallback, useEffect, useState } from 'react';
+import { type DragEvent, useState } from 'react';
 
 import { may } from '../app/session/session';
 import { Failure, Waiting } from '../ui/Card';
 import { Empty } from '../ui/Empty';
 import { Problem } from '../ui/Problem';
-import { useAct } from '../ui/useAct';
 import { FileDetail } from './FileDetail';
-import { formatBytes, heaviness, refusal, types } from './files';
+import { formatBytes, heaviness, types } from './files';
 import styles from './Media.module.css';
 import { Preview } from './Preview';
-import { mediaChanged, mediaQuery, upload } from './queries';
+import { mediaQuery } from './queries';
+import { useUpload } from './useUpload';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 const mediaRoute = getRouteApi('/apps/$app/$environment/media');
@@ -131,34 +131,4 @@ export function MediaPage() {
       </Drawer>
     </div>
   );
-}
-
-/** Uploads what is chosen, dropped, or pasted anywhere on the page. What can't be taken is said; the rest goes on. */
-function useUpload(workspace: string, editable: boolean) {
-  const { busy, problem, run } = useAct();
-  const [refused, setRefused] = useState('');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: run is new each time and does the same
-  const add = useCallback(
-    async (files: readonly File[]) => {
-      if (!editable || files.length === 0) return;
-      setRefused(files.flatMap((file) => refusal(file) ?? []).join(' '));
-      await run(async () => {
-        try {
-          for (const file of files) if (!refusal(file)) await upload(workspace, file);
-        } finally {
-          await mediaChanged();
-        }
-      });
-    },
-    [workspace, editable],
-  );
-  useEffect(() => {
-    const paste = (event: ClipboardEvent) => {
-      if (event.target instanceof HTMLInputElement) return;
-      void add([...(event.clipboardData?.files ?? [])]);
-    };
-    window.addEventListener('paste', paste);
-    return () => window.removeEventListener('paste', paste);
-  }, [add]);
-  return { add, busy, problem: refused || problem };
 }

@@ -51,4 +51,9 @@ export const lookAgain = 2_000;
 export const startQuery = ({ app, environment }: Place) =>
   query(document, [app, environment], () => ({ app, kind: kindOf(environment) }));
 
+const packagesDocument = graphql<'SdkPackages'>(`query SdkPackages { sdkPackages { name url } }`);
+
+/** The SDKs that the server offers to npm. */
+export const packagesQuery = query(packagesDocument, [], () => ({}));
+
 export const startChanged = () => queryClient.invalidateQueries({ queryKey: ['Start'] });

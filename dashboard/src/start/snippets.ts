@@ -1,5 +1,6 @@
 /** How an app can talk to this server: its SDKs, and HTTP for what has none. */
 export const sdks = [
+  { value: 'html', label: 'HTML' },
   { value: 'react', label: 'React' },
   { value: 'expo', label: 'Expo' },
   { value: 'react-native', label: 'React Native' },
@@ -16,17 +17,29 @@ type Target = {
   channel?: string;
 };
 
-const install: Record<Exclude<SDK, 'http'>, string> = {
-  react: 'npm install @svc/react',
-  expo: 'npx expo install @svc/expo react-native-reanimated react-native-worklets',
-  'react-native': 'npm install @svc/react-native react-native-reanimated react-native-worklets\nnpx pod-install',
+/** What npm installs each SDK from: its package on this server. */
+export type Packages = readonly { readonly name: string; readonly url: string }[];
+
+/** What an app needs beside an SDK, installed in the versions that fit the app. */
+const companions: Partial<Record<SDK, string>> = {
+  expo: 'npx expo install react-native-reanimated react-native-worklets',
+  'react-native': 'npm install react-native-reanimated react-native-worklets\nnpx pod-install',
 };
 
-/** The command that adds an SDK to an app; HTTP needs none. */
-export const installCommand = (sdk: SDK): string | undefined => (sdk === 'http' ? undefined : install[sdk]);
+/** The commands that add an SDK to an app; none for HTML and HTTP, and none while the server offers no packages. */
+export function installCommand(sdk: SDK, packages: Packages): string | undefined {
+  const offered = packages.find(({ name }) => name === `@svc/${sdk}`);
+  return offered && [`npm install ${offered.url}`, companions[sdk]].filter(Boolean).join('\n');
+}
 
 /** Code that connects an app with this server, or a request that does the same. */
 export function snippet(sdk: SDK, { origin, publishableKey, channel }: Target): string {
+  if (sdk === 'html') {
+    const script = `<script defer src="${origin}/svc.js" data-key="${publishableKey}"></script>`;
+    return channel
+      ? `${script}\n<svc-flow channel="${channel}" style="display: block; height: 700px"></svc-flow>`
+      : script;
+  }
   if (sdk === 'http') {
     const [path, body] = channel
       ? ['resolve', { channelId: channel, appUserId: 'user-1' }]

@@ -173,6 +173,11 @@ export class Editor {
     if (last) last.gesture = undefined;
   }
 
+  /** How many steps undo can take back. */
+  get steps(): number {
+    return this.#done.length;
+  }
+
   /** Names what undo takes back; undefined when there is nothing. */
   get canUndo(): string | undefined {
     return this.#done.at(-1)?.name;

@@ -1,10 +1,13 @@
 import { SegmentedControl } from '@mantine/core';
-import { useState } from 'react';
-import { nodeOf } from '../document/document';
+import { Fragment, useState } from 'react';
+import { isLayer, nodeOf } from '../document/document';
 import type { JsonObject, NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
 import { kindName, nameOf } from '../names';
 import { useEditing, useNode, useSelection } from '../useEditor';
+import { Cases } from './conditions/Cases';
+import { NextStep } from './conditions/NextStep';
+import { ShowWhen } from './conditions/ShowWhen';
 import styles from './Inspector.module.css';
 import { NodeJson } from './NodeJson';
 import { PropertyField } from './PropertyField';
@@ -50,14 +53,10 @@ function NodeInspector({ id }: { id: NodeId }) {
       ) : (
         <fieldset disabled={!canEdit} className={styles.sections} aria-label={`Properties of ${name}`}>
           {sections.map((section) => (
-            <SectionView
-              key={section}
-              id={id}
-              object={object}
-              section={section}
-              kind={node.kind}
-              showJson={() => setAs('json')}
-            />
+            <Fragment key={section}>
+              <SectionView id={id} object={object} section={section} kind={node.kind} showJson={() => setAs('json')} />
+              {section === 'Actions' && isLayer(node.kind) && <ShowWhen id={id} name={name} />}
+            </Fragment>
           ))}
         </fieldset>
       )}
@@ -71,9 +70,10 @@ type SectionProps = { id: NodeId; object: JsonObject; kind: string; section: Sec
 
 function SectionView({ id, object, kind, section, showJson }: SectionProps) {
   const all = propertiesOf(kind).filter((property) => property.section === section);
-  const shown = all.filter(hasControl).filter((property) => applies(property, object));
+  const decides = section === 'Actions' && (kind === 'decision' || kind === 'conditional');
+  const shown = all.filter(hasControl).filter((property) => applies(property, object, kind) && !decides);
   const set = all.filter((property) => !hasControl(property) && object[property.path[0]!] !== undefined);
-  if (shown.length === 0 && set.length === 0) return null;
+  if (shown.length === 0 && set.length === 0 && !decides) return null;
   return (
     <details open={section !== 'States' && section !== 'Motion'} className={styles.section}>
       <summary>{section}</summary>
@@ -87,6 +87,8 @@ function SectionView({ id, object, kind, section, showJson }: SectionProps) {
           required={requiredOf(kind).has(path[0]!)}
         />
       ))}
+      {decides && <Cases id={id} />}
+      {section === 'Actions' && kind === 'screen' && <NextStep id={id} />}
       {set.length > 0 && (
         <button type="button" className={styles.more} onClick={showJson}>
           {set.length} more in JSON

@@ -1,15 +1,21 @@
-import { find } from '../document/canonical';
+import { find, isObject } from '../document/canonical';
 import type { Json, JsonObject, NodeId, Operation } from '../document/operation';
-import { screensIn } from '../screens';
 import { defaultLocaleOf, readText, writeText } from '../text';
 import { useEditing, useNode } from '../useEditor';
+import { ActionInput } from './actions/ActionInput';
+import { PlayedBy } from './actions/PlayedBy';
+import { WhenDone } from './actions/WhenDone';
+import { OptionsLead } from './conditions/OptionsLead';
 import { ChoiceInput, wordsOf } from './controls/ChoiceInput';
 import { ColorInput } from './controls/ColorInput';
 import { Field } from './controls/Field';
+import { MediaInput } from './controls/MediaInput';
 import { NumberInput } from './controls/NumberInput';
 import { SizeInput } from './controls/SizeInput';
 import { SpacingInput } from './controls/SpacingInput';
+import { TargetInput } from './controls/TargetInput';
 import { TextArea } from './controls/TextArea';
+import { VariantInput } from './controls/VariantInput';
 import styles from './Inspector.module.css';
 import { labelOf } from './labels';
 import type { Control } from './properties';
@@ -29,6 +35,9 @@ export function PropertyField({ node, object, path, control, required, fallback 
   const { editor, locale } = useEditing();
   const defaultLocale = defaultLocaleOf(useNode('flow')!);
   const value = find(object, path);
+  const within = path.slice(0, -1);
+  const inner = find(object, within);
+  const around = isObject(inner) ? inner : {};
   const label = labelOf(path);
   const run = (operation: Operation, gesture?: string) =>
     void editor.runStep({ name: '', operations: [operation] }, gesture === undefined ? {} : { gesture });
@@ -37,8 +46,14 @@ export function PropertyField({ node, object, path, control, required, fallback 
     if (to === undefined) run({ op: 'unset', node, path: at });
     else run({ op: 'set', node, path: at, value: to }, `property ${node} ${at.join('/')}`);
   };
-  const reset = value !== undefined && !required ? () => change(undefined) : undefined;
-  const wide = control.is === 'text' || control.is === 'spacing' || (control.is === 'line' && control.multiline);
+  const setAround = (to: JsonObject | undefined) =>
+    run(to ? { op: 'set', node, path: within, value: to } : { op: 'unset', node, path: within });
+  const reset =
+    value !== undefined && !required
+      ? () => (control.is === 'variant' ? setAround(undefined) : change(undefined))
+      : undefined;
+  const wide =
+    /^(text|spacing|branching|action|whenDone|media)$/.test(control.is) || (control.is === 'line' && control.multiline);
   return (
     <Field label={label} reset={reset} wide={wide || false}>
       {(id) => {
@@ -108,13 +123,33 @@ export function PropertyField({ node, object, path, control, required, fallback 
             return (
               <SizeInput id={id} label={label} value={value} words={control.words} max={control.max} change={change} />
             );
+          case 'action':
+            return <ActionInput id={id} node={node} value={value} />;
+          case 'whenDone':
+            return <WhenDone id={id} object={around} value={value} change={change} />;
+          case 'trigger':
+            return <PlayedBy id={id} node={node} background={path.length > 1} value={value} />;
+          case 'media':
+            return <MediaInput id={id} label={label} value={value} shows={around} change={change} />;
+          case 'variant':
+            return (
+              <VariantInput
+                id={id}
+                value={around}
+                by={control.by}
+                members={control.members}
+                required={required}
+                change={(to) => setAround(to)}
+              />
+            );
+          case 'branching':
+            return <OptionsLead id={node} object={object} />;
           case 'target':
             return (
-              <ChoiceInput
+              <TargetInput
                 id={id}
-                value={typeof value === 'string' ? value : undefined}
-                options={stepsIn(editor.document.flow)}
-                none="End of the flow"
+                path={path}
+                value={value}
                 change={(to) => change(to ?? (required ? null : undefined))}
               />
             );
@@ -122,18 +157,4 @@ export function PropertyField({ node, object, path, control, required, fallback 
       }}
     </Field>
   );
-}
-
-/** Every step of the flow that something can lead to, by name. */
-function stepsIn(flow: JsonObject): { value: string; label: string }[] {
-  const named = (steps: Json | undefined, kind: string) =>
-    (Array.isArray(steps) ? steps : []).map((step) => {
-      const { id, name } = step as { id: string; name?: string };
-      return { value: id, label: name || kind };
-    });
-  return [
-    ...named(screensIn(flow), 'Screen'),
-    ...named(flow.decisionNodes, 'Decision'),
-    ...named(flow.externalSurfaceNodes, 'Paywall'),
-  ];
 }

@@ -2,10 +2,29 @@ import { inWords } from '../document/words';
 
 /** Names of properties where the manifest's own would not say it to people. */
 const names: Record<string, string> = {
+  action: 'When tapped',
   alt: 'Description',
   align: 'Align',
   autoAdvanceMs: 'Advance after, ms',
+  'config provider': 'Shown by',
+  'config hostKey': 'Name in the app',
+  'config offeringId': 'Offering',
+  'config paymentLinkUrl': 'Payment link',
+  'config placementId': 'Placement',
+  'config presentation': 'Presentation',
+  'containerStyle backgroundFill kind': 'Background',
+  'containerStyle backgroundFill scrim color': 'Shade',
+  'containerStyle backgroundFill scrim opacity': 'Shade opacity',
+  fallback: 'Otherwise',
+  'outcomes back': 'Went back',
+  'outcomes completed': 'Completed',
+  'outcomes dismissed': 'Dismissed',
+  'outcomes failed': 'Failed',
+  'outcomes purchase_cancelled': 'Canceled',
+  'outcomes purchase_completed': 'Purchased',
+  'outcomes restore_completed': 'Restored',
   blocking: 'Required',
+  branching: 'When chosen, go to',
   'containerStyle insetSafeArea': 'Keep off notches',
   defaultLocale: 'Default language',
   defaultOptionId: 'Chosen at first',
@@ -18,8 +37,9 @@ const names: Record<string, string> = {
   fallbackScreenId: 'Back leads to',
   fieldKey: 'Field',
   fillDelayMs: 'Delay, ms',
-  href: 'Address',
+  href: 'When tapped, opens',
   iconName: 'Icon',
+  onComplete: 'When it ends',
   'next default': 'Next screen',
   'stagger stepMs': 'Stagger, ms',
   'style fontFamily': 'Font',
@@ -35,6 +55,7 @@ const names: Record<string, string> = {
   'theme borderRadius': 'Corners',
   'theme fontFamily': 'Font',
   'theme primaryForeground': 'On primary',
+  triggerLayerId: 'Started by',
 };
 
 /** What a property is called: its own name, after that of what it is inside of, but for styles and the theme. */
@@ -43,6 +64,9 @@ export function labelOf(path: readonly string[]): string {
   if (name) return name;
   const [first = '', ...rest] = path;
   const own = rest.length > 0 && /^(style|containerStyle|theme)$/.test(first) ? rest : path;
-  const words = own.map(inWords).join(' ').replace(/ id$/, '');
+  const words = own
+    .map((name) => (name === 'backgroundFill' ? 'background' : inWords(name.replaceAll('_', ' '))))
+    .join(' ')
+    .replace(/ id$/, '');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import shape from '../../../../manifest/shape/shape.json';
+import type { JsonObject } from '../document/operation';
 import { kindNames } from '../names';
 import { labelOf } from './labels';
-import { propertiesOf, sections } from './properties';
+import { applies, propertiesOf, sections } from './properties';
 
 const kinds = shape.kinds as unknown as Record<
   string,
   { is: string; properties?: object; variants?: Record<string, { properties?: object }> }
 >;
 const layers = Object.keys(kinds).filter((kind) => kinds[kind]!.is === 'layer');
-const edited = [...layers, 'screen', 'flow'];
+const edited = [...layers, 'screen', 'surface', 'flow'];
 
 test('every kind of layer has a name', () => {
   expect(layers).toHaveLength(31);
@@ -33,20 +34,15 @@ test('every property of every kind has a control, or is named here as left to JS
   }
   expect([...left].sort()).toMatchInlineSnapshot(`
     [
-      "action: alternatives",
       "allowedCountryCodes: a list",
       "authLayoutBreakpoints: by breakpoint",
-      "branching: an expression",
       "builderMeta: not shown",
       "buttonLayoutBreakpoints: by breakpoint",
       "carouselLayoutBreakpoints: by breakpoint",
       "choiceLayoutBreakpoints: by breakpoint",
-      "containerStyle.backgroundFill: alternatives",
       "containerStyleBreakpoints: by breakpoint",
       "hyperlinkLayoutBreakpoints: by breakpoint",
       "locales: a list",
-      "media: alternatives",
-      "onComplete: alternatives",
       "requiredFields: a list",
       "restingMotion: not shown",
       "sdkAttributeKeys: a list",
@@ -55,6 +51,28 @@ test('every property of every kind has a control, or is named here as left to JS
       "styleBreakpoints: by breakpoint",
     ]
   `);
+});
+
+test('of an object of several forms, what its form has applies', () => {
+  const shown = (kind: string, object: JsonObject) =>
+    propertiesOf(kind)
+      .filter((one) => applies(one, object, kind))
+      .map(({ path }) => path.join('.'))
+      .filter((path) => /backgroundFill|config|outcomes/.test(path));
+  const screen = (kind?: string): JsonObject =>
+    kind === undefined ? {} : { containerStyle: { backgroundFill: { kind } } };
+  const fill = (names: string) => names.split(' ').map((name) => `containerStyle.backgroundFill.${name}`);
+  expect(shown('screen', screen())).toEqual(fill('kind'));
+  expect(shown('screen', screen('color'))).toEqual(fill('kind color opacity'));
+  expect(shown('screen', screen('image'))).toEqual(fill('kind opacity fit media scrim.color scrim.opacity'));
+  expect(shown('screen', screen('video'))).toContain('containerStyle.backgroundFill.loop');
+  const config = { provider: 'headless', hostKey: 'survey' };
+  expect(shown('surface', { config, outcomes: { restore_completed: null } })).toEqual([
+    ...['completed', 'restore_completed'].map((name) => `outcomes.${name}`),
+    'config.provider',
+    'config.hostKey',
+    ...['back', 'dismissed', 'failed'].map((name) => `outcomes.${name}`),
+  ]);
 });
 
 test('no two properties of a section are called the same', () => {

@@ -1,5 +1,6 @@
 import shape from '../../../../manifest/shape/shape.json';
 import { find } from '../document/canonical';
+import { possibleOutcomes } from '../document/exits';
 import type { JsonObject } from '../document/operation';
 
 export type Section = 'Content' | 'Layout' | 'Style' | 'States' | 'Motion' | 'Actions';
@@ -16,7 +17,10 @@ export type Control =
   | { is: 'color'; gradients: boolean }
   | { is: 'spacing' }
   | { is: 'size'; words: readonly string[]; max: number }
-  | { is: 'target' };
+  | { is: 'target' }
+  | { is: 'branching' | 'action' | 'whenDone' | 'trigger' | 'media' }
+  /** Which of several forms an object has, told by its member `by`, with the members that each form has. */
+  | { is: 'variant'; by: string; members: Readonly<Record<string, readonly string[]>> };
 
 export type Property = { path: readonly string[]; section: Section; control: Control | { json: Reason } };
 
@@ -30,6 +34,7 @@ type Schema = {
   properties?: Record<string, Schema>;
   allOf?: Schema[];
   oneOf?: Schema[];
+  discriminator?: { propertyName: string };
 };
 
 type Kind = {
@@ -54,14 +59,13 @@ const byType: Record<string, Property['control']> = {
   NodeTarget: { is: 'target' },
   FlowTarget: { is: 'target' },
   EntryTarget: { is: 'target' },
-  MediaReference: { json: 'alternatives' },
-  ButtonAction: { json: 'alternatives' },
-  OnComplete: { json: 'alternatives' },
-  BackgroundFill: { json: 'alternatives' },
+  MediaReference: { is: 'media' },
+  ButtonAction: { is: 'action' },
+  OnComplete: { is: 'whenDone' },
+  LayerReference: { is: 'trigger' },
   RestingMotion: { json: 'not shown' }, // the older form of restingMotions
-  Branching: { json: 'an expression' },
+  Branching: { is: 'branching' },
   BuilderMeta: { json: 'not shown' },
-  SurfaceConfig: { json: 'alternatives' },
   Expression: { json: 'an expression' },
 };
 
@@ -98,10 +102,25 @@ function spread(path: string[], schema: Schema): Property[] {
   const whole = name ? types[name]! : schema;
   const control = controlOf(whole, path.at(-1)!);
   if (control) return [property(path, control)];
+  if (whole.discriminator) return variants(path, whole.discriminator.propertyName, whole.oneOf ?? []);
   const members = membersOf(whole);
   if (Object.keys(members).length > 0)
     return Object.entries(members).flatMap(([member, inner]) => spread([...path, member], inner));
   return [property(path, { json: whole.type === 'array' ? 'a list' : 'alternatives' })];
+}
+
+/** An object of several forms: which it is, then all that any of them has. */
+function variants(path: string[], by: string, forms: Schema[]): Property[] {
+  const found: [string, Record<string, Schema>][] = forms.map((form) => {
+    const { [by]: tag, ...members } = membersOf(form.$ref ? types[form.$ref.slice(8)]! : form);
+    return [String(tag!.const), members];
+  });
+  const members = Object.fromEntries(found.map(([name, own]) => [name, Object.keys(own)]));
+  const all: Record<string, Schema> = Object.assign({}, ...found.map(([, own]) => own));
+  return [
+    property([...path, by], { is: 'variant', by, members }),
+    ...Object.entries(all).flatMap(([name, schema]) => spread([...path, name], schema)),
+  ];
 }
 
 function controlOf(schema: Schema, name: string): Control | undefined {
@@ -120,6 +139,11 @@ const order = [
   'name',
   'text',
   'iconName',
+  'media',
+  'purchase_completed',
+  'completed',
+  'restore_completed',
+  'purchase_cancelled',
   'alt',
   'fieldKey',
   'placeholder',
@@ -144,13 +168,22 @@ const order = [
 );
 
 function placeOf({ path }: Property): number {
-  const at = order.indexOf(path.find((name) => !/[sS]tyle$/.test(name))!);
+  if (path[0] === 'fallback') return order.length + 1; // behind the outcomes
+  const at = order.indexOf(path.find((name) => !/[sS]tyle$|^outcomes$/.test(name))!);
   return at < 0 ? order.length : at;
 }
 
-/** Whether a property does anything beside what else is set: a place in depth is for layers that stand free. */
-export function applies({ path }: Property, object: JsonObject): boolean {
+/** Whether a property of a node of a kind does anything beside what else is set: a place in depth is for layers that
+ * stand free, an image's fit for a background that is one. */
+export function applies({ path }: Property, object: JsonObject, kind: string): boolean {
   const [first = '', second = ''] = path;
+  if (first === 'outcomes' && kind === 'surface') return possibleOutcomes(object).includes(second);
+  for (const { path: at, control } of propertiesOf(kind)) {
+    if (!('is' in control) || control.is !== 'variant' || path.length < at.length) continue;
+    const within = at.slice(0, -1).every((name, i) => path[i] === name);
+    const member = path[at.length - 1]!;
+    if (within && member !== control.by) return !!control.members[String(find(object, at))]?.includes(member);
+  }
   if (!/[sS]tyle$/.test(first) || !/^(inset|zIndex)$/.test(second)) return true;
   return find(object, path) !== undefined || find(object, ['style', 'position']) === 'absolute';
 }
@@ -174,7 +207,8 @@ const layout = new Set(
   ),
 );
 const motion = /^(restingMotion|delayMs|durationMs|fillDelayMs|autoPlay|loop|autoAdvance|autoAdvanceMs|stagger)$/;
-const actions = /^(action|next|onComplete|href|fallbackScreenId|triggerLayerId|branching|elseNext|elseRootLayerId)$/;
+const actions =
+  /^(outcomes|fallback|action|next|onComplete|href|fallbackScreenId|triggerLayerId|branching|elseNext|elseRootLayerId)$/;
 
 function sectionOf(path: readonly string[]): Section {
   const [first = '', second] = path;

@@ -7,12 +7,13 @@ import { kindName, nameOf } from '../names';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import type { RowDrop } from './drop';
 import styles from './Layers.module.css';
+import { NameInput } from './NameInput';
 import { type Row, rowsOf } from './rows';
 import { indent, useRowDrag } from './useRowDrag';
 
 /** The layers of a screen as a tree (the WAI-ARIA pattern: arrows walk, Enter and a click select). */
 export function LayerTree({ screen }: { screen: NodeId }) {
-  const { editor, canEdit } = useEditing();
+  const { editor, canEdit, naming, name: nameIt } = useEditing();
   const object = useNode(screen);
   const { nodes } = useSelection();
   const [closed, setClosed] = useState<ReadonlySet<NodeId>>(new Set());
@@ -50,6 +51,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
       ArrowLeft: () => (row.open ? toggle(row.id, false) : go(parent)),
       Home: () => go(0),
       End: () => go(rows.length - 1),
+      F2: () => canEdit && nameIt(row.id),
     };
     const act = acts[event.key];
     if (!act || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -84,6 +86,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
               const adds = event.shiftKey || event.metaKey || event.ctrlKey;
               editor.select({ nodes: adds ? toggled(nodes, id) : [id] });
             }}
+            onDoubleClick={() => canEdit && nameIt(id)}
             onKeyDown={(event) => press(event, row, index)}
           >
             <span
@@ -97,7 +100,17 @@ export function LayerTree({ screen }: { screen: NodeId }) {
               {hasChildren && <Icon name={open ? 'down' : 'right'} size={12} />}
             </span>
             <KindIcon kind={node.kind === 'stack' && node.object.direction === 'horizontal' ? 'row' : node.kind} />
-            <span className={styles.label}>{name}</span>
+            {naming === id ? (
+              <NameInput
+                node={id}
+                close={() => {
+                  nameIt(undefined);
+                  list.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[index]?.focus();
+                }}
+              />
+            ) : (
+              <span className={styles.label}>{name}</span>
+            )}
           </div>
         );
       })}

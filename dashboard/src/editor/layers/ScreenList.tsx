@@ -1,34 +1,99 @@
-import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { KindIcon } from '../KindIcon';
+import { ActionIcon } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Icon } from '../../ui/Icon';
+import { addScreen, duplicateScreen, makeFirst, moveScreen } from '../document/commands/screens';
+import type { NodeId } from '../document/operation';
 import { nameOf } from '../names';
+import { RemoveSteps } from '../RemoveSteps';
 import { screensIn } from '../screens';
-import { useNode, useSelection } from '../useEditor';
+import { useEditing, useNode, useSelection } from '../useEditor';
 import styles from './Layers.module.css';
 
-/** The screens of the flow, the first one first. Each is a link to it. */
+import { type ScreenActs, ScreenRow } from './ScreenRow';
+import { useScreenDrag } from './useScreenDrag';
+
+/** The screens of the flow, the one that runs start with first, and what is done with them. */
 export function ScreenList() {
+  const { editor, canEdit, naming, name, say, reveal } = useEditing();
   const flow = useNode('flow')!;
-  const { screen } = useSelection();
+  const { screen: selected } = useSelection();
   const screens = useMemo(() => screensIn(flow), [flow]);
+  const ids = screens.map(({ id }) => String(id));
+  const [removing, setRemoving] = useState<NodeId>();
+  const list = useRef<HTMLOListElement>(null);
+  const toFocus = useRef<NodeId>(undefined);
+
+  // What was moved or made keeps the focus in the list.
+  useEffect(() => {
+    if (toFocus.current === undefined) return;
+    list.current?.querySelector<HTMLElement>(`[data-screen="${CSS.escape(toFocus.current)}"]`)?.focus();
+    toFocus.current = undefined;
+  });
+  /** Tells why it was not done; else shows the screen that is selected now. */
+  const done = (outcome: true | string, focus = true): boolean => {
+    say(outcome);
+    const { screen } = editor.selection;
+    if (outcome !== true || screen === null) return false;
+    if (focus) toFocus.current = screen;
+    reveal(screen);
+    return true;
+  };
+  const move = (screen: NodeId, after: NodeId | null) => done(editor.run(moveScreen, { screen, after }));
+  const add = (after?: NodeId) => {
+    if (done(editor.run(addScreen, { after }), false)) name(editor.selection.screen!);
+  };
+  const acts: ScreenActs = {
+    add,
+    rename: name,
+    duplicate: (screen) => done(editor.run(duplicateScreen, { screen })),
+    makeFirst: (screen) => done(editor.run(makeFirst, { screen })),
+    remove: setRemoving,
+    step: (screen, by) => {
+      const at = ids.indexOf(screen) + by;
+      if (at < 0 || at >= ids.length) return say(by < 0 ? 'It is the first already' : 'It is the last already');
+      move(screen, by > 0 ? ids[at]! : (ids[at - 1] ?? null));
+    },
+    go: (to) => list.current?.querySelectorAll<HTMLElement>('[data-screen]')[to]?.focus(),
+  };
+  const { drop, ...dragging } = useScreenDrag(ids, list, move);
   return (
-    <ol className={styles.screens}>
-      {screens.map((object) => (
-        <li key={String(object.id)}>
-          <Link
-            from="/apps/$app/$environment/flows/$flow/edit"
-            to="."
-            replace
-            search={{ screen: String(object.id) }}
-            className={styles.row}
-            aria-current={screen === object.id || undefined}
+    <section className={styles.panel}>
+      <header className={styles.head}>
+        <h2>Screens</h2>
+        {canEdit && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Add a screen"
+            title="Add a screen"
+            onClick={() => add(selected ?? undefined)}
           >
-            <KindIcon kind="screen" />
-            <span className={styles.label}>{nameOf(object, 'screen')}</span>
-            {object.id === flow.entryScreenId && <small>first</small>}
-          </Link>
-        </li>
-      ))}
-    </ol>
+            <Icon name="plus" size={14} />
+          </ActionIcon>
+        )}
+      </header>
+      <ol ref={list} className={styles.screens}>
+        {screens.map((object, at) => (
+          <ScreenRow
+            key={ids[at]}
+            id={ids[at]!}
+            at={at}
+            last={at === screens.length - 1}
+            words={nameOf(object, 'screen')}
+            isFirst={object.id === flow.entryScreenId}
+            isNamed={naming === ids[at]}
+            closeName={() => {
+              toFocus.current = ids[at];
+              name(undefined);
+            }}
+            acts={acts}
+            dragging={canEdit ? dragging : undefined}
+            line={drop === at ? 'above' : drop === at + 1 && at === screens.length - 1 ? 'below' : undefined}
+          />
+        ))}
+      </ol>
+      {screens.length === 0 && <p className={styles.none}>The flow has no screen yet.</p>}
+      {removing !== undefined && <RemoveSteps steps={[removing]} close={() => setRemoving(undefined)} />}
+    </section>
   );
 }

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { lookQuery } from '../../flows/preview/look';
 import { Failure, Waiting } from '../../ui/Card';
 import { Empty } from '../../ui/Empty';
@@ -16,14 +16,19 @@ import { defaultLocaleOf } from '../text';
 import { EditingContext, type Editing as Shared, useEditing, useSelection } from '../useEditor';
 import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
+import { Heard } from './Heard';
 import { localesIn } from './locales';
 import { Notices } from './Notices';
+import type { Mode } from './search';
 import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
+import { useLibrary } from './useLibrary';
 import { useNotices } from './useNotices';
 import { type Opened, useSession } from './useSession';
 import { useShortcuts } from './useShortcuts';
 import { useView } from './useView';
+
+const Graph = lazy(async () => ({ default: (await import('../graph/Graph')).Graph }));
 
 const editRoute = getRouteApi('/apps/$app/$environment/flows/$flow/edit');
 
@@ -64,18 +69,34 @@ function Editing({ session, head }: Opened) {
   const [wanted, setLocale] = useState<string>();
   const [theme, setTheme] = useState<'light' | 'dark'>('light');
   const [writing, write] = useState<NodeId>();
+  const [naming, name] = useState<NodeId>();
   const { say, goBack, list } = useNotices(editor, session.lost);
   const [device, setDevice] = useState<Device>(devices[0]!);
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
+  const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
+  const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
   const editing = useMemo<Shared>(
-    () => ({ editor, canEdit, locale, theme, writing, write, say }),
-    [editor, canEdit, locale, theme, writing, say],
+    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, say, library }),
+    [editor, canEdit, locale, theme, writing, naming, reveal, say, library],
   );
-  const { view, setView, onSize, zoomTo } = useView(editor, device.size);
   useAddress(editor);
-  useShortcuts({ editor, canEdit, zoomTo, write, say, goBack });
-  const drawn = useMemo(() => ({ mediaMap: look?.mediaMap ?? {}, branding: look?.branding }), [look]);
+  const { mode = 'design' } = editRoute.useSearch();
+  const navigate = editRoute.useNavigate();
+  const setMode = useCallback(
+    (to: Mode) => void navigate({ search: (was) => ({ ...was, mode: to === 'design' ? undefined : to }) }),
+    [navigate],
+  );
+  const open = useCallback(
+    (screen: NodeId) => {
+      editor.select({ screen });
+      zoomTo('selection');
+      setMode('design');
+    },
+    [editor, setMode, zoomTo],
+  );
+  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack });
+  const drawn = useMemo(() => ({ mediaMap: library.paths, branding: look?.branding }), [look, library]);
   const onUndrawn = useCallback(() => {}, []);
   return (
     <EditingContext value={editing}>
@@ -83,6 +104,8 @@ function Editing({ session, head }: Opened) {
         <TopBar
           name={head.name}
           place={place}
+          mode={mode}
+          setMode={setMode}
           device={device}
           setDevice={setDevice}
           setLocale={setLocale}
@@ -92,8 +115,23 @@ function Editing({ session, head }: Opened) {
           goBack={goBack}
         />
         <Left />
-        <Canvas view={view} setView={setView} onSize={onSize} device={device.size} look={drawn} onUndrawn={onUndrawn} />
+        {mode === 'graph' ? (
+          <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
+            <Graph open={open} />
+          </Suspense>
+        ) : (
+          <Canvas
+            view={view}
+            setView={setView}
+            onSize={onSize}
+            device={device.size}
+            look={drawn}
+            onUndrawn={onUndrawn}
+          />
+        )}
+        {dialog}
         <Notices list={list} />
+        <Heard />
         <aside className={styles.right} aria-label="Properties">
           <Inspector />
         </aside>
@@ -108,10 +146,7 @@ function Left() {
   const [tab, setTab] = useState<'layers' | 'add'>('layers');
   return (
     <aside className={styles.left} aria-label="Screens and layers">
-      <section className={styles.panel}>
-        <h2>Screens</h2>
-        <ScreenList />
-      </section>
+      <ScreenList />
       <section className={styles.panel}>
         {canEdit ? (
           <SegmentedControl

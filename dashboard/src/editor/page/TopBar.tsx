@@ -6,6 +6,7 @@ import { useEditing, useEditorValue, useNode } from '../useEditor';
 import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
 import { localesIn } from './locales';
+import type { Mode } from './search';
 
 const states: Record<SaveState, string> = {
   saved: 'Saved',
@@ -19,6 +20,8 @@ type Place = { app: string; environment: string; flow: string };
 type Props = {
   name: string;
   place: Place;
+  mode: Mode;
+  setMode: (mode: Mode) => void;
   device: Device;
   setDevice: (device: Device) => void;
   setLocale: (locale: string) => void;
@@ -29,7 +32,19 @@ type Props = {
 };
 
 /** The flow's name and where its edits are; how it is looked at; the way on. */
-export function TopBar({ name, place, device, setDevice, setLocale, setTheme, zoom, zoomTo, goBack }: Props) {
+export function TopBar({
+  name,
+  place,
+  mode,
+  setMode,
+  device,
+  setDevice,
+  setLocale,
+  setTheme,
+  zoom,
+  zoomTo,
+  goBack,
+}: Props) {
   const { canEdit, locale, theme } = useEditing();
   const flow = useNode('flow')!;
   const saved = useEditorValue(({ saveState }) => saveState);
@@ -74,7 +89,18 @@ export function TopBar({ name, place, device, setDevice, setLocale, setTheme, zo
           </ActionIcon>
         </>
       )}
-      <span className={styles.looks}>
+      <SegmentedControl
+        size="xs"
+        aria-label="Mode"
+        value={mode}
+        onChange={(value) => setMode(value as Mode)}
+        data={[
+          { value: 'design', label: 'Design' },
+          { value: 'graph', label: 'Graph' },
+        ]}
+        className={styles.modes}
+      />
+      <span className={styles.looks} hidden={mode === 'graph'}>
         {locales.length > 1 && (
           <Select
             aria-label="Language"

@@ -24,7 +24,11 @@ export function useAddress(editor: Editor) {
       if (editor.selection === last) return;
       last = editor.selection;
       const [layer] = last.nodes;
-      void navigate({ search: { screen: last.screen ?? undefined, layer }, replace: true, resetScroll: false });
+      void navigate({
+        search: (was) => ({ ...was, screen: last.screen ?? undefined, layer }),
+        replace: true,
+        resetScroll: false,
+      });
     });
   }, [editor, navigate]);
 }

@@ -3,17 +3,23 @@ import { duplicate } from '../document/commands/duplicate';
 import { layersIn } from '../document/commands/faces';
 import { remove } from '../document/commands/remove';
 import { moveDown, moveUp } from '../document/commands/reorder';
+import { duplicateScreen } from '../document/commands/screens';
 import { unwrap, wrap } from '../document/commands/wrap';
 import { nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
 import { useEditorKeys } from './keys';
+import type { Mode } from './search';
 
 type Page = {
   editor: Editor;
   canEdit: boolean;
+  mode: Mode;
+  setMode: (mode: Mode) => void;
   zoomTo: (to: 'all' | 'selection' | number) => void;
   write: (id: NodeId) => void;
+  name: (id: NodeId) => void;
+  reveal: (screen: NodeId) => void;
   /** Shows why a key did nothing. */
   say: (outcome: true | string) => void;
   goBack: (verb: 'undo' | 'redo') => void;
@@ -23,9 +29,17 @@ type Page = {
 const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown];
 
 /** What keys do on the page. */
-export function useShortcuts({ editor, canEdit, zoomTo, write, say, goBack }: Page) {
+export function useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack }: Page) {
   const keys = useMemo(() => {
+    const always: Record<string, () => void> = {
+      1: () => setMode('design'),
+      2: () => setMode('graph'),
+      ...(canEdit && { 'mod+z': () => goBack('undo'), 'mod+shift+z': () => goBack('redo') }),
+    };
+    // The graph has keys of its own.
+    if (mode === 'graph') return always;
     const looking: Record<string, () => void> = {
+      ...always,
       'mod+0': () => zoomTo(1),
       'mod+1': () => zoomTo('all'),
       'mod+2': () => zoomTo('selection'),
@@ -34,13 +48,22 @@ export function useShortcuts({ editor, canEdit, zoomTo, write, say, goBack }: Pa
       enter: () => into(editor, canEdit ? write : undefined),
     };
     const editing: Record<string, () => void> = {
-      'mod+z': () => goBack('undo'),
-      'mod+shift+z': () => goBack('redo'),
       delete: () => say(editor.run(remove, undefined)),
     };
     for (const command of commands) editing[command.keys!] = () => say(editor.run(command, undefined));
+    editing.r = editing.f2 = () => {
+      const id = editor.selection.nodes[0] ?? editor.selection.screen;
+      if (id) name(id);
+    };
+    const layers = editing[duplicate.keys!]!;
+    editing[duplicate.keys!] = () => {
+      const { nodes, screen } = editor.selection;
+      if (nodes.length > 0 || screen === null) return layers();
+      say(editor.run(duplicateScreen, { screen }));
+      reveal(editor.selection.screen!);
+    };
     return canEdit ? { ...looking, ...editing } : looking;
-  }, [editor, canEdit, zoomTo, write, say, goBack]);
+  }, [editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack]);
   useEditorKeys(keys);
 }
 

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import { around, center, fitIn, placeScreens, type Size, type View, zoomAt } from '../canvas/board';
+import { around, center, covers, fitIn, placeScreens, type Size, seen, type View, zoomAt } from '../canvas/board';
 import type { Editor } from '../document/editor';
 import { screensIn } from '../screens';
 
@@ -30,6 +30,17 @@ export function useView(editor: Editor, device: Size) {
     [boxes, editor],
   );
 
+  const reveal = useCallback(
+    (screen: string) =>
+      setState((view) => {
+        const size = canvas.current;
+        const box = boxes().find(({ id }) => id === screen)?.box;
+        if (!view || !size || !box || covers({ x: 0, y: 0, ...size }, seen(box, view))) return view;
+        return center(box, size, Math.min(view.zoom, fitIn(box, size).zoom));
+      }),
+    [boxes],
+  );
+
   const onSize = useCallback(
     (size: Size) => {
       const first = canvas.current === undefined;
@@ -40,5 +51,5 @@ export function useView(editor: Editor, device: Size) {
   );
 
   const setView = useCallback((change: (view: View) => View) => setState((view) => view && change(view)), []);
-  return { view, setView, onSize, zoomTo };
+  return { view, setView, onSize, zoomTo, reveal };
 }

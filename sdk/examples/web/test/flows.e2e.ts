@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openBrowser } from './browser';
 
 const { pageUrl, binary, baseUrl, apiKey, appId, databaseUrl } = inject('setup');
-const CHROME = [process.env.CHROME_BIN, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** What the page and the service said to each other on one SDK path. */
 interface Exchange {
@@ -20,9 +19,7 @@ let exchanges: Exchange[];
 const errors: string[] = [];
 
 beforeAll(async () => {
-  const executablePath = CHROME.find((path) => path && existsSync(path));
-  if (!executablePath) throw new Error('The end-to-end tests need Chromium: install it or set CHROME_BIN.');
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openBrowser } from './browser';
 import type { Drawn } from './screens/main';
 
 // Every screen of the demo's flows: nothing sticks out, the actions keep a measure, and words can be read.
 
 const { pageUrl } = inject('setup');
-const CHROME = [process.env.CHROME_BIN, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const PHONE = { width: 390, height: 844 };
 /** High enough for what a phone scrolls to. */
 const SCROLLED = { width: 390, height: 1400 };
@@ -30,9 +30,7 @@ const screens = FLOWS.flatMap((flow) => {
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
-  const executablePath = CHROME.find((path) => path && existsSync(path));
-  if (!executablePath) throw new Error('The end-to-end tests need Chromium: install it or set CHROME_BIN.');
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await openBrowser();
   page = await browser.newPage({ reducedMotion: 'reduce' });
   await page.goto(`${pageUrl}test/screens/index.html`);
   await page.waitForFunction(() => 'draw' in window);

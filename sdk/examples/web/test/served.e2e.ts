@@ -1,17 +1,14 @@
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { openBrowser } from './browser';
 
 const { baseUrl } = inject('setup');
-const CHROME = [process.env.CHROME_BIN, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 let browser: Browser;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  const executablePath = CHROME.find((path) => path && existsSync(path));
-  if (!executablePath) throw new Error('The end-to-end tests need Chromium: install it or set CHROME_BIN.');
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await openBrowser();
 });
 afterAll(() => browser?.close());
 beforeEach(async () => {

@@ -23,6 +23,8 @@ declare module 'vitest' {
 }
 
 const repository = fileURLToPath(new URL('../../../..', import.meta.url));
+/** Where `npm run packages` and scripts/packages pack the SDKs. */
+const packages = join(repository, 'sdk', 'packages', 'dist');
 /** A cold start makes a database and two weeks of visits, on a busy machine too. */
 const START_LIMIT_MS = 300_000;
 
@@ -61,7 +63,8 @@ export default async function setup(project: TestProject) {
     logLevel: 'error',
     build: { outDir: built, emptyOutDir: true, rolldownOptions: { input } },
   });
-  const where = ['--data-dir', data, '--addr', addr, '--base-url', `http://${addr}`, '--example', built];
+  const at = ['--data-dir', data, '--addr', addr, '--base-url', `http://${addr}`];
+  const where = [...at, '--example', built, '--packages', packages];
   const server = spawn(binary, ['dev', '--demo', 'small', ...where], { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   const stop = async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { canonical, find } from '../canonical';
 import type { Flow } from '../document';
+import { leadingTo } from '../leading';
 import type { JsonObject } from '../operation';
 import { TestEditor } from '../TestEditor';
 import { small } from '../TestRandom';
@@ -16,7 +17,7 @@ import { remove } from './remove';
 import { renameKey, renameNode } from './rename';
 import { moveDown, moveUp } from './reorder';
 import { findText, replaceText } from './replaceText';
-import { addScreen, duplicateScreen, moveScreen, removeScreen, screensOf } from './screens';
+import { addScreen, duplicateScreen, makeFirst, moveScreen, removeScreen, screensOf } from './screens';
 import { conditionOf, showWhen } from './showWhen';
 import { unwrap, wrap } from './wrap';
 
@@ -318,9 +319,9 @@ describe('screens', () => {
   test('a removed screen leaves the line whole', () => {
     const page = TestEditor.open(small).run(removeScreen, { screen: 'scr_2' });
     const text = canonical(page.editor.document.flow);
-    // What must name a screen still does: there is none behind it.
-    expect(text.match(/"scr_2"/g)).toHaveLength(1);
-    expect(page.editor.object('lyr_goal')).toMatchObject({ branching: { conditions: [{ goTo: 'scr_2' }] } });
+    // An option can't end a flow: it goes on as the others do.
+    expect(text).not.toContain('"scr_2"');
+    expect(page.editor.object('lyr_goal')).toMatchObject({ branching: { enabled: false, conditions: [] } });
     expect(page.editor.object('scr_1')).toMatchObject({ next: { default: null } });
     expect(page.run(removeScreen, { screen: 'scr_1' }).said).toBe('A flow keeps one screen');
     undoAll(page, small);
@@ -336,6 +337,59 @@ describe('screens', () => {
     page.run(moveScreen, { screen: 'scr_2', after: null });
     expect(screensOf(page.editor.document).map((screen) => screen.id)).toEqual(['scr_2', 'scr_1', 'scr_new_1']);
     undoAll(page, small, 2);
+  });
+
+  const line = (ways: Record<string, string | null>, entryScreenId = 'a'): Flow => ({
+    entryScreenId,
+    screens: Object.entries(ways).map(([id, next]) => ({
+      id,
+      name: id.toUpperCase(),
+      next: { default: next },
+      regions: { body: { id: `lyr_${id}`, kind: 'stack', children: [] } },
+    })),
+  });
+  const waysOf = (page: TestEditor) =>
+    screensOf(page.editor.document).map(({ id, object }) => `${id}>${find(object, ['next', 'default']) ?? ''}`);
+
+  test.each([
+    ['c', 'a', 'a>c c>b b>d d>'],
+    ['b', 'c', 'a>c c>b b>d d>'],
+    ['b', 'd', 'a>c c>d d>b b>'],
+    ['d', 'a', 'a>d d>b b>c c>'],
+    ['d', null, 'd>a a>b b>c c>'],
+    ['a', 'b', 'b>a a>c c>d d>'],
+    ['b', 'b', 'a>b b>c c>d d>'],
+  ])('in a line, %s behind %s leads %s', (screen, after, ways) => {
+    const flow = line({ a: 'b', b: 'c', c: 'd', d: null });
+    const page = TestEditor.open(flow).run(moveScreen, { screen, after });
+    expect(waysOf(page).join(' ')).toBe(ways);
+    expect(page.editor.document.flow.entryScreenId).toBe(ways[0]);
+    if (screen !== after) undoAll(page, flow);
+  });
+
+  test('a screen that is moved out of branches or round a loop keeps the ways that are there', () => {
+    const branches = line({ a: 'b', b: 'd', c: 'd', d: null });
+    const page = TestEditor.open(branches).run(moveScreen, { screen: 'c', after: 'a' });
+    expect(waysOf(page)).toEqual(['a>b', 'c>d', 'b>d', 'd>']);
+    undoAll(page, branches);
+    const loop = TestEditor.open(line({ a: 'b', b: 'c', c: 'a' })).run(moveScreen, { screen: 'a', after: 'c' });
+    expect(waysOf(loop)).toEqual(['b>c', 'c>a', 'a>b']);
+  });
+
+  test('the first screen stands first, wherever it was stored', () => {
+    const flow = line({ a: 'c', b: 'a', c: null }, 'b');
+    const page = TestEditor.open(flow).run(makeFirst, { screen: 'c' });
+    expect(waysOf(page)).toEqual(['c>b', 'b>a', 'a>']);
+    expect(page.editor.document.flow.entryScreenId).toBe('c');
+    expect(page.editor.canUndo).toBe('Make “C” the first');
+    expect(page.run(makeFirst, { screen: 'c' }).said).toBe('It is the first already');
+    undoAll(page, flow);
+  });
+
+  test('what leads to a screen is named', () => {
+    const { document } = TestEditor.open(small).editor;
+    expect(leadingTo(document, 'scr_2')).toEqual(['a decision', 'the screen “Goal”', 'a single choice on “Goal”']);
+    expect(leadingTo(document, 'scr_1')).toEqual(['the start of the flow']);
   });
 });
 
