@@ -47,6 +47,18 @@ func ask(conn net.Conn) bool {
 	return err == nil && string(answer) == "HTTP/1.1 200"
 }
 
+// openConnections reads the metric of that name.
+func openConnections(t *testing.T, metrics string) int {
+	t.Helper()
+	_, rest, _ := strings.Cut(metrics, "\nsvc_http_connections ")
+	number, _, _ := strings.Cut(rest, "\n")
+	open, err := strconv.Atoi(number)
+	if err != nil {
+		t.Fatalf("svc_http_connections: %v", err)
+	}
+	return open
+}
+
 func TestConnectionsAreBoundedAndNewcomersAreServed(t *testing.T) {
 	d := StartDev(t, nil, "--demo=none")
 	p, address := d.Serve(t, "SVC_RATE_LIMIT_ADDRESS=0", "SVC_CONNECTIONS=60", "SVC_CONNECTIONS_ADDRESS=40",
@@ -84,8 +96,11 @@ func TestConnectionsAreBoundedAndNewcomersAreServed(t *testing.T) {
 		t.Error("a newcomer got no answer among requests that don't end")
 	}
 	metrics := string(get(t, admin(t, p)+"/metrics").Body)
+	if open := openConnections(t, metrics); open < 1 || open > 60 {
+		t.Errorf("%d connections are open, of 60", open)
+	}
 	for _, name := range []string{
-		`svc_http_connections 60`, `svc_http_connections_refused_total{reason="address"} `,
+		`svc_http_connections_refused_total{reason="address"} `,
 		`svc_http_connections_refused_total{reason="full"} `,
 	} {
 		if !strings.Contains(metrics, "\n"+name) {
@@ -128,9 +143,7 @@ func TestConnectionsThatBringOrTakeNothingAreCut(t *testing.T) {
 		if err != nil {
 			return 0, err
 		}
-		_, rest, _ := strings.Cut(string(answer.Body), "\nsvc_http_connections ")
-		number, _, _ := strings.Cut(rest, "\n")
-		return strconv.Atoi(number)
+		return openConnections(t, string(answer.Body)), nil
 	}
 	if n, err := open(); err != nil || n < 50 {
 		t.Errorf("%d connections are open: %v", n, err)
