@@ -32,6 +32,7 @@ type ResolverRoot interface {
 	Channel() ChannelResolver
 	ChartMark() ChartMarkResolver
 	ConsentChange() ConsentChangeResolver
+	Draft() DraftResolver
 	Environment() EnvironmentResolver
 	Experiment() ExperimentResolver
 	ExplainedArm() ExplainedArmResolver
@@ -358,6 +359,8 @@ var sources = []*ast.Source{
 #   resolvers/metrics.graphql: what a table or chart can measure
 #   resolvers/notifications.graphql: what members are told of
 #       MarkedNotifications, Notification, NotificationSubject
+#   resolvers/packages.graphql: the SDK packages that the server offers
+#       SdkPackage
 #   resolvers/people.graphql: users of an app, their devices, consent and time line
 #       ConsentChange, Person, PersonActivity, PersonDevice, PersonTimelineEntry, TopicConsent
 #   resolvers/plans.graphql: plans, limits and usage of workspaces
@@ -2084,6 +2087,10 @@ type Draft {
   Whether the caller may edit it now.
   """
   canEdit: Boolean!
+  """
+  What publishing would find wrong with it: errors, which block it, then warnings; 200 at most.
+  """
+  problems: [DraftProblem!]!
 }
 
 enum EditOperationKind {
@@ -2252,6 +2259,45 @@ extend type Mutation {
   ` + "`" + `sequence_gap` + "`" + ` for one that is not the next, and ` + "`" + `rate_limited` + "`" + ` above 20 batches per second and client.
   """
   editDraft(input: EditDraftInput!): EditedDraft!
+}
+
+"""
+What is wrong with a draft, told to people.
+"""
+type DraftProblem {
+  severity: ProblemSeverity!
+  """
+  Stable, for programs.
+  """
+  code: String!
+  """
+  One sentence with the names of screens and layers.
+  """
+  message: String!
+  """
+  How it is mended.
+  """
+  hint: String!
+  """
+  The screen, decision or surface; empty for the flow.
+  """
+  stepId: String!
+  """
+  The layer inside of the screen; empty for the step itself.
+  """
+  layerId: String!
+  """
+  The member that is wrong, inside of the layer, the step or the flow.
+  """
+  property: [String!]!
+  """
+  JSON pointer into ` + "`" + `document` + "`" + `.
+  """
+  pointer: String!
+  """
+  ` + "`" + `{name, operations}` + "`" + ` for ` + "`" + `editDraft` + "`" + `, where there is one answer.
+  """
+  fix: JSON
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/experiment.graphql", Input: `extend type Experiment {
@@ -7692,6 +7738,8 @@ func (ec *executionContext) childFields_Draft(ctx context.Context, field graphql
 		return ec.fieldContext_Draft_document(ctx, field)
 	case "canEdit":
 		return ec.fieldContext_Draft_canEdit(ctx, field)
+	case "problems":
+		return ec.fieldContext_Draft_problems(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Draft", field.Name)
 }
@@ -7712,6 +7760,30 @@ func (ec *executionContext) childFields_DraftEdit(ctx context.Context, field gra
 		return ec.fieldContext_DraftEdit_at(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DraftEdit", field.Name)
+}
+
+func (ec *executionContext) childFields_DraftProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "severity":
+		return ec.fieldContext_DraftProblem_severity(ctx, field)
+	case "code":
+		return ec.fieldContext_DraftProblem_code(ctx, field)
+	case "message":
+		return ec.fieldContext_DraftProblem_message(ctx, field)
+	case "hint":
+		return ec.fieldContext_DraftProblem_hint(ctx, field)
+	case "stepId":
+		return ec.fieldContext_DraftProblem_stepId(ctx, field)
+	case "layerId":
+		return ec.fieldContext_DraftProblem_layerId(ctx, field)
+	case "property":
+		return ec.fieldContext_DraftProblem_property(ctx, field)
+	case "pointer":
+		return ec.fieldContext_DraftProblem_pointer(ctx, field)
+	case "fix":
+		return ec.fieldContext_DraftProblem_fix(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftProblem", field.Name)
 }
 
 func (ec *executionContext) childFields_EditRefusal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

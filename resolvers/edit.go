@@ -13,6 +13,11 @@ import (
 	"github.com/svc-dev/svc/studio"
 )
 
+func (r *draftResolver) Problems(ctx context.Context, obj *studio.Draft) ([]*studio.DraftProblem, error) {
+	problems, err := r.studio.InspectDraft(ctx, obj)
+	return pointers(problems), err
+}
+
 func (r *mutationResolver) EditDraft(ctx context.Context, input graph.EditDraftInput) (*studio.Edited, error) {
 	steps, err := convertSteps(input.Steps)
 	return r.studio.EditDraft(ctx, studio.Edit{
@@ -24,3 +29,7 @@ func (r *mutationResolver) EditDraft(ctx context.Context, input graph.EditDraftI
 func (r *queryResolver) Draft(ctx context.Context, flowID uuid.UUID) (*studio.Draft, error) {
 	return r.studio.OpenDraft(ctx, flowID)
 }
+
+func (r *Resolver) Draft() graph.DraftResolver { return &draftResolver{r} }
+
+type draftResolver struct{ *Resolver }
