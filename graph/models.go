@@ -995,6 +995,21 @@ type ReportRange struct {
 	TimeZone string    `json:"timeZone"`
 }
 
+type RestoreDraftInput struct {
+	FlowID uuid.UUID `json:"flowId"`
+	// The revision whose content the draft shall have again.
+	Revision int `json:"revision"`
+	// The revision that the caller has seen: code `conflict` when others changed the draft since. Null goes back all the same.
+	BaseRevision *int `json:"baseRevision,omitempty"`
+	// What people read in the history, such as `Go back to 14:05`: at most 200 characters; empty for one with the revision.
+	Name string `json:"name"`
+}
+
+type RestoredDraft struct {
+	// Of the draft now; the same as before when it had that content already.
+	Revision int `json:"revision"`
+}
+
 // The scope of all metrics of a request. Each list of values keeps the revenue, and the subscriptions, that have one of
 // them; at most 100.
 type RevenueScope struct {

@@ -167,6 +167,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRenameMediaInput,
 		ec.unmarshalInputRenameWorkspaceInput,
 		ec.unmarshalInputReplayWebhooksInput,
+		ec.unmarshalInputRestoreDraftInput,
 		ec.unmarshalInputRetentionDrill,
 		ec.unmarshalInputRevenueCatInput,
 		ec.unmarshalInputRevenueScope,
@@ -332,7 +333,7 @@ var sources = []*ast.Source{
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
 #   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
-#       Draft, DraftEdit, EditRefusal, EditedDraft, StepOutcome
+#       Draft, DraftEdit, DraftHistoryEntry, DraftProblem, EditRefusal, EditedDraft, RestoredDraft, StepOutcome
 #   resolvers/experiment.graphql: experiments and their variants
 #   resolvers/experimentplan.graphql: how long an experiment has to run
 #       ExperimentPlan
@@ -2245,11 +2246,80 @@ type EditedDraft {
   reset: Boolean!
 }
 
+"""
+What one person, or one API key, changed in a quarter of an hour.
+"""
+type DraftHistoryEntry {
+  """
+  Of the draft after the last of the edits: what ` + "`" + `draftAt` + "`" + ` and ` + "`" + `restoreDraft` + "`" + ` take.
+  """
+  revision: Int!
+  """
+  How many edits there are.
+  """
+  edits: Int!
+  """
+  The time of the first edit.
+  """
+  from: Time!
+  """
+  The time of the last edit.
+  """
+  to: Time!
+  """
+  The name of whoever made them, or of the API key; null for a person who is no user any more.
+  """
+  person: String
+  """
+  The names of the steps, such as ` + "`" + `Move “Continue”` + "`" + `, each once and the latest first: at most 20.
+  """
+  changes: [String!]!
+}
+
+type DraftHistoryConnection {
+  nodes: [DraftHistoryEntry!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+input RestoreDraftInput {
+  flowId: ID!
+  """
+  The revision whose content the draft shall have again.
+  """
+  revision: Int!
+  """
+  The revision that the caller has seen: code ` + "`" + `conflict` + "`" + ` when others changed the draft since. Null goes back all the same.
+  """
+  baseRevision: Int
+  """
+  What people read in the history, such as ` + "`" + `Go back to 14:05` + "`" + `: at most 200 characters; empty for one with the revision.
+  """
+  name: String! = ""
+}
+
+type RestoredDraft {
+  """
+  Of the draft now; the same as before when it had that content already.
+  """
+  revision: Int!
+}
+
 extend type Query {
   """
   The draft of a flow for an editor.
   """
   draft(flowId: ID!): Draft!
+  """
+  The draft of a flow as it was at a revision. A revision that is not kept any more is an error with code
+  ` + "`" + `invalid_input` + "`" + ` and the oldest that is as ` + "`" + `oldestRevision` + "`" + `.
+  """
+  draftAt(flowId: ID!, revision: Int!): Draft!
+  """
+  Who changed what in the draft of a flow in the last 90 days, the latest first. What was saved as a whole and can't be
+  said in operations is left out, and nothing before it can be restored.
+  """
+  draftHistory(flowId: ID!, first: Int, after: String): DraftHistoryConnection!
 }
 
 extend type Mutation {
@@ -2259,6 +2329,11 @@ extend type Mutation {
   ` + "`" + `sequence_gap` + "`" + ` for one that is not the next, and ` + "`" + `rate_limited` + "`" + ` above 20 batches per second and client.
   """
   editDraft(input: EditDraftInput!): EditedDraft!
+  """
+  Gives the draft the content that it had at a revision, as one edit, which can be restored away like any other. Fails as
+  ` + "`" + `draftAt` + "`" + ` does.
+  """
+  restoreDraft(input: RestoreDraftInput!): RestoredDraft!
 }
 
 """
@@ -7762,6 +7837,36 @@ func (ec *executionContext) childFields_DraftEdit(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type DraftEdit", field.Name)
 }
 
+func (ec *executionContext) childFields_DraftHistoryConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_DraftHistoryConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DraftHistoryConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_DraftHistoryConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftHistoryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DraftHistoryEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_DraftHistoryEntry_revision(ctx, field)
+	case "edits":
+		return ec.fieldContext_DraftHistoryEntry_edits(ctx, field)
+	case "from":
+		return ec.fieldContext_DraftHistoryEntry_from(ctx, field)
+	case "to":
+		return ec.fieldContext_DraftHistoryEntry_to(ctx, field)
+	case "person":
+		return ec.fieldContext_DraftHistoryEntry_person(ctx, field)
+	case "changes":
+		return ec.fieldContext_DraftHistoryEntry_changes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftHistoryEntry", field.Name)
+}
+
 func (ec *executionContext) childFields_DraftProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "severity":
@@ -10060,6 +10165,14 @@ func (ec *executionContext) childFields_ResponseSpread(ctx context.Context, fiel
 		return ec.fieldContext_ResponseSpread_mean(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ResponseSpread", field.Name)
+}
+
+func (ec *executionContext) childFields_RestoredDraft(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_RestoredDraft_revision(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoredDraft", field.Name)
 }
 
 func (ec *executionContext) childFields_RetainedPeriod(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -26,8 +27,35 @@ func (r *mutationResolver) EditDraft(ctx context.Context, input graph.EditDraftI
 	})
 }
 
+func (r *mutationResolver) RestoreDraft(ctx context.Context, input graph.RestoreDraftInput) (*graph.RestoredDraft, error) {
+	revision, err := r.studio.RestoreDraft(ctx, studio.Restore{
+		FlowID: input.FlowID, Revision: input.Revision, BaseRevision: input.BaseRevision, Name: input.Name,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &graph.RestoredDraft{Revision: revision}, nil
+}
+
 func (r *queryResolver) Draft(ctx context.Context, flowID uuid.UUID) (*studio.Draft, error) {
 	return r.studio.OpenDraft(ctx, flowID)
+}
+
+func (r *queryResolver) DraftAt(ctx context.Context, flowID uuid.UUID, revision int) (*studio.Draft, error) {
+	return r.studio.DraftAt(ctx, flowID, revision)
+}
+
+func (r *queryResolver) DraftHistory(ctx context.Context, flowID uuid.UUID, first *int, after *string) (*page.Of[studio.HistoryEntry], error) {
+	return page.ReadWith(ctx, newestHistory, first, after,
+		func(ctx context.Context, position []any, limit int) ([]*studio.HistoryEntry, error) {
+			var before *int
+			if position != nil {
+				revision := position[0].(int)
+				before = &revision
+			}
+			return r.studio.ListHistory(ctx, flowID, before, limit)
+		},
+		func(ctx context.Context) (int, error) { return r.studio.CountHistory(ctx, flowID) })
 }
 
 func (r *Resolver) Draft() graph.DraftResolver { return &draftResolver{r} }

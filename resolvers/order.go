@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/resolvers/page"
+	"github.com/svc-dev/svc/studio"
 )
 
 // The orders of the control plane's lists.
@@ -44,6 +45,7 @@ var (
 		return n.CreatedAt, n.ID
 	})
 	newestPeople      = page.NewestFirst(func(p *people.Person) (time.Time, uuid.UUID) { return *p.CreatedAt, p.ID })
+	newestHistory     = page.HighestFirst("revision", func(e *studio.HistoryEntry) int { return e.Revision })
 	newestExperiments = page.NewestFirst(func(e *ent.Experiment) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 
 	latestVersions    = page.HighestFirst(flowversion.FieldNumber, func(v *ent.FlowVersion) int { return v.Number })

@@ -260,6 +260,9 @@ func outcomesOf(steps, inverse []json.RawMessage, refused []refusedStep) []*Step
 func (c *draftChange) apply(ctx context.Context, e Edit, digest []byte) (*Edited, error) {
 	made := newStoredEdit()
 	for i, step := range e.Steps {
+		if step.Name == "" {
+			step.Name = c.open.document.Describe(step.Operations)
+		}
 		applied, refusal := c.open.apply(step)
 		if refusal == nil {
 			if err := made.add(applied); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/revenue/figures"
+	"github.com/svc-dev/svc/studio"
 )
 
 // The connections of the control plane, by the names that gqlgen.yml knows them.
@@ -18,6 +19,7 @@ type (
 	AuditEntries    = Of[ent.AuditEntry]
 	Automations     = Of[automation.Automation]
 	Channels        = Of[ent.Channel]
+	DraftHistory    = Of[studio.HistoryEntry]
 	Experiments     = Of[ent.Experiment]
 	Flows           = Of[ent.Flow]
 	FlowVersions    = Of[ent.FlowVersion]

@@ -13,6 +13,7 @@ import type { NodeId } from '../document/operation';
 import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import { type Box, contains, isNear, type Point, placeScreens, type Size, seen, type View, zoomAt } from './board';
+import { branchesOf, SameBranches } from './branches';
 import styles from './Canvas.module.css';
 import { Gestures } from './gestures/Gestures';
 import type { Pointer, Stage } from './gestures/gesture';
@@ -74,15 +75,24 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
     if (opened) opened.port.onUndrawn = onUndrawn;
   }, [opened, onUndrawn]);
 
+  const same = useRef(new SameBranches());
+  const branches = useMemo(
+    () =>
+      screens.map((object) =>
+        same.current.keep(String(object.id), branchesOf(editor.document, object, selection.nodes)),
+      ),
+    [screens, editor, selection.nodes],
+  );
   const shown = useMemo<ShownScreen[]>(
     () =>
       screens.map((object, at) => ({
         object,
         id: String(object.id),
         ...places[at]!,
+        branches: branches[at]!,
         live: !!view && !!canvas && isNear({ ...places[at]!, ...device }, view, canvas),
       })),
-    [screens, places, view, canvas, device],
+    [screens, branches, places, view, canvas, device],
   );
   useLayoutEffect(() => {
     opened?.port.show({ flow, screens: shown, size: device, locale, theme, ...look });

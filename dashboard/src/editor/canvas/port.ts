@@ -1,5 +1,6 @@
 import type { JsonObject, NodeId } from '../document/operation';
 import type { Size, View } from './board';
+import type { Branches } from './branches';
 
 /** What the frame draws. Objects that did not change keep their identity: a screen is drawn anew when its own is another. */
 export type Shown = {
@@ -21,6 +22,8 @@ export type ShownScreen = {
   y: number;
   /** Whether it is near enough to what is seen to be drawn. */
   live: boolean;
+  /** Which branches its conditions show. */
+  branches: Branches;
 };
 
 /** What could not be drawn; the screen as a whole where there is no layer. */

@@ -34,7 +34,7 @@ function Board({ shown }: { shown: Shown }) {
   // What a screen takes from the rest of the flow (theme, names of answers) may come a moment later.
   const flow = useDeferredValue(shown.flow) as unknown as FlowManifest;
   useLayoutEffect(moved);
-  return screens.map(({ id, object, x, y, live }) => (
+  return screens.map(({ id, object, x, y, live, branches }) => (
     <div
       key={id}
       className="place"
@@ -47,6 +47,7 @@ function Board({ shown }: { shown: Shown }) {
         <EditScreen
           manifest={flow}
           screen={object as unknown as Screen}
+          branches={branches}
           width={size.width}
           locale={shown.locale}
           theme={theme}
