@@ -251,8 +251,8 @@ func TestAMergeStallsNobodyElse(t *testing.T) {
 	_, err := measure.View(t.Context(), environmentID, from, to)
 	require.NoError(t, err)
 
-	// Room for one of the two environments at a time.
-	s := newStore(t, db.Pool, Settings{Budget: measure.Bytes() * 16 / 11 * 3 / 2, FollowEach: time.Hour})
+	// Room for one of the two environments at a time, and for the reservations of days that are being read.
+	s := newStore(t, db.Pool, Settings{Budget: measure.Bytes() * 16 / 11 * 7 / 4, FollowEach: time.Hour})
 	_, err = s.View(t.Context(), environmentID, from, to)
 	require.NoError(t, err)
 	merging := s.replicas[environmentID]

@@ -27,7 +27,8 @@ func newFlow(t terminal) *cobra.Command {
 				"version of the draft. The member version of a file is the draft's revision that the file was made from:\n" +
 				"push refuses a file when the draft was saved since.",
 		},
-		newFlowList(t), newFlowPull(t), newFlowValidate(t), newFlowDiff(t), newFlowPush(t), newFlowPublish(t),
+		newFlowList(t), newFlowPull(t), newFlowValidate(t), newFlowDiff(t), newFlowPush(t), newFlowEdit(t),
+		newFlowPublish(t),
 	)
 }
 

@@ -64,7 +64,7 @@ function Details({ action, around, put }: DetailsProps) {
             label="Screen to go to where there is none before"
             value={text(action.fallbackScreenId)}
             options={around.screens}
-            none="nowhere"
+            none="no screen"
             change={(to) => {
               const { fallbackScreenId: _, ...rest } = action;
               put(to === undefined ? rest : { ...rest, fallbackScreenId: to });

@@ -16,7 +16,7 @@ type Props = {
 const nothing: Record<string, string> = {
   entryScreenId: 'Choose a step',
   fallback: 'Choose a step',
-  fallbackScreenId: 'Nowhere',
+  fallbackScreenId: 'No screen',
   outcomes: 'As otherwise',
 };
 
