@@ -41,7 +41,8 @@ func gates(text []byte) []manifest.Problem {
 }
 
 func draft(layers string) []byte {
-	return []byte(`{"schemaVersion":7,"flowId":"a0000000-0000-4000-8000-000000000001","version":1,"defaultLocale":"en","locales":["en"],` +
+	return []byte(`{"schemaVersion":7,"flowId":"a0000000-0000-4000-8000-000000000001","version":1,` +
+		`"defaultLocale":"en","locales":["en"],` +
 		`"entryScreenId":"scr_a","screens":[{"id":"scr_a","name":"Your goal","regions":{"body":{"id":"lyr_body",` +
 		`"kind":"stack","direction":"vertical","children":[` + layers + `]}},"next":{"default":null}}]}`)
 }
