@@ -2240,8 +2240,8 @@ type EditedDraft {
   """
   others: [DraftEdit!]!
   """
-  Whether ` + "`" + `others` + "`" + ` can't say what came between: read the draft again. True after more than 500 edits, and after a draft
-  was replaced as a whole.
+  Whether ` + "`" + `others` + "`" + ` can't say what came between: read the draft again. True after more than 500 edits or 4 MiB of
+  them, and after a draft was replaced as a whole.
   """
   reset: Boolean!
 }

@@ -207,6 +207,22 @@ func TestEveryMutationAndEveryListHasAPrice(t *testing.T) {
 	require.Greater(t, lists, 40)
 }
 
+// A draft may have 4 MiB, and a query is no way to have it by the hundred.
+func TestDraftsCostWhatTheyWeigh(t *testing.T) {
+	t.Parallel()
+	drafts := func(n int, field string) string {
+		var query strings.Builder
+		for i := range n {
+			fmt.Fprintf(&query, "d%d: %s { revision document } ", i, field)
+		}
+		return "{" + query.String() + "}"
+	}
+	now, then := "draft(flowId: "+anID+")", "draftAt(flowId: "+anID+", revision: 1)"
+	require.Less(t, cost(t, drafts(1, now)), maxCost/10)
+	require.Greater(t, cost(t, drafts(20, now)), maxCost)
+	require.Greater(t, cost(t, drafts(4, then)), maxCost)
+}
+
 func TestOneFieldAppearsInTheSchemaAsItIsPriced(t *testing.T) {
 	t.Parallel()
 	schema := theSchema()

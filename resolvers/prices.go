@@ -88,6 +88,9 @@ var prices = map[string]int{
 	"Flow.problems":        100, // the gates read the draft
 	"Draft.problems":       100, // the same
 	"FlowVersion.manifest": 500,
+	"Draft.document":       500,
+	"Query.draftAt":        1_000, // reads up to 32 MiB of edits
+	"Query.draftHistory":   100,   // groups the edits of 90 days
 
 	// A password costs its hash: one an operation.
 	"Mutation.erasePerson":    2_000, // looks at every session for the custom user id

@@ -174,6 +174,11 @@ func TestLimitsOfABatch(t *testing.T) {
 	made(full.send(`{"op":"unset","node":"flow","path":["x0"]}`))(t)
 	answer := made(full.send(fmt.Sprintf(`{"op":"set","node":"flow","path":["y"],"value":%q}`, strings.Repeat("x", 100<<10))))(t)
 	require.Nil(t, answer.Outcomes[0].Refusal)
+
+	// Who comes late is not sent more than 4 MiB of what others did.
+	late := made(w.editor(w.owner, flow.ID).send(titleIs("Late")))(t)
+	require.True(t, late.Reset)
+	require.Empty(t, late.Others)
 }
 
 func TestSavedDraftsAreEditsWhereTheyCanBe(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -22,6 +23,8 @@ const (
 	checkpointEvery = 200
 	// maxOthers is how many edits of others an answer has.
 	maxOthers = 500
+	// maxOthersBytes bounds the steps of those edits: a batch alone may have 256 kB.
+	maxOthersBytes = 4 << 20
 	// recordEvery is how long an audit entry stands for the further edits of the same person.
 	recordEvery = 15 * time.Minute
 )
@@ -208,8 +211,8 @@ func (c *draftChange) rewrite(ctx context.Context, e Edit) ([]edit.Step, error) 
 	return c.open.document.Follow(e.Steps, renames), nil
 }
 
-// readOthers reads the edits between two revisions, both excluded. Reset says that there are too many, or that the
-// draft was saved as a whole between.
+// readOthers reads the edits between two revisions, both excluded. Reset says that they are too many or too large, or
+// that the draft was saved as a whole between.
 func readOthers(
 	ctx context.Context, q querier, flow uuid.UUID, after, before int,
 ) (others []*DraftEdit, reset bool, err error) {
@@ -221,7 +224,8 @@ func readOthers(
 	if missing > maxOthers {
 		return others, true, nil
 	}
-	if others, err = readEdits(ctx, q, flow, after, before-1); err != nil {
+	others, err = readEdits(ctx, q, flow, after, before-1, maxOthersBytes)
+	if err != nil {
 		return nil, false, err
 	}
 	if len(others) != missing {
@@ -230,19 +234,25 @@ func readOthers(
 	return others, false, nil
 }
 
-// readEdits reads the edits after a revision and up to another, the oldest first.
-func readEdits(ctx context.Context, q querier, flow uuid.UUID, after, upTo int) ([]*DraftEdit, error) {
+// readEdits reads the edits after a revision and up to another, the oldest first, as long as their steps have at most
+// so many bytes.
+func readEdits(ctx context.Context, q querier, flow uuid.UUID, after, upTo, bytes int) ([]*DraftEdit, error) {
 	edits := []*DraftEdit{}
 	err := eachRow(ctx, q, func(rows *sql.Rows) error {
 		var e DraftEdit
 		var steps []byte
-		edits = append(edits, &e)
-		err := rows.Scan(&e.Revision, &e.ClientID, &e.Sequence, &e.Person, &steps, &e.At)
+		if err := rows.Scan(&e.Revision, &e.ClientID, &e.Sequence, &e.Person, &steps, &e.At); err != nil {
+			return err
+		}
+		if bytes -= len(steps); bytes < 0 {
+			return errFarEnough
+		}
 		e.Steps = steps
-		return err
+		edits = append(edits, &e)
+		return nil
 	}, `select revision, client_id, sequence, `+personSQL+`, steps, created_at from flow_edit e
 		where flow_id = $1 and revision > $2 and revision <= $3 order by revision`, flow, after, upTo)
-	if err != nil {
+	if err != nil && !errors.Is(err, errFarEnough) {
 		return nil, fmt.Errorf("read the edits: %w", err)
 	}
 	return edits, nil

@@ -52,3 +52,62 @@ test('the graph says where every way leads, finds steps, and is free of barriers
     expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
   }
 });
+
+const undo = (name: string | RegExp) =>
+  page.getByRole('button', { name: name instanceof RegExp ? name : `Undo: ${name}` });
+const leads = (name: string, words: RegExp) => expect.poll(() => step(name).getAttribute('aria-label')).toMatch(words);
+/** The middle of the handle of a way out. */
+async function handle(name: string, way: string) {
+  const row = step(name).getByRole('listitem', { includeHidden: true }).filter({ hasText: way });
+  const { x, y, width, height } = (await row.locator('.react-flow__handle').boundingBox())!;
+  return { x: x + width / 2, y: y + height / 2 };
+}
+async function pull(from: { x: number; y: number }, to: { x: number; y: number }) {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 12, from.y + 12, { steps: 2 });
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  await page.mouse.up();
+}
+
+test('ways are drawn, steps added, moved and deleted, by the pointer as by keys, each one step to undo', async () => {
+  await openGraph('Welcome');
+  await page.getByRole('button', { name: 'Fit', exact: true }).click();
+  await settled(page);
+  const plan = (await step('Screen Your plan').boundingBox())!;
+  await pull(await handle('Screen Welcome', 'Next'), { x: plan.x + plan.width / 2, y: plan.y + 12 });
+  await leads('Screen Welcome', /\. Next leads to Your plan/);
+  await undo('Lead “Next” of “Welcome” to “Your plan”').click();
+  await leads('Screen Welcome', /\. Next leads to Goal/);
+
+  const box = (await graphOf(page).boundingBox())!;
+  await page.getByRole('button', { name: 'Fit', exact: true }).click();
+  await settled(page);
+  await pull(await handle('Screen Welcome', 'Next'), { x: box.x + box.width / 2, y: box.y + box.height - 60 });
+  await page.getByRole('menuitem', { name: 'New decision' }).click();
+  await leads('Screen Welcome', /\. Next leads to Decision 2/);
+  await leads('Decision Decision 2', /Otherwise leads to Goal/);
+
+  const ways = page.getByRole('region', { name: 'Ways out of Decision 2' });
+  await ways.getByRole('combobox', { name: 'Otherwise' }).fill('Your');
+  await page.getByRole('listbox', { name: 'Otherwise' }).getByText('Your plan').click();
+  await leads('Decision Decision 2', /Otherwise leads to Your plan/);
+  await settled(page);
+  expect(await violations(page)).toEqual([]);
+
+  const before = (await step('Decision Decision 2').boundingBox())!;
+  await step('Decision Decision 2').focus();
+  await page.keyboard.press('ArrowRight');
+  await undo('Move “Decision 2”').waitFor();
+  await expect.poll(async () => (await step('Decision Decision 2').boundingBox())!.x).toBeGreaterThan(before.x);
+  await page.keyboard.press('Delete');
+  const dialog = page.getByRole('dialog', { name: 'Delete “Decision 2”?' });
+  await dialog.getByText('the screen “Welcome”').waitFor();
+  await dialog.getByRole('button', { name: 'Delete step' }).click();
+  await step('Decision Decision 2').waitFor({ state: 'detached' });
+  for (const name of ['Remove “Decision 2”', 'Move “Decision 2”', 'Lead “Otherwise” of “Decision 2” to “Your plan”'])
+    await undo(name).click();
+  await undo('Add “Decision 2”').click();
+  await leads('Screen Welcome', /\. Next leads to Goal/);
+  await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+});

@@ -13,6 +13,24 @@ export type Expectation = {
   acts?: Partial<Record<Role, readonly string[]>>;
 };
 
+/** The screens of the flow of the demo that pages are opened for, by name. */
+const screensOfDemo = [
+  'Goal',
+  'Housemates',
+  'How many',
+  'Light',
+  'Making the plan',
+  'Name',
+  'Ready',
+  'Reminder',
+  'Reminders',
+  'Symptoms',
+  'Watering',
+  'Welcome',
+  'Why it works',
+  'Your plan',
+];
+
 /** What is expected of every page of an app. */
 export const expectations: Record<string, Expectation> = {
   home: { views: [() => 'home', () => 'home?range=12mo&metric=revenue'] },
@@ -42,7 +60,17 @@ export const expectations: Record<string, Expectation> = {
   'flows/$flow/edit': {
     views: [({ flow }) => `flows/${flow}/edit`],
     reads: /^(Zoom|\d+ more in JSON)$/,
-    acts: { EDITOR: ['Reset Keep off notches'] },
+    acts: {
+      EDITOR: [
+        'Add a screen',
+        'Choose Background color',
+        'Depends on a condition…',
+        'Reset Background',
+        'Reset Background color',
+        'Reset Keep off notches',
+        ...screensOfDemo.map((name) => `More for ${name}`),
+      ],
+    },
   },
   channels: { views: [() => 'channels'], reads: /ch_live_\w+$/, acts: { EDITOR: ['New channel'] } },
   experiments: { views: [() => 'experiments'], acts: { EDITOR: ['New experiment'] } },

@@ -13,6 +13,8 @@ import { promisify } from 'node:util';
 
 const PUBLISHED = ['core', 'expo', 'react-native'];
 const APPS = ['expo', 'bare'];
+/** What every app installs. They are optional to npm alone, which refuses them beside pre-releases of React Native. */
+const ALWAYS = ['react-native-reanimated', 'react-native-worklets'];
 const PRIVATE = /@svc\/(native|react-core)\b/;
 
 const workspace = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -84,7 +86,9 @@ function layOutLeanApp(name, flavour) {
   const { dependencies: broughtAlong } = JSON.parse(
     readFileSync(join(workspace, 'node_modules/expo/package.json'), 'utf8'),
   );
-  const absent = Object.keys(peerDependenciesMeta).filter((peer) => name === 'bare' || !(peer in broughtAlong));
+  const absent = Object.keys(peerDependenciesMeta)
+    .filter((peer) => !ALWAYS.includes(peer))
+    .filter((peer) => name === 'bare' || !(peer in broughtAlong));
   renameSync(join(app, 'metro.config.js'), join(app, 'metro.full.js'));
   writeFileSync(
     join(app, 'metro.config.js'),

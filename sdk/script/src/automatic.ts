@@ -58,14 +58,15 @@ const ENGAGED_SECONDS = 10;
 const ATTENTION_MS = 30_000;
 
 /**
- * How long a person looked at a page and how far they scrolled, as one event `page_engagement` {seconds, scroll} of a
- * page that was looked at for ten seconds or longer. Returns the end of a page, which records it.
+ * How long a person looked at a page and how far they scrolled, as an event `page_engagement` {seconds, scroll} of each
+ * look of ten seconds or longer. Returns what ends a look: the page is hidden, or `gone` for another one.
  */
-export function watchEngagement(record: Record): () => void {
+export function watchEngagement(record: Record): (gone: boolean) => void {
   let seconds = 0;
   let scrolled = 0;
   let since = 0; // when the look began, 0 while nobody looks
   let sign = 0; // the last sign of a person
+  let measuring = false;
   const pause = () => {
     if (since) seconds += Math.max(0, Math.min(Date.now(), sign + ATTENTION_MS) - since) / 1_000;
     since = 0;
@@ -77,24 +78,38 @@ export function watchEngagement(record: Record): () => void {
     since ||= now;
     sign = now;
   };
-  const scroll = () => {
-    look();
-    // Read after the browser has laid out: nothing is laid out for it.
+  // After the browser has laid out: nothing is laid out for it.
+  const measure = () => {
+    if (measuring) return;
+    measuring = true;
     requestAnimationFrame(() => {
       const { scrollHeight } = document.documentElement;
       scrolled = Math.max(scrolled, Math.min(100, Math.round((100 * (scrollY + innerHeight)) / scrollHeight)));
+      measuring = false;
     });
   };
   for (const name of ['pointerdown', 'keydown', 'mousemove', 'touchstart', 'focus']) {
     addEventListener(name, look, { capture: true, passive: true });
   }
-  addEventListener('scroll', scroll, { capture: true, passive: true });
+  addEventListener(
+    'scroll',
+    () => {
+      look();
+      measure();
+    },
+    { capture: true, passive: true },
+  );
   addEventListener('visibilitychange', () => (document.visibilityState === 'visible' ? look() : pause()), true);
   look();
-  return () => {
+  measure();
+  return (gone) => {
     pause();
     if (seconds >= ENGAGED_SECONDS) record('page_engagement', { seconds: Math.round(seconds), scroll: scrolled });
-    seconds = scrolled = 0;
+    seconds = 0;
+    if (gone) {
+      scrolled = 0;
+      measure();
+    }
     look();
   };
 }

@@ -100,6 +100,7 @@ export class Sender {
 
   private async send(): Promise<void> {
     const batch = this.next();
+    if (batch.length === 0) return; // the page was left meanwhile, or consent was denied
     this.sending = true;
     let wait = 0;
     try {

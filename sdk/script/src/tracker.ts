@@ -43,16 +43,16 @@ export class Tracker {
     this.view();
     if (settings.auto && isMissingPage()) record('page_not_found', { path: this.pageOfNow() });
     watchActions(record, settings.auto);
-    const leavePage = settings.auto ? watchEngagement(record) : () => undefined;
+    const endLook = settings.auto ? watchEngagement(record) : () => undefined;
     let shown = this.pageOfNow();
     onAddressChange(() => {
       if (this.pageOfNow() === shown) return;
       shown = this.pageOfNow();
-      leavePage();
+      endLook(true);
       this.view();
     });
     const leave = () => {
-      leavePage();
+      endLook(false);
       this.sender.leave();
     };
     addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && leave(), true);

@@ -77,5 +77,14 @@ test('a denial takes what waits', async () => {
   sender.enqueue(event('1'));
   sender.clear();
   await vi.advanceTimersByTimeAsync(120_000);
-  expect(requests.flatMap(({ events }) => events)).toEqual([]);
+  expect(requests).toEqual([]);
+});
+
+test('a page that is left and comes back sends nothing twice and nothing empty', async () => {
+  const sender = new Sender(createMemoryStore(), 'https://svc.example/events', 'ob_pk_1');
+  sender.enqueue(event('1'));
+  sender.leave();
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(beacons.length).toBe(1);
+  expect(requests).toEqual([]);
 });

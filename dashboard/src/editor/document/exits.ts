@@ -151,6 +151,13 @@ export function exitOf(document: Document, id: string): Exit | undefined {
     .find((one) => one.id === id);
 }
 
+/** Tells where a run goes that takes an exit: where it leads, else the way of its step; undefined for nowhere. */
+export function goesTo(document: Document, exit: Exit): NodeId | undefined {
+  if (exit.to !== undefined) return exit.to;
+  const step = nodeOf(document, exit.step);
+  return step && exitsOf(step).find(({ kind }) => kind === 'next' || kind === 'fallback')?.to;
+}
+
 /** Finds the step that a node is, or stands in. */
 export function stepOf(document: Document, id: NodeId): Found | undefined {
   for (let at = nodeOf(document, id) ?? null; at; at = at.parent) if (isStep(at.kind)) return at;

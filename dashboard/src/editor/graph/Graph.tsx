@@ -1,4 +1,5 @@
 import './flow.css';
+import { Button } from '@mantine/core';
 import {
   Background,
   MarkerType,
@@ -12,9 +13,13 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { exitName, exitOf } from '../document/exits';
+import { tidySteps } from '../document/commands/placeSteps';
+import { nodeOf } from '../document/document';
+import { exitName, exitOf, isStep } from '../document/exits';
 import type { NodeId } from '../document/operation';
+import { RemoveSteps } from '../RemoveSteps';
 import { useEditing, useSelection } from '../useEditor';
+import { AddStep, DropMenu } from './AddStep';
 import { FindStep } from './FindStep';
 import styles from './Graph.module.css';
 import { entryY, handleY, sizeOf } from './layout';
@@ -22,11 +27,14 @@ import type { GraphNode } from './model';
 import { entryHandle, Step, type StepNode, stepWords } from './Step';
 import { selectedSteps, selectionOf } from './selection';
 import { useGraph } from './useGraph';
+import { useGraphEditing } from './useGraphEditing';
 import { Way, type WayEdge } from './Way';
+import { Ways } from './Ways';
 import { Zoom } from './Zoom';
 
 const nodeTypes = { step: Step };
 const edgeTypes = { way: Way };
+const multiple = ['Shift', 'Meta', 'Control'];
 const fit = { padding: 0.08, maxZoom: 1 };
 
 type Props = {
@@ -44,18 +52,25 @@ export function Graph(props: Props) {
 }
 
 function Flow({ open }: Props) {
-  const { editor } = useEditing();
+  const { editor, canEdit, say } = useEditing();
   const selection = useSelection();
   const { graph, places, points, marks } = useGraph();
   const flow = useReactFlow<StepNode, WayEdge>();
   const box = useRef<HTMLElement>(null);
   const [way, setWay] = useState<string>();
+  const [removing, remove] = useState<readonly NodeId[]>();
+  const editing = useGraphEditing(box);
+  const { held, dropped, onMoves } = editing;
   const chosen = useMemo(() => selectedSteps(editor.document, selection), [editor, selection]);
+
+  const steps = [...chosen].filter((id) => isStep(nodeOf(editor.document, id)?.kind));
+  const only = steps.length === 1 ? graph.nodes.find(({ id }) => id === steps[0]) : undefined;
+  const tidy = canEdit ? tidySteps.when(editor, {}) : true;
 
   const names = useMemo(() => new Map(graph.nodes.map(({ id, name }) => [id, name])), [graph]);
   const data = useMemo(
-    () => new Map(graph.nodes.map((node) => [node.id, { node, mark: marks.get(node.id), canConnect: false }])),
-    [graph, marks],
+    () => new Map(graph.nodes.map((node) => [node.id, { node, mark: marks.get(node.id), canConnect: canEdit }])),
+    [graph, marks, canEdit],
   );
   const nodes = useMemo(
     () =>
@@ -64,7 +79,7 @@ function Flow({ open }: Props) {
         return {
           id: node.id,
           type: 'step',
-          position: places.get(node.id)!,
+          position: held.get(node.id) ?? places.get(node.id)!,
           ...size,
           measured: size,
           handles: handlesOf(node),
@@ -72,11 +87,10 @@ function Flow({ open }: Props) {
           selected: chosen.has(node.id),
           selectable: node.kind !== 'end',
           focusable: node.kind !== 'end',
-          draggable: false,
           ariaLabel: stepWords(node, marks.get(node.id), (id) => names.get(id)),
         };
       }),
-    [graph, places, data, marks, names, chosen],
+    [graph, places, held, data, marks, names, chosen],
   );
   const edges = useMemo(
     () =>
@@ -86,7 +100,7 @@ function Flow({ open }: Props) {
         return {
           id,
           type: 'way',
-          data: { points: points.get(id) },
+          data: { points: held.size > 0 ? undefined : points.get(id) },
           source: from,
           sourceHandle: id,
           target: to,
@@ -98,11 +112,12 @@ function Flow({ open }: Props) {
           ariaLabel: `${names.get(from)}, ${exitName(editor.document, exit)}, to ${names.get(to)}`,
         };
       }),
-    [graph, points, editor, names, way, chosen],
+    [graph, points, held, editor, names, way, chosen],
   );
 
   const onNodesChange = useCallback(
     (changes: NodeChange<StepNode>[]) => {
+      onMoves(changes);
       const selects = changes.filter((change) => change.type === 'select');
       if (selects.length === 0) return;
       const next = new Set(selectedSteps(editor.document, editor.selection));
@@ -112,7 +127,7 @@ function Flow({ open }: Props) {
       }
       editor.select(selectionOf(editor.document, [...next]));
     },
-    [editor],
+    [editor, onMoves],
   );
   const look = useCallback(
     (ids: Iterable<NodeId>) => void flow.fitView({ ...fit, nodes: [...ids].map((id) => ({ id })), duration: 200 }),
@@ -134,12 +149,19 @@ function Flow({ open }: Props) {
     void flow.setViewport({ x: 96 - position.x * zoom, y: height / 2 - middle * zoom, zoom });
   };
 
+  const erase = () => {
+    if (way) editing.disconnect(way);
+    else if (steps.length > 0) remove(steps);
+  };
   const keys = (event: KeyboardEvent) => {
     const mod = event.metaKey || event.ctrlKey;
     const [first] = chosen;
     const acts: Record<string, (() => void) | undefined> = mod
       ? { 0: () => void flow.zoomTo(1), 1: all, 2: () => look(chosen) }
-      : { Enter: chosen.size === 1 && names.has(first!) ? () => open(first!) : undefined };
+      : {
+          ...(canEdit && { Delete: erase, Backspace: erase }),
+          Enter: chosen.size === 1 && names.has(first!) ? () => open(first!) : undefined,
+        };
     const act = acts[event.key];
     const screen = first !== undefined && editor.document.parents.get(first)?.slot === 'screens';
     if (!act || isField(event.target) || (event.key === 'Enter' && (!screen || way))) return;
@@ -149,7 +171,14 @@ function Flow({ open }: Props) {
   };
 
   return (
-    <section ref={box} className={styles.graph} aria-label="Graph" tabIndex={-1} onKeyDownCapture={keys}>
+    <section
+      ref={box}
+      className={styles.graph}
+      aria-label="Graph"
+      tabIndex={-1}
+      onKeyDownCapture={keys}
+      onKeyUp={() => editor.endGesture()}
+    >
       <ReactFlow<StepNode, WayEdge>
         nodes={nodes}
         edges={edges}
@@ -162,11 +191,15 @@ function Flow({ open }: Props) {
               setWay((was) => (change.selected ? change.id : was === change.id ? undefined : was));
         }}
         onNodeDoubleClick={(_, { id, data }) => data.node.kind === 'screen' && open(id)}
-        nodesConnectable={false}
+        onNodeDragStart={() => editor.endGesture()}
+        onNodeDragStop={() => editor.endGesture()}
+        onConnectEnd={editing.onConnectEnd}
+        nodesConnectable={canEdit}
+        nodesDraggable={canEdit}
         zoomOnDoubleClick={false}
         panOnScroll
         selectionKeyCode="Shift"
-        multiSelectionKeyCode="Shift"
+        multiSelectionKeyCode={multiple}
         deleteKeyCode={null}
         minZoom={0.1}
         maxZoom={2}
@@ -174,7 +207,7 @@ function Flow({ open }: Props) {
         proOptions={{ hideAttribution: true }}
       >
         <Background gap={24} size={1.5} />
-        <Panel position="top-left">
+        <Panel position="top-left" className={styles.bar}>
           <FindStep
             nodes={graph.nodes}
             find={(id) => {
@@ -182,7 +215,26 @@ function Flow({ open }: Props) {
               look([id]);
             }}
           />
+          {canEdit && (
+            <>
+              <AddStep add={(kind) => editing.add(kind, way)} hint={way ? 'On the selected way' : 'By itself'} />
+              <Button
+                variant="default"
+                size="xs"
+                disabled={tidy !== true}
+                title={tidy === true ? 'Lays all steps out anew' : tidy}
+                onClick={() => say(editor.run(tidySteps, {}))}
+              >
+                Tidy up
+              </Button>
+            </>
+          )}
         </Panel>
+        {canEdit && only && !way && (
+          <Panel position="top-right">
+            <Ways step={only.id} drawn={only} />
+          </Panel>
+        )}
         <Panel position="bottom-left">
           <Zoom all={all} />
         </Panel>
@@ -194,6 +246,15 @@ function Flow({ open }: Props) {
           nodeClassName={kindOf}
         />
       </ReactFlow>
+      {dropped && (
+        <DropMenu
+          at={dropped}
+          add={(kind) => editing.addDropped(kind, dropped)}
+          leadToEnd={() => editing.endDropped(dropped)}
+          close={editing.closeDrop}
+        />
+      )}
+      {removing && <RemoveSteps steps={removing} close={() => remove(undefined)} />}
     </section>
   );
 }

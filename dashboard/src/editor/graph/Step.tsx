@@ -22,6 +22,7 @@ export const Step = memo(function Step({ data: { node, mark, canConnect } }: Nod
       position={Position.Left}
       className={styles.entry}
       isConnectable={canConnect}
+      isConnectableStart={false}
     />
   );
   if (kind === 'end')

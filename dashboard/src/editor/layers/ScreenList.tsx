@@ -4,10 +4,11 @@ import { Icon } from '../../ui/Icon';
 import { addScreen, duplicateScreen, makeFirst, moveScreen } from '../document/commands/screens';
 import type { NodeId } from '../document/operation';
 import { nameOf } from '../names';
+import { RemoveSteps } from '../RemoveSteps';
 import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import styles from './Layers.module.css';
-import { RemoveScreen } from './RemoveScreen';
+
 import { type ScreenActs, ScreenRow } from './ScreenRow';
 import { useScreenDrag } from './useScreenDrag';
 
@@ -92,7 +93,7 @@ export function ScreenList() {
         ))}
       </ol>
       {screens.length === 0 && <p className={styles.none}>The flow has no screen yet.</p>}
-      {removing !== undefined && <RemoveScreen screen={removing} close={() => setRemoving(undefined)} />}
+      {removing !== undefined && <RemoveSteps steps={[removing]} close={() => setRemoving(undefined)} />}
     </section>
   );
 }

@@ -1,11 +1,13 @@
-import { find, isObject } from '../canonical';
+import { find } from '../canonical';
 import { childrenOf, type Document, type Found, isInside, nodeOf } from '../document';
-import type { Command, Editor } from '../editor';
+import type { Command, Editor, NewId } from '../editor';
+import { end } from '../exits';
 import type { Json, JsonObject, NodeId, Operation } from '../operation';
-import { isReference, references } from '../reference';
+import { references } from '../reference';
 import { label } from '../words';
 import { copyNodes } from './copies';
 import { movesTo } from './move';
+import { removeSteps } from './removeSteps';
 
 export function screensOf(document: Document) {
   return childrenOf(nodeOf(document, 'flow')!).filter(({ slot }) => slot === 'screens');
@@ -16,20 +18,25 @@ export const addScreen: Command<{ after?: NodeId; name?: string }> = {
   id: 'add-screen',
   when: (editor, { after }) => after === undefined || nodeOf(editor.document, after)?.kind === 'screen' || noScreen,
   build(editor, { after, name }, newId) {
-    const id = newId('scr');
     const screens = screensOf(editor.document);
     const before = after === undefined ? screens.at(-1) : nodeOf(editor.document, after);
     const next = find(before?.object, ['next', 'default']) ?? null;
-    const padding = { t: 16, r: 20, b: 16, l: 20 };
-    const style = { width: 'full', height: 'fill', padding };
-    const body = { id: newId('lyr'), kind: 'stack', direction: 'vertical', gap: 16, children: [], style };
-    const screen = { id, name: name ?? `Screen ${screens.length + 1}`, next: { default: next }, regions: { body } };
+    const screen = blankScreen(newId, name ?? `Screen ${screens.length + 1}`, typeof next === 'string' ? next : end);
+    const id = String(screen.id);
     const operations = [insertScreen(screen, before?.id ?? null)];
     if (before) operations.push({ op: 'set', node: before.id, path: ['next', 'default'], value: id });
     else operations.push({ op: 'set', node: 'flow', path: ['entryScreenId'], value: id });
     return { step: { name: `Add “${screen.name}”`, operations }, select: { screen: id } };
   },
 };
+
+/** An empty screen that leads to a step, or ends the flow. */
+export function blankScreen(newId: NewId, name: string, next: NodeId | undefined): JsonObject {
+  const id = newId('scr');
+  const style = { width: 'full', height: 'fill', padding: { t: 16, r: 20, b: 16, l: 20 } };
+  const body = { id: newId('lyr'), kind: 'stack', direction: 'vertical', gap: 16, children: [], style };
+  return { id, name, next: { default: next === end ? null : (next ?? null) }, regions: { body } };
+}
 
 const noScreen = 'The screen was removed';
 
@@ -132,53 +139,14 @@ function inLine(document: Document, was: readonly NodeId[], is: readonly NodeId[
   );
 }
 
-/** Removes a screen. What leads to it leads to its next screen from then on; where it has none, what must name a screen
- * still names it, which is a problem to be shown. */
+/** Removes a screen as removeSteps does, and selects the one beside it. */
 export const removeScreen: Command<{ screen: NodeId }> = {
   id: 'remove-screen',
-  when(editor, { screen }) {
-    if (nodeOf(editor.document, screen)?.kind !== 'screen') return noScreen;
-    return screensOf(editor.document).length > 1 || 'A flow keeps one screen';
-  },
-  build(editor, { screen }) {
-    const { document } = editor;
-    const screens = shownScreens(document).map((one) => one.id);
+  when: (editor, { screen }) =>
+    nodeOf(editor.document, screen)?.kind === 'screen' ? removeSteps.when(editor, { steps: [screen] }) : noScreen,
+  build(editor, { screen }, newId) {
+    const screens = shownScreens(editor.document).map((one) => one.id);
     const beside = screens[screens.indexOf(screen) + 1] ?? screens[screens.indexOf(screen) - 1];
-    const operations = [...redirections(document, screen), { op: 'remove', node: screen } as const];
-    const position = `flow/layout/${screen}`;
-    if (document.parents.has(position)) operations.push({ op: 'remove', node: position });
-    return { step: { name: `Remove ${label(document, screen)}`, operations }, select: { screen: beside ?? null } };
+    return { ...removeSteps.build(editor, { steps: [screen] }, newId), select: { screen: beside ?? null } };
   },
 };
-
-/** Members that may be null: the end of the flow. */
-const mayEnd = new Set(['default', 'next', 'elseNext', 'fallback', 'entryScreenId']);
-
-function redirections(document: Document, screen: NodeId): Operation[] {
-  const next = find(nodeOf(document, screen)!.object, ['next', 'default']) ?? null;
-  const to = next === screen ? null : next;
-  const wholes = new Map<string, { node: NodeId; path: readonly string[] }>();
-  for (const { node, path } of references(document, screen)) {
-    if (isInside(document, node, screen) || node === `flow/layout/${screen}`) continue;
-    // A list without ids is set whole.
-    const whole = path.findIndex((_, i) => Array.isArray(find(nodeOf(document, node)!.object, path.slice(0, i + 1))));
-    const at = whole < 0 ? path : path.slice(0, whole + 1);
-    wholes.set(`${node} ${at.join('/')}`, { node, path: at });
-  }
-  return [...wholes.values()].flatMap(({ node, path }): Operation[] => {
-    const was = find(nodeOf(document, node)!.object, path)!;
-    const value = redirect(was, path, screen, to);
-    return value === was ? [] : [{ op: 'set', node, path, value }];
-  });
-}
-
-function redirect(value: Json, path: readonly string[], from: NodeId, to: Json): Json {
-  if (value === from && isReference(path)) return to === null && !mayEnd.has(path.at(-1)!) ? value : to;
-  if (Array.isArray(value)) {
-    const list = value.map((one) => redirect(one, path, from, to));
-    return list.every((one, i) => one === value[i]) ? value : list;
-  }
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).map(([name, one]) => [name, redirect(one, [...path, name], from, to)] as const);
-  return members.every(([name, one]) => one === value[name]) ? value : Object.fromEntries(members);
-}

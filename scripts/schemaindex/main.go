@@ -1,17 +1,16 @@
-package resolvers_test
+// Schemaindex writes the index of schema.graphql: which type stands in which resolvers/*.graphql. It needs nothing that
+// is generated and runs before gqlgen, which holds the text of the schema.
+package main
 
 import (
+	"fmt"
+	"log"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 )
-
-//go:generate env SVC_SCHEMA=index go test -count=1 -run ^TestTheIndexNamesEveryType$ .
 
 // subjects says of each domain file what it is about, for the index of schema.graphql.
 var subjects = map[string]string{
@@ -47,20 +46,43 @@ var subjects = map[string]string{
 
 var declared = regexp.MustCompile(`(?m)^(?:type|interface|union) (\w+)`)
 
-// TestTheIndexNamesEveryType holds the index of schema.graphql to the domain files: each is there with its subject and
-// its object types. SVC_SCHEMA=index writes it anew.
-func TestTheIndexNamesEveryType(t *testing.T) {
-	t.Parallel()
-	files, err := filepath.Glob("*.graphql")
-	require.NoError(t, err)
+// The lines of schema.graphql that the index stands between.
+const (
+	begin = "# index:\n"
+	end   = "# end of index\n"
+)
+
+// main takes the root of the repository.
+func main() {
+	log.SetFlags(0)
+	root := os.Args[1]
+	text, err := withIndex(root)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(root, "schema.graphql"), []byte(text), 0o644)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// withIndex returns schema.graphql with the index of the domain files: each with its subject and its object types.
+func withIndex(root string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(root, "resolvers", "*.graphql"))
+	if err != nil {
+		return "", err
+	}
 	var index strings.Builder
 	for _, file := range files {
-		name := strings.TrimSuffix(file, ".graphql")
-		subject, ok := subjects[name]
-		require.True(t, ok, "say in subjects what %s is about", file)
 		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		index.WriteString("#   resolvers/" + file + ": " + subject + "\n")
+		if err != nil {
+			return "", err
+		}
+		base := filepath.Base(file)
+		subject, ok := subjects[strings.TrimSuffix(base, ".graphql")]
+		if !ok {
+			return "", fmt.Errorf("say in subjects what %s is about", base)
+		}
+		index.WriteString("#   resolvers/" + base + ": " + subject + "\n")
 		var types []string
 		for _, found := range declared.FindAllStringSubmatch(string(text), -1) {
 			if !strings.HasSuffix(found[1], "Connection") {
@@ -70,18 +92,16 @@ func TestTheIndexNamesEveryType(t *testing.T) {
 		slices.Sort(types)
 		writeWrapped(&index, types)
 	}
-	entry, err := os.ReadFile("../schema.graphql")
-	require.NoError(t, err)
-	before, rest, ok := strings.Cut(string(entry), "# index:\n")
-	require.True(t, ok)
-	written, after, ok := strings.Cut(rest, "# end of index\n")
-	require.True(t, ok)
-	if os.Getenv("SVC_SCHEMA") == "index" {
-		require.NoError(t, os.WriteFile("../schema.graphql",
-			[]byte(before+"# index:\n"+index.String()+"# end of index\n"+after), 0o644))
-		return
+	entry, err := os.ReadFile(filepath.Join(root, "schema.graphql"))
+	if err != nil {
+		return "", err
 	}
-	require.Equal(t, index.String(), written, "SVC_SCHEMA=index go test ./resolvers -run TestTheIndexNamesEveryType")
+	before, rest, opened := strings.Cut(string(entry), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !opened || !closed {
+		return "", fmt.Errorf("schema.graphql has no place for the index")
+	}
+	return before + begin + index.String() + end + after, nil
 }
 
 // writeWrapped writes names in lines of at most 120 columns.

@@ -1,0 +1,59 @@
+import { Button, Select } from '@mantine/core';
+import { connect, disconnect } from '../document/commands/connect';
+import { startWith } from '../document/commands/placeSteps';
+import { nodeOf } from '../document/document';
+import { end, exitName, exitsOf, stepsOf } from '../document/exits';
+import type { NodeId } from '../document/operation';
+import { nameOf } from '../names';
+import { useEditing } from '../useEditor';
+import styles from './Graph.module.css';
+import type { GraphNode } from './model';
+
+const nowhere = 'nowhere';
+const none = { value: nowhere, label: 'No way of its own' };
+
+/** Where each way out of a step leads, to be chosen: what is drawn by dragging, for the keyboard. */
+export function Ways({ step, drawn }: { step: NodeId; drawn: GraphNode }) {
+  const { editor, say } = useEditing();
+  const { document } = editor;
+  const node = nodeOf(document, step);
+  if (!node) return null;
+  const labels = new Map(drawn.rows.map((row) => [row.exit, row.label]));
+  const others = stepsOf(document).filter(({ id }) => id !== step);
+  const targets = [
+    ...others.map(({ id, kind, object }) => ({ value: id, label: nameOf(object, kind) })),
+    { value: end, label: 'End of the flow' },
+  ];
+  return (
+    <section className={styles.ways} aria-label={`Ways out of ${drawn.name}`}>
+      <h2>Ways out of {drawn.name}</h2>
+      {exitsOf(node).map((exit) => (
+        <Select
+          key={exit.id}
+          size="xs"
+          label={labels.get(exit.id) ?? exitName(document, exit)}
+          placeholder={
+            others.some(({ id }) => id === exit.to) || exit.to === undefined ? 'As the step goes on' : 'A removed step'
+          }
+          data={disconnect.when(editor, { exit: exit.id }) === true ? [...targets, none] : targets}
+          value={exit.to ?? null}
+          searchable
+          allowDeselect={false}
+          onChange={(to) =>
+            say(
+              to === nowhere || to === null
+                ? editor.run(disconnect, { exit: exit.id })
+                : editor.run(connect, { exit: exit.id, to }),
+            )
+          }
+          comboboxProps={{ withinPortal: true }}
+        />
+      ))}
+      {!drawn.isEntry && (
+        <Button variant="default" size="xs" onClick={() => say(editor.run(startWith, { step }))}>
+          Start the flow here
+        </Button>
+      )}
+    </section>
+  );
+}
