@@ -32,13 +32,14 @@ func TestProblemsOfADraftFollowItsEdits(t *testing.T) {
 	made(anna.send(
 		titleIs("Welcome"),
 		`{"op":"insert","parent":"lyr_a","slot":"children","subtree":{"id":"lyr_wide","name":"Later","kind":"button",`+
-			`"label":{"default":"Later"},"variant":"primary","action":{"kind":"dismiss_banner"}}}`,
+			`"variant":"primary","action":{"kind":"continue"},"children":[{"id":"lyr_wide_text","kind":"text",`+
+			`"text":{"default":"Later"}}]}}`,
 	))(t)
 	found := errorsOf(problems())
 	require.NotEmpty(t, found)
 	for _, p := range found {
 		require.NotContains(t, p.Message, "lyr_wide", "problems are told by names")
-		require.Equal(t, "lyr_wide", p.LayerID)
+		require.Equal(t, "lyr_wide_text", p.LayerID)
 		require.Equal(t, "scr_a", p.StepID)
 	}
 	for _, p := range found {
