@@ -109,8 +109,8 @@ func (c *Connections) keyOf(peer netip.AddrPort) string {
 	return clientaddr.LimitKey(address)
 }
 
-// admit counts a connection unless it is beyond a bound. The victim, if there is one, is counted no more, for the caller
-// to close.
+// admit counts a connection unless it is beyond a bound. The victim, if there is one, is counted no more, for the
+// caller to close.
 func (c *Connections) admit(conn *connection, now time.Time) (victim *connection, admitted bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
