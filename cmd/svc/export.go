@@ -74,7 +74,7 @@ func newExport(t terminal) *cobra.Command {
 	)
 	cmd.Flags().StringVar(&end, "end", "", "end, excluded, a UTC date or an RFC 3339 instant (default the newest event)")
 	cmd.Flags().StringVar(&path, "out", "", "file to write; .gz at its end packs it")
-	return newGroup(group, cmd, newExportServed(t), newExportRevenue(t))
+	return exportParquet(t, newGroup(group, cmd, newExportServed(t), newExportRevenue(t)))
 }
 
 // newExportServed makes the command for whom experiments were served to.

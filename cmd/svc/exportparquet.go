@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/svc-dev/svc/ingest/archive/parquetfiles"
+)
+
+// exportParquet makes `svc export --format parquet` of the group of exports.
+func exportParquet(t terminal, group *cobra.Command) *cobra.Command {
+	var flags targetFlags
+	var format, start, end, dir string
+	var names []string
+	group.Long = "Takes history out of the database of SVC_DATABASE_URL: as lines by the commands below, or with\n" +
+		"--format parquet as a folder of Parquet files, one a table and UTC day. An export into a folder that is there\n" +
+		"writes the days that have changed since, and removes files of days that have no rows any more."
+	flags.bind(group)
+	group.Flags().StringVar(&format, "format", "", "parquet")
+	group.Flags().StringVar(&dir, "out", "", "folder to write")
+	group.Flags().StringVar(&start, "start", "", "first UTC day (default the oldest one)")
+	group.Flags().StringVar(&end, "end", "", "end, excluded, a UTC day (default the newest one)")
+	group.Flags().StringSliceVar(
+		&names, "table", nil, "tables, of "+strings.Join(parquetfiles.TableNames(), ", ")+" (default all)",
+	)
+	help := group.RunE
+	group.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 || cmd.Flags().NFlag() == 0 {
+			return help(cmd, args)
+		}
+		if format != "parquet" {
+			return usageError("--format must be parquet, not %q", format)
+		}
+		if dir == "" {
+			return usageError("--out must be a folder")
+		}
+		what, err := parquetDays(start, end)
+		if err != nil {
+			return err
+		}
+		if what.Tables, err = parquetTables(names); err != nil {
+			return err
+		}
+		on, err := flags.open(cmd.Context(), t)
+		if err != nil {
+			return err
+		}
+		defer on.db.Close()
+		bar := t.rowsBar("exporting")
+		what.App, what.Environment, what.EnvironmentID = on.appID.String(), flags.env, on.environmentID
+		what.Dir, what.Progress = dir, bar.Set
+		done, err := parquetfiles.Export(cmd.Context(), on.db.Pool, what)
+		bar.Finish()
+		if errors.Is(err, parquetfiles.ErrOtherApp) {
+			return usageError("--out: %s", err)
+		}
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(t.out).Encode(done)
+	}
+	return group
+}
+
+// parquetDays reads the bounds, which are whole days because files are.
+func parquetDays(start, end string) (what parquetfiles.Options, err error) {
+	for _, bound := range []struct {
+		flag, text string
+		day        *time.Time
+	}{{"start", start, &what.First}, {"end", end, &what.End}} {
+		if bound.text == "" {
+			continue
+		}
+		if *bound.day, err = time.Parse(time.DateOnly, bound.text); err != nil {
+			return what, usageError("--%s must be a UTC day such as 2026-01-31, not %q", bound.flag, bound.text)
+		}
+	}
+	if !what.End.IsZero() && !what.End.After(what.First) {
+		return what, usageError("--end must be after --start")
+	}
+	return what, nil
+}
+
+func parquetTables(names []string) ([]string, error) {
+	known := parquetfiles.TableNames()
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, usageError("--table must be of %s, not %q", strings.Join(known, ", "), name)
+		}
+	}
+	return names, nil
+}

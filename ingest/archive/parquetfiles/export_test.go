@@ -1,0 +1,345 @@
+package parquetfiles
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
+)
+
+const (
+	environment = 11
+	first       = "2026-03-01"
+)
+
+func execute(t *testing.T, db *postgres.DB, sql string, args ...any) {
+	t.Helper()
+	_, err := db.Pool.Exec(context.Background(), sql, args...)
+	require.NoError(t, err)
+}
+
+// store puts three days of every table into the database, in two environments.
+func store(t *testing.T, db *postgres.DB) {
+	t.Helper()
+	for _, sql := range []string{
+		`insert into product_event (environment_id, occurred_at, received_at, event_key, event_id, name, app_user_id, session_id,
+				page, source, organic, country, latitude, properties)
+			select e, $1::timestamptz + n * interval '7 minutes 1 microsecond', $1::timestamptz + interval '4 days',
+				md5(e || ' ' || n)::uuid, case when n % 3 = 0 then 'id "' || n || '"' end, 'name ' || n % 5, 'p' || n % 9,
+				's' || n, nullif('/' || n % 4, '/0'), case when n % 2 = 0 then 'google' end,
+				case when n % 5 = 0 then n % 10 = 0 end, 'DE', case when n % 7 = 0 then 52.5 end,
+				case when n % 4 <> 0 then jsonb_build_object('n', n, 'text', 'ü <&> ' || n) end
+			from unnest(array[11, 12]) e, generate_series(0, 600) n`,
+		`insert into flow_event (environment_id, occurred_at, received_at, channel_id, event_key, flow_id, version_id, run_id, seq,
+				assignment_version, name, step_id, from_step_id, app_user_id)
+			select 11, $1::timestamptz + n * interval '1 hour', $1::timestamptz, 7, md5('f' || n)::uuid, md5('flow')::uuid,
+				md5('version')::uuid, case when n % 2 = 0 then md5('run')::uuid end, n, 3, 'step_viewed', 'pay',
+				case n % 3 when 0 then '' when 1 then 'start' end, 'p' || n % 9
+			from generate_series(0, 70) n`,
+		`insert into track_event (environment_id, occurred_at, received_at, event_key, name, app_user_id, page)
+			select 11, $1::timestamptz + n * interval '1 hour', $1::timestamptz, md5('t' || n)::uuid, 'order', 'p' || n, '/cart'
+			from generate_series(0, 70) n`,
+		`insert into event_name (environment_id, id, kind, text, text_hash) values
+			(11, 5, 4, '/home', md5('a')::uuid), (11, 6, 6, 'bought', md5('b')::uuid), (11, 7, 1, '', md5('c')::uuid)`,
+		`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, source, hits)
+			select 11, 'p' || n % 9, 's' || n, at, at + interval '1 minute', (at at time zone 'utc')::date, 'google',
+				(select array_agg(((extract(epoch from at - '2020-01-01 00:00+00') * 1000)::bigint + k * 1000) << 22 | k)
+					from generate_series(5, 7) k)
+			from generate_series(0, 70) n, lateral (select $1::timestamptz + n * interval '1 hour' as at) a`,
+		`insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros,
+				original_amount, product_id, period_end)
+			select 11, 'stripe', 'evt' || n, 'originating', 'p' || n % 9, $1::timestamptz + n * interval '1 hour', n * 1000000 - 5,
+				case when n % 2 = 0 then n end, 'pro', case when n % 3 = 0 then $1::timestamptz end
+			from generate_series(0, 70) n`,
+	} {
+		var args []any
+		if strings.Contains(sql, "$1") {
+			args = []any{first + "T00:00:00Z"}
+		}
+		execute(t, db, sql, args...)
+	}
+}
+
+func export(t *testing.T, db *postgres.DB, dir string, change func(*Options)) Summary {
+	t.Helper()
+	what := Options{App: "app", Environment: "live", EnvironmentID: environment, Dir: dir}
+	if change != nil {
+		change(&what)
+	}
+	done, err := Export(context.Background(), db.Pool, what)
+	require.NoError(t, err)
+	return done
+}
+
+// manifestOf checks every file of a folder against the manifest and returns it.
+func manifestOf(t *testing.T, dir string) (read manifest) {
+	t.Helper()
+	dir = filepath.Join(dir, "environment=live")
+	text, err := os.ReadFile(filepath.Join(dir, manifestName))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &read))
+	found := map[string]bool{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && entry.Name() != manifestName {
+			name, _ := filepath.Rel(dir, path)
+			found[filepath.ToSlash(name)] = true
+		}
+		return err
+	}))
+	require.Len(t, read.Files, len(found))
+	for _, file := range read.Files {
+		require.True(t, found[file.Path], file.Path)
+		content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file.Path)))
+		require.NoError(t, err)
+		sum := sha256.Sum256(content)
+		require.Equal(t, file.SHA256, hex.EncodeToString(sum[:]), file.Path)
+		require.EqualValues(t, file.Bytes, len(content))
+	}
+	return read
+}
+
+// rowsOf reads the files of a table back by the schema that is in them, as texts by column, in order.
+func rowsOf(t *testing.T, dir, table string) (rows []map[string]string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "environment=live", "table="+table, "day=*", "*.parquet"))
+	require.NoError(t, err)
+	for _, path := range paths {
+		file, err := os.Open(path)
+		require.NoError(t, err)
+		info, err := file.Stat()
+		require.NoError(t, err)
+		read, err := parquet.OpenFile(file, info.Size())
+		require.NoError(t, err)
+		columns := read.Schema().Columns()
+		for _, group := range read.RowGroups() {
+			reader := group.Rows()
+			buffer := make([]parquet.Row, 64)
+			for {
+				n, err := reader.ReadRows(buffer)
+				for _, row := range buffer[:n] {
+					said := map[string]string{"day": strings.TrimPrefix(filepath.Base(filepath.Dir(path)), "day=")}
+					for _, value := range row {
+						leaf, _ := read.Schema().Lookup(columns[value.Column()]...)
+						said[columns[value.Column()][0]] = textOf(value, leaf.Node.Type())
+					}
+					rows = append(rows, said)
+				}
+				if err != nil {
+					break
+				}
+			}
+			require.NoError(t, reader.Close())
+		}
+		require.NoError(t, file.Close())
+	}
+	return rows
+}
+
+func textOf(value parquet.Value, kind parquet.Type) string {
+	logical := kind.LogicalType()
+	switch {
+	case value.IsNull():
+		return "null"
+	case logical != nil && logical.Timestamp != nil:
+		return time.UnixMicro(value.Int64()).UTC().Format("2006-01-02 15:04:05.000000")
+	}
+	return value.String()
+}
+
+// wanted are the rows of a statement as texts by column. Times are in UTC.
+func wanted(t *testing.T, db *postgres.DB, sql string) (rows []map[string]string) {
+	t.Helper()
+	require.NoError(t, pgx.BeginFunc(context.Background(), db.Pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(context.Background(), `set local timezone = 'utc'`); err != nil {
+			return err
+		}
+		found, err := tx.Query(context.Background(), sql)
+		if err != nil {
+			return err
+		}
+		defer found.Close()
+		for found.Next() {
+			values, err := found.Values()
+			if err != nil {
+				return err
+			}
+			said := map[string]string{}
+			for i, field := range found.FieldDescriptions() {
+				switch value := values[i].(type) {
+				case nil:
+					said[field.Name] = "null"
+				case time.Time:
+					said[field.Name] = value.UTC().Format("2006-01-02 15:04:05.000000")
+				default:
+					said[field.Name] = fmt.Sprint(value)
+				}
+			}
+			rows = append(rows, said)
+		}
+		return found.Err()
+	}))
+	return rows
+}
+
+// questions select what files of a table must say, of a part of its columns, in the order of the files.
+var questions = map[string]string{
+	"events": `select *, to_char(occurred_at, 'YYYY-MM-DD') as day from (
+		select 1 as kind_order, 'product' as kind, event_id, name, occurred_at, received_at, app_user_id,
+			nullif(session_id, '') as session_id, nullif(page, '') as page, nullif(source, '') as source, organic, latitude,
+			nullif(country, '') as country, properties::text as properties, null as flow_id, null as run_id, null::int as seq,
+			null as from_step_id, null as channel_id, environment_id, event_key
+		from product_events union all
+		select 2, 'flow', event_id, name, occurred_at, received_at, app_user_id, nullif(session_id, ''), null, null, null, null,
+			nullif(country, ''), properties::text, flow_id::text, run_id::text, seq, from_step_id,
+			(select public_id from channels c where c.id = channel_id), environment_id, event_key
+		from flow_events union all
+		select 3, 'track', event_id, name, occurred_at, received_at, app_user_id, nullif(session_id, ''), nullif(page, ''), null,
+			null, null, nullif(country, ''), properties::text, null, null, null, null, null, environment_id, event_key
+		from track_events) e where environment_id = 11 order by day, kind_order, occurred_at, event_key`,
+	"sessions": `select app_user_id, session_id, started_at, last_at, source, nullif(medium, '') as medium, organic,
+			cardinality(hits) as hits, to_char(home_day, 'YYYY-MM-DD') as day
+		from product_session where environment_id = 11 order by home_day, started_at, app_user_id, session_id`,
+	"hits": `select app_user_id, session_id, started_at + k * interval '1 second' as at, kind, name,
+			to_char(home_day, 'YYYY-MM-DD') as day
+		from product_session, (values (5, 'page_view', '/home'), (6, 'custom', 'bought'), (7, 'session_start', null))
+			as named (k, kind, name)
+		where environment_id = 11 order by home_day, started_at, app_user_id, session_id, k`,
+	"ledger": `select provider, provider_event_id, kind, source, occurred_at, app_user_id, amount_micros, original_amount,
+			currency, currency_exponent, product_id, period_end, charged_at, to_char(occurred_at, 'YYYY-MM-DD') as day
+		from revenue_ledger where environment_id = 11 order by occurred_at, id`,
+}
+
+func requireFolder(t *testing.T, db *postgres.DB, dir string) {
+	t.Helper()
+	manifestOf(t, dir)
+	for table, sql := range questions {
+		want, got := wanted(t, db, sql), rowsOf(t, dir, table)
+		require.Len(t, got, len(want), table)
+		for i, row := range want {
+			for column, value := range row {
+				if column != "kind_order" && column != "environment_id" && column != "event_key" {
+					require.Equal(t, value, got[i][column], "%s, row %d, %s", table, i, column)
+				}
+			}
+		}
+	}
+}
+
+func TestFilesSayWhatTheDatabaseSays(t *testing.T) {
+	db := pgtest.New(t)
+	store(t, db)
+	dir := t.TempDir()
+	done := export(t, db, dir, nil)
+	require.Equal(t, 12, done.Files)
+	require.EqualValues(t, 601+71+71+71+3*71+71, done.Rows)
+	requireFolder(t, db, dir)
+
+	again := export(t, db, dir, nil)
+	require.Equal(t, Summary{Kept: 12}, again, "nothing has changed")
+
+	// A person leaves, a late event comes, a session goes on, and one day loses all its money.
+	execute(t, db, `delete from product_event where environment_id = 11 and app_user_id = 'p3' and occurred_at < '2026-03-02Z'`)
+	execute(t, db, `insert into track_event (environment_id, occurred_at, received_at, event_key, name, app_user_id)
+		values (11, '2026-03-03 10:00Z', now(), gen_random_uuid(), 'late', 'p1'),
+			(12, '2026-03-02 10:00Z', now(), gen_random_uuid(), 'of somebody else', 'p1')`)
+	execute(t, db, `update product_session set source = 'bing', changed_xid = pg_current_xact_id() where session_id = 's0'`)
+	execute(t, db, `delete from revenue_ledger where occurred_at >= '2026-03-03Z'`)
+	done = export(t, db, dir, func(what *Options) { what.Tables = []string{"events", "ledger"} })
+	require.Equal(t, []int{2, 3, 1}, []int{done.Files, done.Kept, done.Removed})
+	done = export(t, db, dir, nil)
+	require.Equal(t, []int{2, 9, 0}, []int{done.Files, done.Kept, done.Removed}, "sessions and hits of the first day")
+	requireFolder(t, db, dir)
+}
+
+func TestOtherDaysStay(t *testing.T) {
+	db := pgtest.New(t)
+	store(t, db)
+	dir := t.TempDir()
+	second := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	only := func(what *Options) { what.First, what.End = second, second.AddDate(0, 0, 1) }
+	require.Equal(t, 4, export(t, db, dir, only).Files)
+	require.Equal(t, 8, export(t, db, dir, nil).Files)
+	execute(t, db, `delete from revenue_ledger`)
+	require.Equal(t, 1, export(t, db, dir, only).Removed)
+	require.Equal(t, 2, export(t, db, dir, nil).Removed)
+	requireFolder(t, db, dir)
+}
+
+func TestAnExportThatWasCutOffGoesOn(t *testing.T) {
+	db := pgtest.New(t)
+	store(t, db)
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	files := 0
+	what := Options{App: "app", Environment: "live", EnvironmentID: environment, Dir: dir, Progress: func(int64) {
+		if files++; files == 5 {
+			cancel()
+		}
+	}}
+	_, err := Export(ctx, db.Pool, what)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, manifestOf(t, dir).Files, 5, "whole files only")
+
+	// What a killed process leaves is overwritten, and a file that was damaged is written again.
+	part := filepath.Join(dir, "environment=live", "table=ledger", "day=2026-03-01", "ledger.parquet"+partSuffix)
+	require.NoError(t, os.MkdirAll(filepath.Dir(part), 0o755))
+	require.NoError(t, os.WriteFile(part, []byte("half"), 0o600))
+	damaged := filepath.Join(dir, "environment=live", "table=events", "day=2026-03-01", "events.parquet")
+	require.NoError(t, os.Truncate(damaged, 100))
+	require.Equal(t, 8, export(t, db, dir, nil).Files)
+	requireFolder(t, db, dir)
+	require.Zero(t, db.Pool.Stat().AcquiredConns())
+}
+
+func TestAFolderIsOfOneApp(t *testing.T) {
+	db := pgtest.New(t)
+	dir := t.TempDir()
+	export(t, db, dir, nil)
+	require.Empty(t, manifestOf(t, dir).Files)
+	for text, problem := range map[string]string{
+		`{"schemaVersion":1,"app":"other","environment":"live"}`:                                     "another app",
+		`{"schemaVersion":99,"app":"app","environment":"live"}`:                                      "newer version",
+		`{"schemaVersion":1,"app":"app","environment":"live","files":[{"path":"../../etc/passwd"}]}`: "leads out",
+		`{`: "unexpected end",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "environment=live", manifestName), []byte(text), 0o600))
+		_, err := Export(context.Background(), db.Pool, Options{App: "app", Environment: "live", Dir: dir})
+		require.ErrorContains(t, err, problem)
+		require.Equal(t, problem == "another app", errors.Is(err, ErrOtherApp))
+	}
+}
+
+func TestRowGroupsAreBoundedInBytes(t *testing.T) {
+	db := pgtest.New(t)
+	execute(t, db, `insert into track_event (environment_id, occurred_at, received_at, event_key, name, app_user_id, properties)
+		select 11, '2026-03-01 10:00Z', now(), gen_random_uuid(), 'big', 'p', jsonb_build_object('text', repeat('x', 60000))
+		from generate_series(1, 1200)`)
+	dir := t.TempDir()
+	require.EqualValues(t, 1200, export(t, db, dir, nil).Rows)
+	file, err := os.Open(filepath.Join(dir, "environment=live", "table=events", "day=2026-03-01", "events.parquet"))
+	require.NoError(t, err)
+	defer file.Close()
+	info, err := file.Stat()
+	require.NoError(t, err)
+	read, err := parquet.OpenFile(file, info.Size())
+	require.NoError(t, err)
+	require.Len(t, read.RowGroups(), 3)
+	for _, group := range read.RowGroups() {
+		require.LessOrEqual(t, group.NumRows(), int64(groupBytes/60000+1))
+	}
+}

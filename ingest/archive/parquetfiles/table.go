@@ -1,0 +1,131 @@
+// Package parquetfiles writes what is stored of an environment as Parquet files, one a table and UTC day, for readers
+// such as DuckDB, ClickHouse and Spark. A folder mirrors the database: an export into one that is there writes the days that
+// have changed since. Texts that are empty are null.
+package parquetfiles
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+)
+
+// Bounds of what is held in memory of a file that is being written. Pages of a row group wait packed until it is whole.
+const (
+	groupBytes      = 32 << 20  // of the rows of a row group, as the database sends them
+	batchRows       = 256       // that are split into columns together
+	batchBytes      = 1 << 20   // the same in bytes
+	pageBytes       = 64 << 10  // of a page of a column, before it is packed
+	dictionaryBytes = 256 << 10 // of a column's texts in a row group; a column with more repeats them
+)
+
+// version is the count of a day's rows and a sum over what tells them apart: a day that has changed has another.
+type version struct {
+	Day  time.Time
+	Rows int64
+	Sum  string
+}
+
+func (v version) String() string { return fmt.Sprintf("%d:%s", v.Rows, v.Sum) }
+
+// table is what files of one name are made of.
+type table interface {
+	Name() string
+	// versions returns the days that have rows, in order. The statement takes scope.
+	versions(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs) ([]version, error)
+	// write writes the rows of scope to w as one Parquet file and returns how many they are.
+	write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w io.Writer) (int64, error)
+}
+
+// tableOf is a table whose rows are T: its fields are the columns by their db tags, and what they are in a file by
+// their parquet tags. All statements take the arguments of scope; selects follow each other in a file.
+type tableOf[T any] struct {
+	name    string
+	summary string // selects day, rows and sum
+	selects []string
+}
+
+func (t tableOf[T]) Name() string { return t.name }
+
+func (t tableOf[T]) versions(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs) ([]version, error) {
+	rows, err := tx.Query(ctx, t.summary, scope)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[version])
+}
+
+func (t tableOf[T]) write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w io.Writer) (int64, error) {
+	out := groups[T]{file: parquet.NewGenericWriter[T](
+		w, parquet.Compression(&zstd.Codec{}), parquet.PageBufferSize(pageBytes), parquet.DictionaryMaxBytes(dictionaryBytes),
+	)}
+	for _, statement := range t.selects {
+		if err := out.take(ctx, tx, statement, scope); err != nil {
+			return out.rows, err
+		}
+	}
+	if err := out.flush(); err != nil {
+		return out.rows, err
+	}
+	return out.rows, out.file.Close()
+}
+
+// groups writes rows in row groups that are bounded in bytes.
+type groups[T any] struct {
+	file    *parquet.GenericWriter[T]
+	batch   []T
+	batched int // bytes in batch
+	inGroup int // bytes in the row group, batch included
+	rows    int64
+}
+
+func (g *groups[T]) take(ctx context.Context, tx pgx.Tx, statement string, scope pgx.NamedArgs) error {
+	rows, err := tx.Query(ctx, statement, scope)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		row, err := pgx.RowToStructByNameLax[T](rows)
+		if err != nil {
+			return err
+		}
+		if err := g.add(row, sizeOf(rows.RawValues())); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (g *groups[T]) add(row T, bytes int) error {
+	g.batch, g.batched, g.inGroup, g.rows = append(g.batch, row), g.batched+bytes, g.inGroup+bytes, g.rows+1
+	if g.inGroup >= groupBytes {
+		if err := g.flush(); err != nil {
+			return err
+		}
+		g.inGroup = 0
+		return g.file.Flush()
+	}
+	if len(g.batch) >= batchRows || g.batched >= batchBytes {
+		return g.flush()
+	}
+	return nil
+}
+
+func (g *groups[T]) flush() error {
+	_, err := g.file.Write(g.batch)
+	clear(g.batch) // their texts are in the file's buffers now
+	g.batch, g.batched = g.batch[:0], 0
+	return err
+}
+
+func sizeOf(values [][]byte) (bytes int) {
+	for _, value := range values {
+		bytes += len(value)
+	}
+	return bytes
+}
