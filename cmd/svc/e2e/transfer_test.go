@@ -47,6 +47,23 @@ func TestEventsTravel(t *testing.T) {
 		t.Errorf("nothing was before 2020, got %s", out)
 	}
 
+	folder := filepath.Join(dir, "history")
+	parquet := []string{"export", "--format", "parquet", "--app", app.ID, "--out", folder, "--table", "events"}
+	if out, _ := svc(0, parquet...); !strings.Contains(out, `"kept":0,"removed":0,"rows":120`) {
+		t.Errorf("summary %s", out)
+	}
+	if out, _ := svc(0, parquet...); !strings.Contains(out, `"files":0`) {
+		t.Errorf("nothing has changed: %s", out)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "environment=live", "manifest.json")); err != nil {
+		t.Error(err)
+	}
+	svc(2, append(parquet, "--start", "2026-02-01T01:00:00Z")...)
+	svc(2, append(parquet, "--start", "2026-02-02", "--end", "2026-02-01")...)
+	svc(2, append(parquet, "--table", "users")...)
+	svc(2, "export", "--format", "csv", "--app", app.ID, "--out", folder)
+	svc(2, "export", "--format", "parquet", "--app", app.ID)
+
 	type summary struct{ Lines, Stored, Duplicates, Rejected int64 }
 	read := func(text string) (s summary) {
 		t.Helper()

@@ -2,7 +2,8 @@ package parquetfiles
 
 import "time"
 
-// event is a product, flow or track event, as the views of the database have it.
+// event is a product, flow or track event, as the views of the database have it. JSON is text: with the tag
+// json parquet-go 0.32.0 loses values of columns that may be null, or panics.
 type event struct {
 	Kind                string    `db:"kind" parquet:"kind,dict"`
 	EventID             string    `db:"event_id" parquet:"event_id"`
@@ -46,9 +47,9 @@ type event struct {
 	StepID              string    `db:"step_id" parquet:"step_id,optional,dict"`
 	FromStepID          *string   `db:"from_step_id" parquet:"from_step_id,optional,dict"` // '' at the start of a run
 	FieldClassification string    `db:"field_classification" parquet:"field_classification,optional,dict"`
-	Attribution         *string   `db:"attribution" parquet:"attribution,optional,json"` // keys without a column
-	CustomProperties    *string   `db:"custom_properties" parquet:"custom_properties,optional,json"`
-	Properties          *string   `db:"properties" parquet:"properties,optional,json"`
+	Attribution         *string   `db:"attribution" parquet:"attribution,optional"` // keys without a column
+	CustomProperties    *string   `db:"custom_properties" parquet:"custom_properties,optional"`
+	Properties          *string   `db:"properties" parquet:"properties,optional"`
 }
 
 const (

@@ -29,8 +29,6 @@ type session struct {
 	Device         string    `db:"device" parquet:"device,optional,dict"`
 	Browser        string    `db:"browser" parquet:"browser,optional,dict"`
 	OS             string    `db:"os" parquet:"os,optional,dict"`
-	AppVersion     string    `db:"app_version" parquet:"app_version,optional,dict"`
-	Locale         string    `db:"locale" parquet:"locale,optional,dict"`
 	Hits           int64     `db:"hits" parquet:"hits"`
 	HitsOverLimit  int64     `db:"hits_over_limit" parquet:"hits_over_limit"` // that were not kept
 }
@@ -58,7 +56,7 @@ var sessions = tableOf[session]{
 	name: "sessions", summary: sessionsSummary,
 	selects: []string{`select app_user_id, custom_user_id, session_id, started_at, last_at, source, medium, campaign,
 			content, term, adset, creative, referrer, landing_url, organic, organic_unknown, country, region, city, latitude, longitude,
-			platform, device, browser, os, app_version, locale, cardinality(hits)::bigint as hits, hits_over_limit
+			platform, device, browser, os, cardinality(hits)::bigint as hits, hits_over_limit
 		from product_session` + sessionsWithin + ` order by started_at, app_user_id, session_id`},
 }
 
