@@ -143,7 +143,8 @@ func count(t *testing.T, db *postgres.DB, sql string, args ...any) (n int64) {
 	return n
 }
 
-// An import that is removed leaves what there would be without it: what people did live, and what other imports brought.
+// An import that is removed leaves what there would be without it: what people did live, and what other imports
+// brought.
 func TestARemovedImportLeavesNothing(t *testing.T) {
 	db, random := pgtest.New(t), rand.New(rand.NewPCG(3, 4))
 	importer, ctx := startImporter(t, db), context.Background()

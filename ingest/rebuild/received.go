@@ -118,8 +118,8 @@ func (r Received) remove(ctx context.Context, tx pgx.Tx, from, upTo time.Time) e
 	return r.remakeTouches(ctx, tx, gone)
 }
 
-// removeRows removes the events of a time. They are read by the view, which says their sessions, and removed by the same
-// condition.
+// removeRows removes the events of a time. They are read by the view, which says their sessions, and removed by the
+// same condition.
 func (r Received) removeRows(ctx context.Context, tx pgx.Tx, from, upTo time.Time) (removed, error) {
 	gone := removed{sessions: map[visitorSession]bool{}, first: map[string]int64{}}
 	args := []any{pgx.QueryExecModeDescribeExec, r.EnvironmentID, r.At, r.EventPrefix, from, upTo}
