@@ -14,6 +14,11 @@ import (
 	"github.com/svc-dev/svc/studio"
 )
 
+func (r *draftResolver) Problems(ctx context.Context, obj *studio.Draft) ([]*studio.DraftProblem, error) {
+	problems, err := r.studio.InspectDraft(ctx, obj)
+	return pointers(problems), err
+}
+
 func (r *mutationResolver) EditDraft(ctx context.Context, input graph.EditDraftInput) (*studio.Edited, error) {
 	steps, err := convertSteps(input.Steps)
 	return r.studio.EditDraft(ctx, studio.Edit{
@@ -52,3 +57,7 @@ func (r *queryResolver) DraftHistory(ctx context.Context, flowID uuid.UUID, firs
 		},
 		func(ctx context.Context) (int, error) { return r.studio.CountHistory(ctx, flowID) })
 }
+
+func (r *Resolver) Draft() graph.DraftResolver { return &draftResolver{r} }
+
+type draftResolver struct{ *Resolver }

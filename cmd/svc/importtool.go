@@ -25,12 +25,12 @@ func newImportPostHog(t terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "posthog <file.jsonl[.gz]|->",
 		Short: "Store events that PostHog exported",
-		Long: "Stores the events model of a batch export or file download of PostHog as JSON lines; gzip is\n" +
-			"unpacked. Page views and screens become those of Svc, other events keep their names; changes of profiles, answers of feature\n" +
-			"flags and recordings are left out. Ids come from PostHog's, so what is stored already is skipped, by whichever\n" +
-			"import. An interrupted import goes on when the command is run again. Rejected lines are JSON lines on the error\n" +
-			"output, the summary is JSON on the output. Exit code 1 means that lines were rejected. svc import list names\n" +
-			"the imports, svc import remove takes one out again.",
+		Long: "Stores the events model of a batch export or file download of PostHog as JSON lines; gzip is unpacked.\n" +
+			"Page views and screens become those of Svc, other events keep their names; changes of profiles, answers of\n" +
+			"feature flags and recordings are left out. Ids come from PostHog's, so what is stored already is skipped, by\n" +
+			"whichever import. An interrupted import goes on when the command is run again. Rejected lines are JSON lines\n" +
+			"on the error output, the summary is JSON on the output. Exit code 1 means that lines were rejected. svc import\n" +
+			"list names the imports, svc import remove takes one out again.",
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.maxRejected < 0 {
@@ -96,8 +96,8 @@ func newImportRemove(t terminal) *cobra.Command {
 		Use:   "remove <id>",
 		Short: "Take everything that an import from another tool brought out of events and reports",
 		Long: "Removes the events of an import that svc import list names, and makes sessions and first touches anew\n" +
-			"of what is left. What another import had brought before stays. The server may run; an interrupted removal goes on when\n" +
-			"the command is run again.",
+			"of what is left. What another import had brought before stays. The server may run; an interrupted removal goes\n" +
+			"on when the command is run again.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError("give the id of one import, as svc import list says it")

@@ -145,7 +145,9 @@ func (p postHogMap) place() *place {
 		City: codeunit.Clip(p.text("$geoip_city_name"), contextUnits),
 	}
 	var latitude, longitude *float64
-	failed := errors.Join(json.Unmarshal(p["$geoip_latitude"], &latitude), json.Unmarshal(p["$geoip_longitude"], &longitude))
+	failed := errors.Join(
+		json.Unmarshal(p["$geoip_latitude"], &latitude), json.Unmarshal(p["$geoip_longitude"], &longitude),
+	)
 	if failed == nil && latitude != nil && longitude != nil {
 		at.Latitude, at.Longitude = latitude, longitude
 	}
