@@ -36,15 +36,15 @@ func newImportUmami(t terminal) *cobra.Command {
 	return newImportTool(t, history.Umami, cobra.Command{
 		Use:   "umami <file.csv[.gz]|->",
 		Short: "Store events of Umami",
-		Long: "Stores Umami's table website_event as CSV with a header, as its data export has it; gzip is unpacked. Views\n" +
-			"of pages become those of Svc, custom events keep their names, others are left out.\n" + aboutTools,
+		Long: "Stores Umami's table website_event as CSV with a header, as its data export has it; gzip is unpacked.\n" +
+			"Views of pages become those of Svc, custom events keep their names, others are left out.\n" + aboutTools,
 	})
 }
 
 // aboutTools is so of imports from all tools.
-const aboutTools = "Ids come from those of the tool, so what is stored already is skipped, by whichever import. An interrupted\n" +
-	"import goes on when the command is run again. Rejected lines are JSON lines on the error output, the summary\n" +
-	"is JSON on the output. Exit code 1 means that lines were rejected. svc import list names the imports, svc\n" +
+const aboutTools = "Ids come from those of the tool, so what is stored already is skipped, by whichever import. An\n" +
+	"interrupted import goes on when the command is run again. Rejected lines are JSON lines on the error output, the\n" +
+	"summary is JSON on the output. Exit code 1 means that lines were rejected. svc import list names the imports, svc\n" +
 	"import remove takes one out again."
 
 // newImportTool makes a command that stores the export of a tool.

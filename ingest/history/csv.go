@@ -16,8 +16,8 @@ const maxRecord = 1 << 20
 // csvBroken is the member of an object that says why a record could not be read.
 const csvBroken = "csv"
 
-// csvLines reads CSV with a header and is read as lines of JSON: an object of texts for each record, at the number of the
-// line where the record begins. The lines between are blank.
+// csvLines reads CSV with a header and is read as lines of JSON: an object of texts for each record, at the number of
+// the line where the record begins. The lines between are blank.
 type csvLines struct {
 	records *csv.Reader
 	bounded *boundedReader

@@ -31,8 +31,8 @@ const (
 
 func umamiLines(in io.Reader) (io.Reader, error) { return newCSVLines(in, umamiColumns, umamiNeeded) }
 
-// fromUmami converts a record of Umami's table of events, as [csvLines] gives it. A session of Umami is somebody within a
-// month, a visit is what is a session here.
+// fromUmami converts a record of Umami's table of events, as [csvLines] gives it. A session of Umami is somebody within
+// a month, a visit is what is a session here.
 func fromUmami(line []byte, started time.Time) ([]byte, *ingest.Reject) {
 	var row map[string]string
 	if err := json.Unmarshal(line, &row); err != nil {
@@ -86,7 +86,8 @@ var (
 	umamiBrowsers = map[string]string{
 		"chrome": "Chrome", "crios": "Chrome", "chromium-webview": "Chrome", "safari": "Safari", "ios": "Safari",
 		"ios-webview": "Safari", "firefox": "Firefox", "fxios": "Firefox", "edge": "Edge", "edge-chromium": "Edge",
-		"edge-ios": "Edge", "opera": "Opera", "opera-mini": "Opera Mini", "samsung": "Samsung Browser", "ie": "Internet Explorer",
+		"edge-ios": "Edge", "opera": "Opera", "opera-mini": "Opera Mini", "samsung": "Samsung Browser",
+		"ie":       "Internet Explorer",
 		"facebook": "Facebook", "instagram": "Instagram", "yandexbrowser": "Yandex Browser", "miui": "Mi Browser",
 		"brave": "Brave",
 	}
