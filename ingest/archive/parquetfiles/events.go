@@ -11,51 +11,53 @@ type event struct {
 	OccurredAt          time.Time `db:"occurred_at" parquet:"occurred_at,timestamp(microsecond),delta"`
 	ReceivedAt          time.Time `db:"received_at" parquet:"received_at,timestamp(microsecond),delta"`
 	AppUserID           string    `db:"app_user_id" parquet:"app_user_id,dict"`
-	CustomUserID        string    `db:"custom_user_id" parquet:"custom_user_id,optional,dict"`
-	SessionID           string    `db:"session_id" parquet:"session_id,optional,dict"`
-	Page                string    `db:"page" parquet:"page,optional,dict"`
-	Source              string    `db:"source" parquet:"source,optional,dict"`
-	Medium              string    `db:"medium" parquet:"medium,optional,dict"`
-	Campaign            string    `db:"campaign" parquet:"campaign,optional,dict"`
-	Content             string    `db:"content" parquet:"content,optional,dict"`
-	Term                string    `db:"term" parquet:"term,optional,dict"`
-	Adset               string    `db:"adset" parquet:"adset,optional,dict"`
-	Creative            string    `db:"creative" parquet:"creative,optional,dict"`
-	Referrer            string    `db:"referrer" parquet:"referrer,optional,dict"`
-	LandingURL          string    `db:"landing_url" parquet:"landing_url,optional,dict"`
+	CustomUserID        *string   `db:"custom_user_id" parquet:"custom_user_id,optional,dict"`
+	SessionID           *string   `db:"session_id" parquet:"session_id,optional,dict"`
+	Page                *string   `db:"page" parquet:"page,optional,dict"`
+	Source              *string   `db:"source" parquet:"source,optional,dict"`
+	Medium              *string   `db:"medium" parquet:"medium,optional,dict"`
+	Campaign            *string   `db:"campaign" parquet:"campaign,optional,dict"`
+	Content             *string   `db:"content" parquet:"content,optional,dict"`
+	Term                *string   `db:"term" parquet:"term,optional,dict"`
+	Adset               *string   `db:"adset" parquet:"adset,optional,dict"`
+	Creative            *string   `db:"creative" parquet:"creative,optional,dict"`
+	Referrer            *string   `db:"referrer" parquet:"referrer,optional,dict"`
+	LandingURL          *string   `db:"landing_url" parquet:"landing_url,optional,dict"`
 	Organic             *bool     `db:"organic" parquet:"organic,optional"`
 	OrganicUnknown      *bool     `db:"organic_unknown" parquet:"organic_unknown,optional"`
-	Country             string    `db:"country" parquet:"country,optional,dict"`
-	Region              string    `db:"region" parquet:"region,optional,dict"`
-	City                string    `db:"city" parquet:"city,optional,dict"`
+	Country             *string   `db:"country" parquet:"country,optional,dict"`
+	Region              *string   `db:"region" parquet:"region,optional,dict"`
+	City                *string   `db:"city" parquet:"city,optional,dict"`
 	Latitude            *float32  `db:"latitude" parquet:"latitude,optional"`
 	Longitude           *float32  `db:"longitude" parquet:"longitude,optional"`
-	Platform            string    `db:"platform" parquet:"platform,optional,dict"`
-	Device              string    `db:"device" parquet:"device,optional,dict"`
-	Browser             string    `db:"browser" parquet:"browser,optional,dict"`
-	OS                  string    `db:"os" parquet:"os,optional,dict"`
-	AppVersion          string    `db:"app_version" parquet:"app_version,optional,dict"`
-	Locale              string    `db:"locale" parquet:"locale,optional,dict"`
+	Platform            *string   `db:"platform" parquet:"platform,optional,dict"`
+	Device              *string   `db:"device" parquet:"device,optional,dict"`
+	Browser             *string   `db:"browser" parquet:"browser,optional,dict"`
+	OS                  *string   `db:"os" parquet:"os,optional,dict"`
+	AppVersion          *string   `db:"app_version" parquet:"app_version,optional,dict"`
+	Locale              *string   `db:"locale" parquet:"locale,optional,dict"`
 	ChannelID           *string   `db:"channel_id" parquet:"channel_id,optional,dict"` // null when the channel is gone
 	FlowID              *string   `db:"flow_id" parquet:"flow_id,optional,dict"`
 	VersionID           *string   `db:"version_id" parquet:"version_id,optional,dict"`
 	AssignmentVersion   *int32    `db:"assignment_version" parquet:"assignment_version,optional"`
 	ExperimentID        *string   `db:"experiment_id" parquet:"experiment_id,optional,dict"`
-	VariantID           string    `db:"variant_id" parquet:"variant_id,optional,dict"`
+	VariantID           *string   `db:"variant_id" parquet:"variant_id,optional,dict"`
 	RunID               *string   `db:"run_id" parquet:"run_id,optional,dict"`
 	Seq                 *int32    `db:"seq" parquet:"seq,optional"`
-	StepID              string    `db:"step_id" parquet:"step_id,optional,dict"`
+	StepID              *string   `db:"step_id" parquet:"step_id,optional,dict"`
 	FromStepID          *string   `db:"from_step_id" parquet:"from_step_id,optional,dict"` // '' at the start of a run
-	FieldClassification string    `db:"field_classification" parquet:"field_classification,optional,dict"`
+	FieldClassification *string   `db:"field_classification" parquet:"field_classification,optional,dict"`
 	Attribution         *string   `db:"attribution" parquet:"attribution,optional"` // keys without a column
 	CustomProperties    *string   `db:"custom_properties" parquet:"custom_properties,optional"`
 	Properties          *string   `db:"properties" parquet:"properties,optional"`
 }
 
-const (
-	eventColumns = `event_id, name, occurred_at, received_at, app_user_id, custom_user_id, session_id,
-		country, region, city, platform, device, browser, os, app_version, locale,
+var eventColumns = texts("custom_user_id, session_id, country, region, city") + `, ` +
+	texts("platform, device, browser, os, app_version, locale") +
+	`, event_id, name, occurred_at, received_at, app_user_id,
 		attribution::text as attribution, custom_properties::text as custom_properties, properties::text as properties`
+
+const (
 	eventsWithin = ` where environment_id = @environment and occurred_at >= @from and occurred_at < @until`
 	eventsOrder  = ` order by occurred_at, event_key`
 )
@@ -69,14 +71,16 @@ var events = tableOf[event]{
 			select occurred_at, event_key from track_event` + eventsWithin + `
 		) e group by 1 order by 1`,
 	selects: []string{
-		`select 'product' as kind, page, source, medium, campaign, content, term, adset, creative, referrer, landing_url,
-			organic, organic_unknown, latitude, longitude, ` + eventColumns +
+		`select 'product' as kind, organic, organic_unknown, latitude, longitude, ` +
+			texts("page, source, medium, campaign, content, term, adset, creative, referrer, landing_url") +
+			`, ` + eventColumns +
 			` from product_events` + eventsWithin + eventsOrder,
 		// Channels may be on another node of a cluster, so their ids come along.
 		`select 'flow' as kind, (@channel_ids::text[])[array_position(@channel_numbers::bigint[], channel_id)] as channel_id,
 			flow_id::text as flow_id, version_id::text as version_id, assignment_version, experiment_id::text as experiment_id,
-			variant_id, run_id::text as run_id, seq, step_id, from_step_id, field_classification, ` + eventColumns +
+			run_id::text as run_id, seq, from_step_id, ` + texts("variant_id, step_id, field_classification") +
+			`, ` + eventColumns +
 			` from flow_events` + eventsWithin + eventsOrder,
-		`select 'track' as kind, page, ` + eventColumns + ` from track_events` + eventsWithin + eventsOrder,
+		`select 'track' as kind, ` + texts("page") + `, ` + eventColumns + ` from track_events` + eventsWithin + eventsOrder,
 	},
 }

@@ -69,8 +69,8 @@ const (
 )
 
 // Export makes the folder say what the database says, table by table and day by day: days that have changed since the
-// last export are written anew, and files of days that have no rows any more are removed. All is read in one snapshot. A
-// file is there under its name when it is whole; an export that was cut off goes on with the days that it had not written.
+// last export are written anew, and files of days that have no rows any more are removed. All is read in one
+// snapshot. A file is there under its name when it is whole; an export that was cut off goes on where it was.
 func Export(ctx context.Context, pool *pgxpool.Pool, what Options) (done Summary, err error) {
 	dir := what.folder()
 	if err := os.MkdirAll(dir, 0o755); err != nil {

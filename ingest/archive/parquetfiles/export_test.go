@@ -145,7 +145,7 @@ func rowsOf(t *testing.T, dir, table string) (rows []map[string]string) {
 	return rows
 }
 
-// valuesOf reads a column page by page: rows of parquet-go 0.32.0 end with an empty text for a null.
+// valuesOf reads a column page by page.
 func valuesOf(t *testing.T, chunk parquet.ColumnChunk) (values []parquet.Value) {
 	t.Helper()
 	pages := chunk.Pages()

@@ -34,8 +34,8 @@ type manifest struct {
 
 const manifestName = "manifest.json"
 
-// readManifest returns the files of a folder by path: none when it is new. Those of an older form have no version, so that
-// they are written again.
+// readManifest returns the files of a folder by path: none when it is new. Those of an older form have no version, so
+// that they are written again.
 func readManifest(dir string, what Options) (map[string]File, error) {
 	files := map[string]File{}
 	text, err := os.ReadFile(filepath.Join(dir, manifestName))

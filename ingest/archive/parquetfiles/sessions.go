@@ -5,30 +5,30 @@ import "time"
 // session is a visit of the product. Its day is that of its first hit that arrived.
 type session struct {
 	AppUserID      string    `db:"app_user_id" parquet:"app_user_id"`
-	CustomUserID   string    `db:"custom_user_id" parquet:"custom_user_id,optional"`
+	CustomUserID   *string   `db:"custom_user_id" parquet:"custom_user_id,optional"`
 	SessionID      string    `db:"session_id" parquet:"session_id"`
 	StartedAt      time.Time `db:"started_at" parquet:"started_at,timestamp(microsecond)"`
 	LastAt         time.Time `db:"last_at" parquet:"last_at,timestamp(microsecond)"`
-	Source         string    `db:"source" parquet:"source,optional,dict"`
-	Medium         string    `db:"medium" parquet:"medium,optional,dict"`
-	Campaign       string    `db:"campaign" parquet:"campaign,optional,dict"`
-	Content        string    `db:"content" parquet:"content,optional,dict"`
-	Term           string    `db:"term" parquet:"term,optional,dict"`
-	Adset          string    `db:"adset" parquet:"adset,optional,dict"`
-	Creative       string    `db:"creative" parquet:"creative,optional,dict"`
-	Referrer       string    `db:"referrer" parquet:"referrer,optional,dict"`
-	LandingURL     string    `db:"landing_url" parquet:"landing_url,optional,dict"`
+	Source         *string   `db:"source" parquet:"source,optional,dict"`
+	Medium         *string   `db:"medium" parquet:"medium,optional,dict"`
+	Campaign       *string   `db:"campaign" parquet:"campaign,optional,dict"`
+	Content        *string   `db:"content" parquet:"content,optional,dict"`
+	Term           *string   `db:"term" parquet:"term,optional,dict"`
+	Adset          *string   `db:"adset" parquet:"adset,optional,dict"`
+	Creative       *string   `db:"creative" parquet:"creative,optional,dict"`
+	Referrer       *string   `db:"referrer" parquet:"referrer,optional,dict"`
+	LandingURL     *string   `db:"landing_url" parquet:"landing_url,optional,dict"`
 	Organic        *bool     `db:"organic" parquet:"organic,optional"`
 	OrganicUnknown bool      `db:"organic_unknown" parquet:"organic_unknown"`
-	Country        string    `db:"country" parquet:"country,optional,dict"`
-	Region         string    `db:"region" parquet:"region,optional,dict"`
-	City           string    `db:"city" parquet:"city,optional,dict"`
+	Country        *string   `db:"country" parquet:"country,optional,dict"`
+	Region         *string   `db:"region" parquet:"region,optional,dict"`
+	City           *string   `db:"city" parquet:"city,optional,dict"`
 	Latitude       *float32  `db:"latitude" parquet:"latitude,optional"`
 	Longitude      *float32  `db:"longitude" parquet:"longitude,optional"`
-	Platform       string    `db:"platform" parquet:"platform,optional,dict"`
-	Device         string    `db:"device" parquet:"device,optional,dict"`
-	Browser        string    `db:"browser" parquet:"browser,optional,dict"`
-	OS             string    `db:"os" parquet:"os,optional,dict"`
+	Platform       *string   `db:"platform" parquet:"platform,optional,dict"`
+	Device         *string   `db:"device" parquet:"device,optional,dict"`
+	Browser        *string   `db:"browser" parquet:"browser,optional,dict"`
+	OS             *string   `db:"os" parquet:"os,optional,dict"`
 	Hits           int64     `db:"hits" parquet:"hits"`
 	HitsOverLimit  int64     `db:"hits_over_limit" parquet:"hits_over_limit"` // that were not kept
 }
@@ -39,7 +39,7 @@ type hit struct {
 	SessionID string    `db:"session_id" parquet:"session_id,dict"`
 	At        time.Time `db:"at" parquet:"at,timestamp(microsecond)"`
 	Kind      string    `db:"kind" parquet:"kind,dict"`
-	Name      string    `db:"name" parquet:"name,optional,dict"` // the page, the screen or the name of a custom event
+	Name      *string   `db:"name" parquet:"name,optional,dict"` // the page, the screen or the name of a custom event
 }
 
 const (
@@ -54,9 +54,10 @@ const (
 
 var sessions = tableOf[session]{
 	name: "sessions", summary: sessionsSummary,
-	selects: []string{`select app_user_id, custom_user_id, session_id, started_at, last_at, source, medium, campaign,
-			content, term, adset, creative, referrer, landing_url, organic, organic_unknown, country, region, city, latitude, longitude,
-			platform, device, browser, os, cardinality(hits)::bigint as hits, hits_over_limit
+	selects: []string{`select app_user_id, session_id, started_at, last_at, organic, organic_unknown,
+			latitude, longitude, ` +
+		texts("custom_user_id, source, medium, campaign, content, term, adset, creative, referrer, landing_url") + `, ` +
+		texts("country, region, city, platform, device, browser, os") + `, cardinality(hits)::bigint as hits, hits_over_limit
 		from product_session` + sessionsWithin + ` order by started_at, app_user_id, session_id`},
 }
 
@@ -65,7 +66,7 @@ var hits = tableOf[hit]{
 	selects: []string{`select s.app_user_id, s.session_id,
 			timestamptz '2020-01-01 00:00:00+00' + (h >> 22) * interval '1 millisecond' as at,
 			case n.kind when 1 then 'session_start' when 2 then 'first_visit' when 3 then 'first_open'
-				when 4 then 'page_view' when 5 then 'screen_view' else 'custom' end as kind, n.text as name
+				when 4 then 'page_view' when 5 then 'screen_view' else 'custom' end as kind, nullif(n.text, '') as name
 		from (select * from product_session` + sessionsWithin + `) s
 		cross join unnest(s.hits) h
 		join event_name n on n.environment_id = s.environment_id and n.id = h & 4194303

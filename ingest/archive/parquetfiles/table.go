@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -121,6 +122,16 @@ func (g *groups[T]) flush() error {
 	clear(g.batch) // their texts are in the file's buffers now
 	g.batch, g.batched = g.batch[:0], 0
 	return err
+}
+
+// texts returns columns of a select whose empty texts are null. The fields are pointers: of a text with the tag optional
+// parquet-go 0.32.0 writes the last row of a page as empty.
+func texts(columns string) string {
+	var selected []string
+	for column := range strings.SplitSeq(columns, ", ") {
+		selected = append(selected, "nullif("+column+", '') as "+column)
+	}
+	return strings.Join(selected, ", ")
 }
 
 func sizeOf(values [][]byte) (bytes int) {
