@@ -64,8 +64,8 @@ func store(t *testing.T, db *postgres.DB) {
 			from generate_series(0, 70) n, lateral (select $1::timestamptz + n * interval '1 hour' as at) a`,
 		`insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros,
 				original_amount, product_id, period_end)
-			select 11, 'stripe', 'evt' || n, 'originating', 'p' || n % 9, $1::timestamptz + n * interval '1 hour', n * 1000000 - 5,
-				case when n % 2 = 0 then n end, 'pro', case when n % 3 = 0 then $1::timestamptz end
+			select 11, 'stripe', 'evt' || n, 'originating', 'p' || n % 9, $1::timestamptz + n * interval '1 hour',
+				n * 1000000 - 5, case when n % 2 = 0 then n end, 'pro', case when n % 3 = 0 then $1::timestamptz end
 			from generate_series(0, 70) n`,
 	} {
 		var args []any
@@ -222,12 +222,12 @@ var questions = map[string]string{
 			nullif(country, '') as country, properties::text as properties, null as flow_id, null as run_id, null::int as seq,
 			null as from_step_id, null as channel_id, environment_id, event_key
 		from product_events union all
-		select 2, 'flow', event_id, name, occurred_at, received_at, app_user_id, nullif(session_id, ''), null, null, null, null,
-			nullif(country, ''), properties::text, flow_id::text, run_id::text, seq, from_step_id,
+		select 2, 'flow', event_id, name, occurred_at, received_at, app_user_id, nullif(session_id, ''), null, null, null,
+			null, nullif(country, ''), properties::text, flow_id::text, run_id::text, seq, from_step_id,
 			(select public_id from channels c where c.id = channel_id), environment_id, event_key
 		from flow_events union all
-		select 3, 'track', event_id, name, occurred_at, received_at, app_user_id, nullif(session_id, ''), nullif(page, ''), null,
-			null, null, nullif(country, ''), properties::text, null, null, null, null, null, environment_id, event_key
+		select 3, 'track', event_id, name, occurred_at, received_at, app_user_id, nullif(session_id, ''),
+			nullif(page, ''), null, null, null, nullif(country, ''), properties::text, null, null, null, null, null, environment_id, event_key
 		from track_events) e where environment_id = 11 order by day, kind_order, occurred_at, event_key`,
 	"sessions": `select app_user_id, session_id, started_at, last_at, source, nullif(medium, '') as medium, organic,
 			cardinality(hits) as hits, to_char(home_day, 'YYYY-MM-DD') as day

@@ -1,6 +1,6 @@
 // Package parquetfiles writes what is stored of an environment as Parquet files, one a table and UTC day, for readers
-// such as DuckDB, ClickHouse and Spark. A folder mirrors the database: an export into one that is there writes the days that
-// have changed since. Texts that are empty are null.
+// such as DuckDB, ClickHouse and Spark. A folder mirrors the database: an export into one that is there writes
+// the days that have changed since. Texts that are empty are null.
 package parquetfiles
 
 import (
@@ -124,8 +124,8 @@ func (g *groups[T]) flush() error {
 	return err
 }
 
-// texts returns columns of a select whose empty texts are null. The fields are pointers: of a text with the tag optional
-// parquet-go 0.32.0 writes the last row of a page as empty.
+// texts returns columns of a select whose empty texts are null. The fields are pointers: of a text with the tag
+// optional parquet-go 0.32.0 writes the last row of a page as empty.
 func texts(columns string) string {
 	var selected []string
 	for column := range strings.SplitSeq(columns, ", ") {
