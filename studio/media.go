@@ -80,8 +80,8 @@ func (s *Studio) UploadMedia(ctx context.Context, workspace uuid.UUID, upload Up
 // leastMediaBytes is what a file counts at least, so that small ones are bounded in number too.
 const leastMediaBytes = 16 << 10
 
-// checkMediaStorage refuses an upload to a workspace that has as many bytes of media as it may, before anything of it is
-// read; so one upload may pass the bound. Archived media count: apps go on showing them.
+// checkMediaStorage refuses an upload to a workspace that has as many bytes of media as it may, before anything of it
+// is read; so one upload may pass the bound. Archived media count: apps go on showing them.
 func (s *Studio) checkMediaStorage(ctx context.Context, workspace uuid.UUID) error {
 	if s.mediaStorage <= 0 {
 		return nil

@@ -88,8 +88,8 @@ func New(client *ent.Client, options Options) *Studio {
 	}
 	return &Studio{
 		client: client, delivery: options.Delivery, media: options.Media, privacy: options.Privacy,
-		mediaStorage: options.MediaStorage, automations: options.Automations, books: options.Books, webhooks: options.Webhooks,
-		ring: options.Ring, logger: options.Logger, now: options.Now,
+		mediaStorage: options.MediaStorage, automations: options.Automations, books: options.Books,
+		webhooks: options.Webhooks, ring: options.Ring, logger: options.Logger, now: options.Now,
 		drafts: newOpenDrafts(), edits: ratelimit.New(editsPerMinute),
 	}
 }
