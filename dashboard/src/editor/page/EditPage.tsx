@@ -12,6 +12,7 @@ import { Inspector } from '../inspector/Inspector';
 import { AddLayer } from '../layers/AddLayer';
 import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
+import { useProblems } from '../problems/useProblems';
 import { defaultLocaleOf } from '../text';
 import { EditingContext, type Editing as Shared, useEditing, useSelection } from '../useEditor';
 import { type Device, devices } from './devices';
@@ -76,9 +77,10 @@ function Editing({ session, head }: Opened) {
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
   const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
+  const problems = useProblems(place.flow, editor);
   const editing = useMemo<Shared>(
-    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, say, library }),
-    [editor, canEdit, locale, theme, writing, naming, reveal, say, library],
+    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, say, library, problems }),
+    [editor, canEdit, locale, theme, writing, naming, reveal, say, library, problems],
   );
   useAddress(editor);
   const { mode = 'design' } = editRoute.useSearch();
