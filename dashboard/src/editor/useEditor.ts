@@ -1,7 +1,6 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { Editor } from './document/editor';
 import type { JsonObject, NodeId } from './document/operation';
-import type { Found } from './problems/useProblems';
 
 /** What the parts of the page share: the document, and how it is looked at. */
 export type Editing = {
@@ -20,8 +19,6 @@ export type Editing = {
   /** Brings a screen into sight on the canvas. */
   reveal: (screen: NodeId) => void;
   library: Library;
-  /** What publishing would find wrong. */
-  problems: Found;
   /** Shows why something could not be done; true takes away what was said. */
   say: (outcome: true | string) => void;
 };

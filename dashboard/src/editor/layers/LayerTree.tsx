@@ -5,6 +5,7 @@ import type { NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
 import { kindName, nameOf } from '../names';
 import { countOf, Mark } from '../problems/Mark';
+import { useProblems } from '../problems/useProblems';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import type { RowDrop } from './drop';
 import styles from './Layers.module.css';
@@ -14,7 +15,8 @@ import { indent, useRowDrag } from './useRowDrag';
 
 /** The layers of a screen as a tree (the WAI-ARIA pattern: arrows walk, Enter and a click select). */
 export function LayerTree({ screen }: { screen: NodeId }) {
-  const { editor, canEdit, naming, name: nameIt, problems } = useEditing();
+  const { editor, canEdit, naming, name: nameIt } = useEditing();
+  const problems = useProblems();
   const object = useNode(screen);
   const { nodes } = useSelection();
   const [closed, setClosed] = useState<ReadonlySet<NodeId>>(new Set());

@@ -1,12 +1,5 @@
-import type { NodeId } from '../document/operation';
-import { useEditing } from '../useEditor';
 import styles from './Problems.module.css';
 import type { DraftProblem } from './queries';
-
-/** The problems of a screen, with those of its layers, or of a layer. */
-export function useProblemsOf(id: NodeId): readonly DraftProblem[] {
-  return useEditing().problems.list.filter(({ stepId, layerId }) => stepId === id || layerId === id);
-}
 
 export const isError = ({ severity }: DraftProblem) => severity === 'ERROR';
 

@@ -8,11 +8,12 @@ import { countOf, isError } from './Mark';
 import styles from './Problems.module.css';
 import type { DraftProblem } from './queries';
 import { keyOf, Sentence } from './Sentence';
+import { useProblems } from './useProblems';
 
 /** The number of problems, and behind it the list by screen: each in a sentence that leads to its layer. */
 export function Problems() {
-  const { editor, reveal, problems } = useEditing();
-  const { list, state } = problems;
+  const { editor, reveal } = useEditing();
+  const { list, state } = useProblems();
   const [opened, open] = useState(false);
   const words = countOf(list) ?? (state === 'known' ? 'none' : state === 'looking' ? 'looking' : 'not known');
   const go = ({ stepId, layerId }: DraftProblem) => {
@@ -69,7 +70,7 @@ export function Problems() {
 
 /** The problems of what is selected, in its properties. */
 export function ProblemsHere({ id }: { id: string }) {
-  const here = useEditing().problems.list.filter(({ stepId, layerId }) => (layerId || stepId || 'flow') === id);
+  const here = useProblems().list.filter(({ stepId, layerId }) => (layerId || stepId || 'flow') === id);
   if (here.length === 0) return null;
   return (
     <ul className={styles.list} data-here aria-label="Problems here">
