@@ -227,7 +227,8 @@ var questions = map[string]string{
 			(select public_id from channels c where c.id = channel_id), environment_id, event_key
 		from flow_events union all
 		select 3, 'track', event_id, name, occurred_at, received_at, app_user_id, nullif(session_id, ''),
-			nullif(page, ''), null, null, null, nullif(country, ''), properties::text, null, null, null, null, null, environment_id, event_key
+			nullif(page, ''), null, null, null, nullif(country, ''), properties::text, null, null, null, null, null,
+			environment_id, event_key
 		from track_events) e where environment_id = 11 order by day, kind_order, occurred_at, event_key`,
 	"sessions": `select app_user_id, session_id, started_at, last_at, source, nullif(medium, '') as medium, organic,
 			cardinality(hits) as hits, to_char(home_day, 'YYYY-MM-DD') as day
