@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -26,18 +27,45 @@ import (
 // Source is the tool that an export comes from.
 type Source string
 
-// PostHog is its events model as JSON lines.
-const PostHog Source = "posthog"
+const (
+	PostHog Source = "posthog" // its events model as JSON lines
+	Umami   Source = "umami"   // its table website_event as CSV with a header
+)
 
-var converters = map[Source]func(line []byte, started time.Time) ([]byte, *ingest.Reject){PostHog: fromPostHog}
+// formats say how files of a source are read: as lines, which are those of the file where lines is nil, of which events
+// are made.
+var formats = map[Source]struct {
+	lines   func(in io.Reader) (io.Reader, error)
+	convert func(line []byte, started time.Time) ([]byte, *ingest.Reject)
+}{PostHog: {convert: fromPostHog}, Umami: {umamiLines, fromUmami}}
 
 // eventPrefix is what ids of the source's events begin with.
 func (s Source) eventPrefix() string { return string(s) + ":" }
 
+// Lines returns a file as the lines that Convert takes, at the same numbers.
+func (s Source) Lines(in io.ReadCloser) (io.ReadCloser, error) {
+	lines := formats[s].lines
+	if lines == nil {
+		return in, nil
+	}
+	unpacked, err := archive.Unpack(in)
+	if err != nil {
+		return nil, err
+	}
+	made, err := lines(unpacked)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{made, in}, nil
+}
+
 // Convert makes an event of history of one line of the source; nil without a reject is a line that is left out. Events
 // after started are rejected.
 func (s Source) Convert(line []byte, started time.Time) ([]byte, *ingest.Reject) {
-	return converters[s](line, started)
+	return formats[s].convert(line, started)
 }
 
 // Import is the record of an import.
@@ -135,6 +163,13 @@ func (r *Running) Note(ctx context.Context, before, done archive.ImportCounts, f
 	if err != nil {
 		return err
 	}
+	if !finished && !r.Resumed && stored == 0 && done.Lines == 0 {
+		// Such as a file of something else: there is nothing to go on with, and nothing to remove.
+		_, err := r.pool.Exec(
+			ctx, `delete from history_import where environment_id = $1 and id = $2`, r.EnvironmentID, r.ID,
+		)
+		return err
+	}
 	r.Counts = Counts{
 		Lines: before.Lines + done.Lines, Stored: stored, Rejected: before.Rejected + done.Rejected,
 		LeftOut:    before.LeftOut + done.LeftOut,
@@ -207,6 +242,12 @@ func scanOne(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) (
 	return pgx.CollectExactlyOneRow(rows, scan)
 }
 
+// lockPatience is how long somebody else is waited for: the database may not have seen yet that one was killed.
+const (
+	lockPatience = 2 * time.Second
+	lockLook     = 50 * time.Millisecond
+)
+
 // lock keeps an import to one who stores or removes it.
 func lock(ctx context.Context, pool *pgxpool.Pool, id uuid.UUID) (unlock func(), err error) {
 	conn, err := pool.Acquire(ctx)
@@ -214,7 +255,16 @@ func lock(ctx context.Context, pool *pgxpool.Pool, id uuid.UUID) (unlock func(),
 		return nil, fmt.Errorf("lock the import: %w", err)
 	}
 	key, free := int64(binary.BigEndian.Uint64(id[8:])), false
-	err = conn.QueryRow(ctx, `select pg_try_advisory_lock($1)`, key).Scan(&free)
+	for until := time.Now().Add(lockPatience); ; {
+		err = conn.QueryRow(ctx, `select pg_try_advisory_lock($1)`, key).Scan(&free)
+		if err != nil || free || time.Now().After(until) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(lockLook):
+		}
+	}
 	if err == nil && !free {
 		err = fault.New(fault.Conflict, "the import is running")
 	}

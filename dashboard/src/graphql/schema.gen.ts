@@ -1286,6 +1286,13 @@ export type EditDraftVariables = Exact<{
 
 export type EditDraft = { editDraft: { revision: number, reset: boolean, outcomes: Array<{ step: unknown, inverse: unknown, refusal: { code: string, node: string, by: string | null } | null }>, others: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }> } };
 
+export type DraftProblemsVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type DraftProblems = { draft: { problems: Array<{ severity: ProblemSeverity, code: string, message: string, hint: string, stepId: string, layerId: string, property: Array<string>, pointer: string, fix: unknown }> } };
+
 export type ExperimentsVariables = Exact<{
   app: string;
   environment: EnvironmentKind;
@@ -2123,6 +2130,7 @@ export type Documents = {
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   Draft: { data: Draft; variables: DraftVariables };
   EditDraft: { data: EditDraft; variables: EditDraftVariables };
+  DraftProblems: { data: DraftProblems; variables: DraftProblemsVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
   ExperimentDetail: { data: ExperimentDetail; variables: ExperimentDetailVariables };
