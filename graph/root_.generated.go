@@ -32,6 +32,7 @@ type ResolverRoot interface {
 	Channel() ChannelResolver
 	ChartMark() ChartMarkResolver
 	ConsentChange() ConsentChangeResolver
+	Draft() DraftResolver
 	Environment() EnvironmentResolver
 	Experiment() ExperimentResolver
 	ExplainedArm() ExplainedArmResolver
@@ -332,7 +333,8 @@ var sources = []*ast.Source{
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
 #   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
-#       Draft, DraftEdit, DraftHistoryEntry, DraftNews, EditRefusal, EditedDraft, RestoredDraft, StepOutcome
+#       Draft, DraftEdit, DraftHistoryEntry, DraftNews, DraftProblem, EditRefusal, EditedDraft, RestoredDraft,
+#       StepOutcome
 #   resolvers/experiment.graphql: experiments and their variants
 #   resolvers/experimentplan.graphql: how long an experiment has to run
 #       ExperimentPlan
@@ -2087,6 +2089,10 @@ type Draft {
   Whether the caller may edit it now.
   """
   canEdit: Boolean!
+  """
+  What publishing would find wrong with it: errors, which block it, then warnings; 200 at most.
+  """
+  problems: [DraftProblem!]!
 }
 
 enum EditOperationKind {
@@ -2356,6 +2362,45 @@ extend type Subscription {
   draft did, and ` + "`" + `fell_behind` + "`" + ` when more than 64 edits wait to be received. Follow again from the last revision then.
   """
   draftEdits(flowId: ID!, after: Int!): DraftNews!
+}
+
+"""
+What is wrong with a draft, told to people.
+"""
+type DraftProblem {
+  severity: ProblemSeverity!
+  """
+  Stable, for programs.
+  """
+  code: String!
+  """
+  One sentence with the names of screens and layers.
+  """
+  message: String!
+  """
+  How it is mended.
+  """
+  hint: String!
+  """
+  The screen, decision or surface; empty for the flow.
+  """
+  stepId: String!
+  """
+  The layer inside of the screen; empty for the step itself.
+  """
+  layerId: String!
+  """
+  The member that is wrong, inside of the layer, the step or the flow.
+  """
+  property: [String!]!
+  """
+  JSON pointer into ` + "`" + `document` + "`" + `.
+  """
+  pointer: String!
+  """
+  ` + "`" + `{name, operations}` + "`" + ` for ` + "`" + `editDraft` + "`" + `, where there is one answer.
+  """
+  fix: JSON
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/experiment.graphql", Input: `extend type Experiment {
@@ -7796,6 +7841,8 @@ func (ec *executionContext) childFields_Draft(ctx context.Context, field graphql
 		return ec.fieldContext_Draft_document(ctx, field)
 	case "canEdit":
 		return ec.fieldContext_Draft_canEdit(ctx, field)
+	case "problems":
+		return ec.fieldContext_Draft_problems(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Draft", field.Name)
 }
@@ -7858,6 +7905,30 @@ func (ec *executionContext) childFields_DraftNews(ctx context.Context, field gra
 		return ec.fieldContext_DraftNews_reset(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DraftNews", field.Name)
+}
+
+func (ec *executionContext) childFields_DraftProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "severity":
+		return ec.fieldContext_DraftProblem_severity(ctx, field)
+	case "code":
+		return ec.fieldContext_DraftProblem_code(ctx, field)
+	case "message":
+		return ec.fieldContext_DraftProblem_message(ctx, field)
+	case "hint":
+		return ec.fieldContext_DraftProblem_hint(ctx, field)
+	case "stepId":
+		return ec.fieldContext_DraftProblem_stepId(ctx, field)
+	case "layerId":
+		return ec.fieldContext_DraftProblem_layerId(ctx, field)
+	case "property":
+		return ec.fieldContext_DraftProblem_property(ctx, field)
+	case "pointer":
+		return ec.fieldContext_DraftProblem_pointer(ctx, field)
+	case "fix":
+		return ec.fieldContext_DraftProblem_fix(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftProblem", field.Name)
 }
 
 func (ec *executionContext) childFields_EditRefusal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -14,6 +14,11 @@ import (
 	"github.com/svc-dev/svc/studio"
 )
 
+func (r *draftResolver) Problems(ctx context.Context, obj *studio.Draft) ([]*studio.DraftProblem, error) {
+	problems, err := r.studio.InspectDraft(ctx, obj)
+	return pointers(problems), err
+}
+
 func (r *mutationResolver) EditDraft(ctx context.Context, input graph.EditDraftInput) (*studio.Edited, error) {
 	steps, err := convertSteps(input.Steps)
 	return r.studio.EditDraft(ctx, studio.Edit{
@@ -60,3 +65,7 @@ func (r *subscriptionResolver) DraftEdits(ctx context.Context, flowID uuid.UUID,
 	}
 	return r.streamDraft(ctx, follower), nil
 }
+
+func (r *Resolver) Draft() graph.DraftResolver { return &draftResolver{r} }
+
+type draftResolver struct{ *Resolver }

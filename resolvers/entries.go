@@ -48,6 +48,7 @@ var listEntries = map[string]int{
 	"Person.devices":              3,
 	"Person.topicConsents":        5,
 	"Flow.problems":               10,
+	"Draft.problems":              10,
 	"SavedDraft.problems":         10,
 	"PublishedVersion.warnings":   10,
 	"PinnedChannel.warnings":      10,

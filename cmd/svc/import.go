@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/ingest/archive"
+	"github.com/svc-dev/svc/ingest/history"
 	"github.com/svc-dev/svc/revenue"
 )
 
@@ -29,6 +30,8 @@ type importOptions struct {
 	channels       []string
 	organicUnknown bool
 	dryRun         bool
+	tool           history.Source // "" for events of Svc's own
+	maxRejected    int64          // 0 is no bound
 }
 
 func newImport(t terminal) *cobra.Command {
@@ -73,7 +76,8 @@ func newImport(t terminal) *cobra.Command {
 			"tables",
 	)
 	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
-	return newGroup(group, cmd, newImportServed(t), newImportRevenue(t))
+	return newGroup(group, cmd, newImportServed(t), newImportRevenue(t), newImportPostHog(t), newImportList(t),
+		newImportRemove(t))
 }
 
 // newImportServed makes the command for whom experiments were served to.
@@ -180,11 +184,15 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 		return err
 	}
 	kind, _ := ingest.ParsePath(options.kind) // checked by the command
-	state := &importState{}
+	state, record := &importState{}, toolImport{started: time.Now()}
 	if !options.dryRun {
-		if state, err = readImportState(path, on, source); err != nil {
+		if state, err = readImportState(path, on, source, options.tool); err != nil {
 			return err
 		}
+		if record, err = beginToolImport(ctx, on, path, options.tool, state); err != nil {
+			return err
+		}
+		defer record.close()
 	}
 	importer, err := ingest.NewImporter(
 		on.db, ingestSettings(on.settings), ingest.Deps{Logger: newLogger(on.settings, os.Stderr)},
@@ -203,18 +211,22 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 	im := archive.Import{
 		To: importer,
 		History: ingest.History{
-			EnvironmentID: on.environmentID, Path: kind, ReceivedAt: time.Now(), OrganicUnknown: options.organicUnknown,
-			Channel: func(publicID string) (int64, bool) { id, known := channels[publicID]; return id, known },
+			EnvironmentID: on.environmentID, Path: kind, ReceivedAt: record.started,
+			OrganicUnknown: options.organicUnknown,
+			Channel:        func(publicID string) (int64, bool) { id, known := channels[publicID]; return id, known },
 		},
-		Open:   source.open,
-		From:   state.ResumeAtLine,
-		DryRun: options.dryRun,
+		Open:        source.open,
+		From:        state.ResumeAtLine,
+		DryRun:      options.dryRun,
+		Convert:     options.convert(record.started),
+		MaxRejected: options.maxRejected,
 		Rejected: func(r archive.Reject) {
 			bar.Clear()
 			_ = rejects.Encode(r) // nothing is left to tell when stderr is gone
 		},
 		Step: func(s archive.Step) {
-			if state.ResumeAtLine = s.Resume; time.Since(written) >= stateEvery {
+			state.ResumeAtLine, state.Before = s.Resume, record.before(s)
+			if time.Since(written) >= stateEvery {
 				written = time.Now()
 				state.write()
 			}
@@ -229,12 +241,19 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 	}
 	if err != nil {
 		state.write()
+		err = errors.Join(err, record.note(ctx, summary, false))
+		if errors.Is(err, archive.ErrTooManyRejected) {
+			return tooManyRejected(summary, options)
+		}
 		if errors.Is(err, ingest.ErrUnavailable) {
 			return &failure{
 				exit: exitRetryable, code: "database_unavailable", message: err.Error() + "; run the same command again to go on",
 				cause: err,
 			}
 		}
+		return err
+	}
+	if err := record.note(ctx, summary, true); err != nil {
 		return err
 	}
 	state.remove()

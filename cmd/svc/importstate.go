@@ -11,6 +11,9 @@ import (
 	"os"
 
 	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/ingest/archive"
+	"github.com/svc-dev/svc/ingest/history"
 )
 
 // importState is how far an interrupted import of a file came. It lies beside
@@ -22,6 +25,10 @@ type importState struct {
 	Bytes         int64     `json:"bytes"`  // of the file
 	Prefix        string    `json:"prefix"` // SHA-256 of its beginning
 	ResumeAtLine  int64     `json:"resumeAtLine"`
+	// Source is the tool that the file is of, "" for events of Svc's own.
+	Source string `json:"source,omitempty"`
+	// Before counts the lines before ResumeAtLine.
+	Before archive.ImportCounts `json:"before"`
 
 	path string // "" when there is nowhere to keep it
 }
@@ -31,8 +38,8 @@ const statePrefix = 64 << 10
 
 // readImportState returns the state that an earlier run left for the same file
 // and environment, or that of a beginning.
-func readImportState(path string, on *target, s *source) (*importState, error) {
-	fresh := &importState{AppID: on.appID, EnvironmentID: on.environmentID, Bytes: s.size}
+func readImportState(path string, on *target, s *source, tool history.Source) (*importState, error) {
+	fresh := &importState{AppID: on.appID, EnvironmentID: on.environmentID, Bytes: s.size, Source: string(tool)}
 	if s.path == "" {
 		return fresh, nil
 	}
@@ -53,11 +60,21 @@ func readImportState(path string, on *target, s *source) (*importState, error) {
 	if json.Unmarshal(content, &kept) != nil {
 		return fresh, nil //nolint:nilerr // a damaged note costs a second reading, no events
 	}
-	fresh.ResumeAtLine = kept.ResumeAtLine
+	fresh.ResumeAtLine, fresh.Before = kept.ResumeAtLine, kept.Before
 	if kept.path = fresh.path; kept != *fresh {
-		fresh.ResumeAtLine = 0
+		fresh.beginAnew()
 	}
 	return fresh, nil
+}
+
+func (s *importState) beginAnew() { s.ResumeAtLine, s.Before = 0, archive.ImportCounts{} }
+
+// fingerprint tells the file from others, "" where it can't be read again.
+func (s *importState) fingerprint() string {
+	if s.path == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", s.Prefix, s.Bytes)
 }
 
 // write keeps the state. A directory that can't be written only means that the

@@ -20,7 +20,7 @@ func TestAnImportKnowsHowFarItCame(t *testing.T) {
 		s, err := openSource(terminal{}, path)
 		require.NoError(t, err)
 		defer s.close()
-		state, err := readImportState(path, on, s)
+		state, err := readImportState(path, on, s, "")
 		require.NoError(t, err)
 		return state
 	}
@@ -43,7 +43,7 @@ func TestAnImportKnowsHowFarItCame(t *testing.T) {
 	require.ErrorContains(t, err, "is a directory")
 	piped, err := openSource(terminal{in: strings.NewReader("{}")}, "-")
 	require.NoError(t, err)
-	once, err := readImportState("-", here, piped)
+	once, err := readImportState("-", here, piped, "")
 	require.NoError(t, err)
 	once.ResumeAtLine = 3
 	once.write()

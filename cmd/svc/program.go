@@ -152,14 +152,11 @@ func (p *program) serve(public, admin net.Listener, routes http.Handler, registr
 	if isHTTPS(p.settings.BaseURL) {
 		handler = httpserver.RequireHTTPS(handler)
 	}
-	refused := prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "svc_http_connections_refused_total", Help: "Connections of addresses that opened too many in a second.",
-	})
-	registry.MustRegister(refused)
-	limit := httpserver.ConnectionLimit{
-		PerSecond: connectionsPerSecond(p.settings.RateLimitAddress), Trusted: trusted, Refused: refused,
-	}
-	p.public = httpserver.New(limit.Listen(public), handler, p.logger)
+	connections := httpserver.NewConnections(httpserver.ConnectionLimits{
+		Open: openConnections(p.settings, p.logger), OfAddress: p.settings.ConnectionsAddress,
+		PerSecond: connectionsPerSecond(p.settings.RateLimitAddress), Trusted: trusted,
+	}, registry)
+	p.public = httpserver.New(connections.Listen(public), handler, p.logger, p.settings.IdleTimeout)
 	go func() { p.failed <- p.public.Serve() }()
 	if admin == nil {
 		return nil
@@ -167,7 +164,7 @@ func (p *program) serve(public, admin net.Listener, routes http.Handler, registr
 	mux := http.NewServeMux()
 	p.health.Register(mux)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	p.admin = httpserver.New(admin, mux, p.logger)
+	p.admin = httpserver.New(connections.Listen(admin), mux, p.logger, p.settings.IdleTimeout)
 	go func() { p.failed <- p.admin.Serve() }()
 	return nil
 }

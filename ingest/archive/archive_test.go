@@ -324,7 +324,9 @@ func TestAnInterruptedImportGoesOn(t *testing.T) {
 	_, said, err := importText(t, importer, broken, nil)
 	require.NoError(t, err)
 	last := said.steps[len(said.steps)-1]
-	require.Equal(t, Step{Lines: 2 * batchLines, Resume: batchLines + 1}, last)
+	require.Equal(t, Step{
+		Lines: 2 * batchLines, Resume: batchLines + 1, Before: ImportCounts{Lines: batchLines, Stored: batchLines},
+	}, last)
 
 	summary, _, err := importText(t, importer, text.String(), func(im *Import) { im.From = last.Resume })
 	require.NoError(t, err)
@@ -353,4 +355,35 @@ func TestAnImportEndsWhenTheDatabaseIsGone(t *testing.T) {
 		t, importer, `{"eventId":"a","name":"x","timestamp":"2024-02-01T00:00:00Z","appUserId":"u"}`, nil,
 	)
 	require.ErrorIs(t, err, ingest.ErrUnavailable)
+}
+
+// Lines of another form are converted, left out or rejected, and too many rejects end the import.
+func TestLinesAreConverted(t *testing.T) {
+	db := pgtest.New(t)
+	importer := startImporter(t, db)
+	convert := func(line []byte) ([]byte, *ingest.Reject) {
+		switch line[0] {
+		case '-':
+			return nil, nil
+		case '!':
+			return nil, &ingest.Reject{EventID: "id", Code: "broken", Message: "field is broken"}
+		}
+		return fmt.Appendf(nil, `{"eventId":%q,"name":"x","timestamp":"2024-02-01T00:00:00Z"%s}`, line, map[bool]string{
+			true: `,"appUserId":"u"`,
+		}[line[0] != '?']), nil
+	}
+	text := "a\n-\n!\n\n?\nb\na\n!"
+	summary, said, err := importText(t, importer, text, func(im *Import) { im.Convert = convert })
+	require.NoError(t, err)
+	require.Equal(t, ImportCounts{Lines: 8, Stored: 2, Duplicates: 1, Rejected: 3, LeftOut: 1}, summary)
+	require.Equal(t, []Reject{
+		{Line: 3, EventID: "id", Code: "broken", Message: "field is broken"},
+		{Line: 5, EventID: "?", Code: "app_user_id_required", Message: "identity.appUserId is required"},
+		{Line: 8, EventID: "id", Code: "broken", Message: "field is broken"},
+	}, said.rejects)
+	_, _, err = importText(t, importer, text, func(im *Import) { im.Convert, im.MaxRejected = convert, 3 })
+	require.NoError(t, err)
+	_, said, err = importText(t, importer, text, func(im *Import) { im.Convert, im.MaxRejected = convert, 2 })
+	require.ErrorIs(t, err, ErrTooManyRejected)
+	require.Len(t, said.rejects, 3, "all of the batch are told")
 }

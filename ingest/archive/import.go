@@ -1,10 +1,12 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/svc-dev/svc/ingest"
 )
@@ -19,6 +21,7 @@ type ImportCounts struct {
 	Stored     int64 `json:"stored"`
 	Duplicates int64 `json:"duplicates"` // stored before, or twice in the file
 	Rejected   int64 `json:"rejected"`
+	LeftOut    int64 `json:"leftOut,omitempty"` // by Convert
 	// ResumedAt is the line at which an interrupted import went on; 0 when it
 	// began at the first.
 	ResumedAt int64 `json:"resumedAtLine,omitempty"`
@@ -37,6 +40,11 @@ type Import struct {
 	To      *ingest.Importer // started
 	History ingest.History
 	DryRun  bool // check the lines only
+	// Convert makes a line of To's of a line of the file, or rejects it; nil without a reject is a line that is left
+	// out. Nil takes the lines as they are.
+	Convert func(line []byte) ([]byte, *ingest.Reject)
+	// MaxRejected ends the import with ErrTooManyRejected behind the batch that goes beyond it; 0 is no bound.
+	MaxRejected int64
 	// Open returns the file from its beginning. It is called again only when From
 	// turns out to be wrong.
 	Open func() (io.ReadCloser, error)
@@ -51,9 +59,13 @@ type Import struct {
 
 // Step is how far an import has come.
 type Step struct {
-	Lines  int64 // everything before this line and itself is stored or rejected
-	Resume int64 // where an import that ends now may go on
+	Lines  int64        // everything before this line and itself is stored or rejected
+	Resume int64        // where an import that ends now may go on
+	Before ImportCounts // of the lines before Resume that this run read
 }
+
+// ErrTooManyRejected says that a file is probably not what it was taken for.
+var ErrTooManyRejected = errors.New("too many lines were rejected")
 
 // errNotStored says that what an earlier run stored is not there.
 var errNotStored = errors.New("the stored part of the file is not in the database")
@@ -74,9 +86,10 @@ func (im *Import) Run(ctx context.Context) (ImportCounts, error) {
 // pendingBatch is a batch on its way.
 type pendingBatch struct {
 	*batch
-	answer ingest.Answer
-	err    error
-	done   chan struct{}
+	answer  ingest.Answer
+	leftOut int
+	err     error
+	done    chan struct{}
 }
 
 func (im *Import) run(ctx context.Context, from int64) (ImportCounts, error) {
@@ -109,6 +122,9 @@ func (im *Import) run(ctx context.Context, from int64) (ImportCounts, error) {
 		}
 		resuming = false
 		im.report(w, &summary)
+		if im.MaxRejected > 0 && summary.Rejected > im.MaxRejected {
+			return summary, ErrTooManyRejected
+		}
 	}
 	return summary, errors.Join(*readError, ctx.Err())
 }
@@ -135,20 +151,57 @@ func (im *Import) send(ctx context.Context, reader *lineReader) (<-chan *pending
 			}
 			go func() {
 				defer close(w.done)
-				if im.DryRun {
-					w.answer = im.To.Check(w.lines, im.History)
-					return
-				}
-				w.answer, w.err = im.To.Store(ctx, w.lines, im.History)
+				im.take(ctx, w)
 			}()
 		}
 	}()
 	return works, failed
 }
 
+// take converts the lines of a batch and stores or checks them.
+func (im *Import) take(ctx context.Context, w *pendingBatch) {
+	refused := im.convert(w)
+	if im.DryRun {
+		w.answer = im.To.Check(w.lines, im.History)
+	} else if w.answer, w.err = im.To.Store(ctx, w.lines, im.History); w.err != nil {
+		return
+	}
+	for i := range w.answer.Rejected {
+		w.answer.Rejected[i].Index = int(w.numbers[w.answer.Rejected[i].Index] - w.first)
+	}
+	w.answer.Rejected = append(w.answer.Rejected, refused...)
+	slices.SortFunc(w.answer.Rejected, func(a, b ingest.Reject) int { return cmp.Compare(a.Index, b.Index) })
+}
+
+// convert leaves the lines of a batch that can be converted, and returns why others can't be; the index of a reject is
+// that of its line, from the first of the batch.
+func (im *Import) convert(w *pendingBatch) (refused []ingest.Reject) {
+	if im.Convert == nil {
+		return nil
+	}
+	var lines [][]byte
+	var numbers []int64
+	for i, line := range w.lines {
+		converted, reject := im.Convert(line)
+		switch {
+		case reject != nil:
+			reject.Index = int(w.numbers[i] - w.first)
+			refused = append(refused, *reject)
+		case converted == nil:
+			w.leftOut++
+		default:
+			lines, numbers = append(lines, converted), append(numbers, w.numbers[i])
+		}
+	}
+	w.lines, w.numbers = lines, numbers
+	return refused
+}
+
 // report counts a finished batch and reports on it.
 func (im *Import) report(w *pendingBatch, summary *ImportCounts) {
+	before := *summary
 	summary.Lines += w.after - w.first
+	summary.LeftOut += int64(w.leftOut)
 	summary.Stored += int64(w.answer.Stored)
 	summary.Duplicates += int64(w.answer.Duplicates)
 	summary.Rejected += int64(len(w.answer.Rejected) + len(w.tooLong))
@@ -163,9 +216,10 @@ func (im *Import) report(w *pendingBatch, summary *ImportCounts) {
 		}
 	}
 	for _, r := range w.answer.Rejected {
-		tellLong(w.numbers[r.Index])
-		im.Rejected(Reject{Line: w.numbers[r.Index], EventID: r.EventID, Code: r.Code, Message: r.Message})
+		line := w.first + int64(r.Index)
+		tellLong(line)
+		im.Rejected(Reject{Line: line, EventID: r.EventID, Code: r.Code, Message: r.Message})
 	}
 	tellLong(w.after)
-	im.Step(Step{Lines: w.after - 1, Resume: w.first})
+	im.Step(Step{Lines: w.after - 1, Resume: w.first, Before: before})
 }

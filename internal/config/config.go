@@ -77,6 +77,14 @@ type Settings struct {
 	RateLimitKey     int `koanf:"rate_limit_key"`
 	RateLimitAddress int `koanf:"rate_limit_address"`
 
+	// Connections and ConnectionsAddress bound how many connections are open at a
+	// time, of all clients on both listening addresses and of one client address;
+	// 0 means no limit.
+	Connections        int `koanf:"connections"`
+	ConnectionsAddress int `koanf:"connections_address"`
+	// IdleTimeout is how long a connection waits for the next request.
+	IdleTimeout time.Duration `koanf:"idle_timeout"`
+
 	// PastDueGrace is how long SDK traffic of a workspace goes on after a payment became late (plans.md).
 	PastDueGrace time.Duration `koanf:"past_due_grace"`
 
@@ -140,6 +148,9 @@ func Defaults() Settings {
 		LogFormat:           "json",
 		RateLimitKey:        60_000,
 		RateLimitAddress:    3_000,
+		Connections:         10_000,
+		ConnectionsAddress:  1_000,
+		IdleTimeout:         2 * time.Minute,
 		// A holiday of whoever pays stops no app.
 		PastDueGrace:   14 * 24 * time.Hour,
 		DedupWindow:    7 * 24 * time.Hour,

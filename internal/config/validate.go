@@ -62,6 +62,9 @@ func (s Settings) validate() Problems {
 	}
 	check(s.RateLimitKey >= 0, "rate_limit_key", "must not be negative")
 	check(s.RateLimitAddress >= 0, "rate_limit_address", "must not be negative")
+	check(s.Connections == 0 || s.Connections >= 10, "connections", "must be 0 or at least 10")
+	check(s.ConnectionsAddress >= 0, "connections_address", "must not be negative")
+	check(s.IdleTimeout >= time.Second, "idle_timeout", "must be at least 1s")
 	check(s.PastDueGrace >= 0, "past_due_grace", "must not be negative")
 	check(s.DedupWindow >= time.Hour, "dedup_window", "must be at least 1h")
 	check(s.NewNamesPerDay > 0, "new_names_per_day", "must be positive")

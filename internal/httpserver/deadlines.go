@@ -26,7 +26,7 @@ type limits struct {
 // that is no phone.
 var defaultLimits = limits{
 	header: 10 * time.Second, body: 60 * time.Second, bodyStall: 10 * time.Second,
-	answerStall: 20 * time.Second, idle: 120 * time.Second,
+	answerStall: 20 * time.Second,
 }
 
 const (

@@ -175,7 +175,7 @@ func TestShutdownWaitsForOpenRequests(t *testing.T) {
 	})
 	listener, err := httpserver.Listen("127.0.0.1:0")
 	require.NoError(t, err)
-	server := httpserver.New(listener, handler, slog.Default())
+	server := httpserver.New(listener, handler, slog.Default(), time.Minute)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve() }()
 	body := make(chan string, 1)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"time"
 )
 
 // Server is one listener with its handler. Serve answers until Shutdown has
@@ -31,9 +32,12 @@ func Listen(addr string) (net.Listener, error) {
 const maxHeader = 32 << 10
 
 // New makes the server of a listener. Its handler is one of Observe, which
-// extends the deadlines that are set here.
-func New(listener net.Listener, handler http.Handler, logger *slog.Logger) *Server {
-	return newServer(listener, handler, logger, defaultLimits)
+// extends the deadlines that are set here. A connection waits for the next request as
+// long as idle.
+func New(listener net.Listener, handler http.Handler, logger *slog.Logger, idle time.Duration) *Server {
+	limits := defaultLimits
+	limits.idle = idle
+	return newServer(listener, handler, logger, limits)
 }
 
 func newServer(listener net.Listener, handler http.Handler, logger *slog.Logger, limits limits) *Server {
@@ -45,6 +49,7 @@ func newServer(listener net.Listener, handler http.Handler, logger *slog.Logger,
 			ReadTimeout:       limits.header + limits.bodyStall,
 			WriteTimeout:      limits.answerStall,
 			IdleTimeout:       limits.idle,
+			ConnState:         follow,
 			MaxHeaderBytes:    maxHeader,
 			ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 		},

@@ -110,7 +110,7 @@ export async function soak({ minutes, pages, seed }: SoakOptions): Promise<boole
     else if (roll < 0.8) client.enterBackground();
     else if (roll < 0.83) client.leavePage();
     else {
-      const run = client.createRun(flow(), `${CHANNEL}_${Math.floor(random() * 3)}`);
+      const run = client.runs.create(flow(), `${CHANNEL}_${Math.floor(random() * 3)}`);
       run.start();
       if (random() < 0.7) run.respond({ kind: 'cta', action: 'primary' });
       if (random() < 0.5) run.respond({ kind: 'cta', action: 'primary' });
@@ -161,7 +161,7 @@ export async function soak({ minutes, pages, seed }: SoakOptions): Promise<boole
     while (Date.now() < end) {
       const { platform, client } = open('device', () => false, small);
       await pause(100 + random() * 2_000);
-      const run = client.createRun(flow(), CHANNEL);
+      const run = client.runs.create(flow(), CHANNEL);
       run.start();
       run.dispose();
       const text = 'x'.repeat(CROWD_EVENT_BYTES);

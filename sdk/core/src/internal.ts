@@ -62,6 +62,7 @@ export {
 } from './flow/validation';
 export { wheelOptionIds } from './flow/wheel';
 export { uuidV4 } from './host/ids';
+export { Listeners } from './host/listeners';
 export { createLogger } from './host/log';
 export { clipStartMs, entranceEndMs, layerClips, sampleClips } from './motion/clip';
 export { EASING_CURVES } from './motion/easing';

@@ -116,9 +116,7 @@ export class ProductAnalytics {
     const clean = cleanEventName(name);
     if (clean === null) {
       if (!this.collecting) return;
-      this.options.logger.debug(
-        `event name must have 1 to 120 characters and no control characters: ${JSON.stringify(name)}`,
-      );
+      this.options.logger.debug(`event names have 1 to 120 characters, none of control: ${JSON.stringify(name)}`);
       this.options.onInvalid?.(uuidV7(this.options.platform), String(name));
       return;
     }

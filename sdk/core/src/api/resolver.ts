@@ -99,7 +99,7 @@ export class Resolver {
       void this.prefetch(channel, subject);
       return { flow: cached.body, source: 'cached' };
     }
-    const limit = options.loadTimeoutMs ?? (cached ? LOAD_TIMEOUT_WITH_CACHE_MS : LOAD_TIMEOUT_MS);
+    const limit = options.loadTimeoutMs || (cached ? LOAD_TIMEOUT_WITH_CACHE_MS : LOAD_TIMEOUT_MS);
     try {
       return await this.join(channel, key, subject, cached, limit);
     } catch (error) {
@@ -239,8 +239,7 @@ export class Resolver {
 
   private async accept({ key, cached, number }: FlightRequest, response: ApiResponse): Promise<ResolveResult> {
     if (response.status === 304) {
-      if (!cached)
-        throw new SvcApiError(304, 'not_modified_without_body', 'the service answered 304 but nothing is cached');
+      if (!cached) throw new SvcApiError(304, 'not_modified_without_body', '304, nothing cached');
       return { flow: cached.body, source: 'revalidated' };
     }
     // Requests can overtake each other: an answer that is older than the one taken last changes nothing.

@@ -1,38 +1,32 @@
 import { ConsentState } from '../analytics/consent';
 import { AnonymousId } from '../analytics/identity';
-import { cleanEventName, cleanProperties, type EventProperties } from '../analytics/limits';
+import type { EventProperties } from '../analytics/limits';
 import { ProductAnalytics } from '../analytics/product';
 import { SessionStore } from '../analytics/session';
-import { NO_ATTRIBUTION, type SessionAttribution, WebSessionAttribution } from '../analytics/session-attribution';
+import { NO_ATTRIBUTION, WebSessionAttribution } from '../analytics/session-attribution';
 import { pageName } from '../analytics/web-attribution';
 import { type ApiConnection, apiError, send } from '../api/http';
 import { type IdentifyInput, type IdentifyResult, identify } from '../api/identify';
 import { ResolveCache } from '../api/resolve-cache';
-import { type ResolveResult, Resolver, type ResolveSubject } from '../api/resolver';
-import type { Identity, ResolvedFlow } from '../api/types';
-import { type AnalyticsConsent, findConfigError, resolveApiBaseUrl, type SvcConfig, type SvcPlatform } from '../config';
+import { type ResolveResult, Resolver } from '../api/resolver';
+import type { ResolvedFlow } from '../api/types';
+import { type AnalyticsConsent, findConfigError, resolveApiBaseUrl, type SvcConfig } from '../config';
 import type { SvcConfigError } from '../errors';
 import type { EventQueue } from '../events/queue';
-import type { EventPath } from '../events/report';
 import { canonicalJson } from '../flow/digest';
-import { normalizeLocale } from '../flow/locale';
-import { startFlow } from '../flow/machine';
 import type { SdkAttributes } from '../flow/responses';
-import { type FlowState, initFlowState } from '../flow/state';
-import { uuidV4, uuidV7 } from '../host/ids';
 import { createLogger, type SdkLogger } from '../host/log';
 import { createMemoryStore, createSafeStore } from '../host/memory-store';
 import type { KeyValueStore, Platform } from '../host/platform';
-import { buildFlowEvent, configContext } from '../run/build-event';
-import { type FlowEventContext, type FlowEventInput, isTerminalFlowEvent } from '../run/flow-event';
-import { FlowRun, type FlowRunOptions, type RunPlace } from '../run/flow-run';
 import { EventDelivery } from './delivery';
 import { EarlyCalls } from './early-calls';
 import { EventNames } from './event-names';
 import { HostCallbacks } from './host-callbacks';
-import type { RunCallbacks, SvcClientOptions, TrackEvent } from './options';
+import type { SvcClientOptions } from './options';
 import { removeOwnKeys } from './own-keys';
 import { Person } from './person';
+import { recordTrack } from './record-track';
+import { Runs } from './runs';
 
 /**
  * Everything behind a provider: it ties identity, consent, cache, queues and analytics together. One exists per
@@ -50,6 +44,8 @@ export class SvcClient {
   readonly resolver: Resolver;
   /** @internal */
   readonly cache: ResolveCache;
+  /** @internal */
+  readonly runs: Runs;
   /**
    * For requests of parts that are loaded when they are needed.
    *
@@ -63,7 +59,8 @@ export class SvcClient {
   readonly configError: SvcConfigError | null;
   /** @internal */
   protected readonly platform: Platform;
-  private readonly delivery: EventDelivery;
+  /** @internal */
+  protected readonly delivery: EventDelivery;
   private readonly device: KeyValueStore;
   private readonly tab: KeyValueStore;
   private readonly sessions: SessionStore;
@@ -71,7 +68,6 @@ export class SvcClient {
   private readonly early: EarlyCalls;
   private readonly webAttribution: WebSessionAttribution | null;
   private readonly names: EventNames;
-  private readonly attributeListeners = new Set<() => void>();
   /** @internal */
   protected config: SvcConfig;
   private configText: string;
@@ -102,7 +98,12 @@ export class SvcClient {
       publishableKey: config.publishableKey,
       fetcher: (url, init) => (this.config.fetcher ?? platform.fetch)(url, init),
     };
-    this.person = new Person(() => this.config, new AnonymousId(platform, this.device, this.mayKeep));
+    this.person = new Person(
+      platform,
+      () => this.config,
+      new AnonymousId(platform, this.device, this.mayKeep),
+      options.defaultPlatform,
+    );
     this.cache = new ResolveCache(() => (this.mayKeep ? (platform.cacheStorage ?? platform.storage) : null));
     this.resolver = new Resolver(platform, this.connection, this.cache, this.logger);
     this.delivery = new EventDelivery({
@@ -116,20 +117,22 @@ export class SvcClient {
     this.webAttribution = options.page
       ? new WebSessionAttribution(this.tab, this.device, options.page.current, options.page.referrer)
       : null;
+    const attribution = options.attribution ?? this.webAttribution;
+    this.runs = new Runs(this.person, this.delivery.flow, this.host, attribution);
     this.analytics = new ProductAnalytics({
       platform,
       queue: this.delivery.product,
       sessions: this.sessions,
-      attribution: options.attribution ?? this.webAttribution ?? NO_ATTRIBUTION,
+      attribution: attribution ?? NO_ATTRIBUTION,
       firstEvent: kind === 'web' ? 'first_visit' : 'first_open',
-      identity: () => this.person.identity(),
-      context: () => ({ ...options.deviceContext, ...this.deviceContext() }),
+      identity: () => ({ appUserId: this.appUserId, ...this.person.custom }),
+      context: () => ({ ...options.deviceContext, ...this.person.device() }),
       logger: this.logger,
       onEvent: (event) => this.host.tell({ path: 'product', event }),
-      onInvalid: (eventId, name) => this.reportInvalid('product', eventId, name),
+      onInvalid: (eventId, name) => this.host.reportInvalid('product', eventId, name),
     });
     if (this.collects) this.analytics.start();
-    options.attribution?.onChange?.(() => this.announceAttributes());
+    options.attribution?.onChange?.(() => this.runs.changes.tell());
     this.early = new EarlyCalls(options.ready, this.person, this.logger);
   }
 
@@ -179,11 +182,11 @@ export class SvcClient {
     this.delivery.followPermission();
     if (config.userId !== before.userId) {
       this.whenReady(() => this.analytics.endSession());
-      this.person.announceChange();
+      this.person.changes.tell();
       if (before.userId) this.signOut();
     }
     if (canonicalJson(config.sdkAttributes ?? {}) !== canonicalJson(before.sdkAttributes ?? {}))
-      this.announceAttributes();
+      this.runs.changes.tell();
   }
 
   /** The id that flows and events go by: the host's, else the anonymous one of this device. */
@@ -193,15 +196,6 @@ export class SvcClient {
 
   get currentCustomUserId(): string | undefined {
     return this.person.custom.customUserId;
-  }
-
-  /**
-   * The person's id in the host's system, with what proves it.
-   *
-   * @internal
-   */
-  get currentCustom(): Pick<Identity, 'customUserId' | 'customUserIdProof'> {
-    return this.person.custom;
   }
 
   /**
@@ -219,7 +213,7 @@ export class SvcClient {
       this.analytics.endSession();
       this.person.anonymous.reset();
       this.sessions.forgetFirst();
-      this.person.announceChange();
+      this.person.changes.tell();
       this.signOut();
     });
   }
@@ -232,7 +226,7 @@ export class SvcClient {
 
   /** Calls back when another person uses the device: runs are abandoned and flows resolved again. */
   onPersonChange(listener: () => void): () => void {
-    return this.person.onChange(listener);
+    return this.person.changes.add(listener);
   }
 
   /**
@@ -267,9 +261,9 @@ export class SvcClient {
       const body = JSON.stringify({ appUserId: this.appUserId, provider, externalId });
       send(this.platform, this.connection, { path: '/v1/sdk/billing-identities', body })
         .then((response) => {
-          if (response.status >= 300) this.logger.warn('billing identity was refused', apiError(response).message);
+          if (response.status >= 300) throw apiError(response);
         })
-        .catch((error: unknown) => this.logger.warn('billing identity could not be sent', error));
+        .catch((error: unknown) => this.logger.warn('billing identity failed', error));
     });
   }
 
@@ -346,51 +340,14 @@ export class SvcClient {
   /** Sends an event that may start automations. It is no product event and not in the reports. */
   track(name: string, properties?: EventProperties, at: number = this.platform.now()): void {
     this.names.note(name, 'track');
-    this.whenReady(() => this.recordTrack(this.identity(this.appUserId), name, properties, at));
-  }
-
-  /** @internal */
-  protected recordTrack(identity: Identity, name: string, properties: EventProperties | undefined, at: number): void {
-    const clean = cleanEventName(name);
-    const eventId = uuidV7(this.platform);
-    if (clean === null) {
-      this.reportInvalid('track', eventId, String(name));
-      return;
-    }
-    const { properties: kept, problem } = cleanProperties(properties);
-    if (problem) this.logger.debug(`${clean}: ${problem}`);
-    const event: TrackEvent = {
-      eventId,
-      name: clean,
-      timestamp: new Date(at).toISOString(),
-      identity,
-      context: this.deviceContext(),
-      ...(kept ? { properties: kept } : {}),
-    };
-    this.delivery.track.enqueue(event);
-    this.host.tell({ path: 'track', event });
-  }
-
-  private reportInvalid(path: EventPath, eventId: string, name: string): void {
-    this.host.report({ code: 'event_dropped', path, eventId, name, reason: 'invalid_name' });
+    this.whenReady(() => recordTrack(this, this.delivery.track, this.person.identity(), name, properties, at));
   }
 
   // Flows --------------------------------------------------------------------------------------------------
 
-  /** @internal */
-  protected subject(appUserId: string = this.appUserId): ResolveSubject {
-    const { locale, appVersion } = this.config;
-    return {
-      identity: this.identity(appUserId),
-      ...(locale ? { locale: normalizeLocale(locale) } : {}),
-      platform: this.operatingSystem,
-      ...(appVersion ? { appVersion } : {}),
-    };
-  }
-
   /** What memory holds for a channel and this person. */
   peek(channelId: string): ResolvedFlow | undefined {
-    return this.configError ? undefined : this.resolver.peek(channelId.trim(), this.subject());
+    return this.configError ? undefined : this.resolver.peek(channelId.trim(), this.person.subject());
   }
 
   /**
@@ -399,21 +356,13 @@ export class SvcClient {
    *
    * @throws SvcConfigError, SvcChannelRequiredError, SvcApiError, SvcNetworkError
    */
-  async resolve(channelId: string): Promise<ResolveResult> {
-    // That the config cannot work is reported once, for all channels.
-    if (this.configError) throw this.configError;
-    try {
+  resolve(channelId: string): Promise<ResolveResult> {
+    return this.loaded(channelId, async () => {
       if (!this.isReady) await this.ready;
       const { loadTimeoutMs, loading } = this.config;
-      return await this.resolver.resolve(channelId, this.subject(), {
-        ...(loadTimeoutMs ? { loadTimeoutMs } : {}),
-        ...(loading ? { loading } : {}),
-        ...(this.options.bundled ? { bundled: this.options.bundled } : {}),
-      });
-    } catch (error) {
-      this.host.reportLoadFailure(channelId, error);
-      throw error;
-    }
+      const { bundled } = this.options;
+      return this.resolver.resolve(channelId, this.person.subject(), { loadTimeoutMs, loading, bundled });
+    });
   }
 
   /**
@@ -422,12 +371,17 @@ export class SvcClient {
    * @param token the value of `svc.preview` in the link
    * @throws SvcConfigError, SvcApiError, SvcNetworkError
    */
-  async resolvePreview(token: string): Promise<ResolvedFlow> {
+  resolvePreview(token: string): Promise<ResolvedFlow> {
+    return this.loaded('', () => this.resolver.preview(token, this.config.loadTimeoutMs));
+  }
+
+  /** What was asked for, or its failure, which the host hears of. That the config can't work is reported once for all. */
+  private async loaded<T>(channelId: string, ask: () => Promise<T>): Promise<T> {
     if (this.configError) throw this.configError;
     try {
-      return await this.resolver.preview(token, this.config.loadTimeoutMs);
+      return await ask();
     } catch (error) {
-      this.host.reportLoadFailure('', error);
+      this.host.reportLoadFailure(channelId, error);
       throw error;
     }
   }
@@ -436,35 +390,21 @@ export class SvcClient {
    * Records that a person saw what a channel serves without running its flow: the start of a run, which is what the
    * results of experiments count as exposure (wire.md §6.3).
    */
-  recordExposure(flow: ResolvedFlow, channelId: string, appUserId: string = this.appUserId): void {
+  recordExposure(flow: ResolvedFlow, channelId: string, appUserId?: string): void {
     if (this.configError) return;
-    this.emitFlowEvent(flow, channelId.trim(), appUserId, {
-      name: 'flow_started',
-      runId: uuidV4(this.platform),
-      seq: 0,
-    });
+    this.runs.recordExposure(flow, channelId, appUserId);
   }
 
   async prefetch(channelId: string): Promise<void> {
     if (this.configError) return;
     if (!this.isReady) await this.ready;
-    return this.resolver.prefetch(channelId, this.subject());
+    return this.resolver.prefetch(channelId, this.person.subject());
   }
 
   async prefetchAll(): Promise<void> {
     if (this.configError) return;
     if (!this.isReady) await this.ready;
-    return this.resolver.prefetchAll(this.subject());
-  }
-
-  /**
-   * Attributes of runs of this flow: the host's, under what is known about the arrival.
-   *
-   * @internal
-   */
-  runAttributes(flow: ResolvedFlow): SdkAttributes {
-    const attribution: SessionAttribution | null = this.options.attribution ?? this.webAttribution;
-    return { ...this.config.sdkAttributes, ...attribution?.forRun?.(flow) };
+    return this.resolver.prefetchAll(this.person.subject());
   }
 
   /**
@@ -474,73 +414,6 @@ export class SvcClient {
    */
   get arrivalAttributes(): SdkAttributes {
     return this.webAttribution?.forRun() ?? {};
-  }
-
-  private runSession(flow: ResolvedFlow): FlowRunOptions['session'] {
-    return {
-      ...(this.config.locale ? { locale: normalizeLocale(this.config.locale) } : {}),
-      platform: this.operatingSystem,
-      sdkAttributes: this.runAttributes(flow),
-    };
-  }
-
-  /**
-   * The state a run of this flow begins with, without beginning one: what a server renders.
-   *
-   * @internal
-   */
-  previewState(flow: ResolvedFlow): FlowState {
-    return startFlow(initFlowState(flow.manifest, this.runSession(flow)));
-  }
-
-  /**
-   * Makes a run for the person of now. It keeps their id to its end, whoever comes next.
-   *
-   * @internal
-   */
-  createRun(
-    flow: ResolvedFlow,
-    channelId: string,
-    callbacks: RunCallbacks = {},
-    resumed?: { state: FlowState; appUserId: string; place?: RunPlace },
-  ): FlowRun {
-    const owner = resumed?.appUserId ?? this.appUserId;
-    return new FlowRun({
-      ...callbacks,
-      flow,
-      channelId: channelId.trim(),
-      session: this.runSession(flow),
-      runId: uuidV4(this.platform),
-      ...(resumed ? { resumeFrom: resumed } : {}),
-      now: () => this.platform.now(),
-      emit: (event) => this.emitFlowEvent(flow, channelId.trim(), owner, event),
-      subject: () => this.identity(owner),
-      context: () => this.deviceContext(),
-      onFault: ({ kind, nodeId }) =>
-        this.host.report({ code: 'flow_error', reason: kind, message: `the flow ended early at ${nodeId}` }),
-    });
-  }
-
-  private emitFlowEvent(flow: ResolvedFlow, channelId: string, owner: string, input: FlowEventInput): void {
-    if (flow.preview) return;
-    const source = { identity: this.identity(owner), context: this.deviceContext() };
-    const event = buildFlowEvent(this.platform, input, flow, source);
-    this.delivery.flow.enqueue(event, { channelId, terminal: isTerminalFlowEvent(input.name) });
-    this.host.tell({ path: 'flow', event });
-  }
-
-  /**
-   * Calls back when the host's attributes change during a run.
-   *
-   * @internal
-   */
-  onAttributesChange(listener: () => void): () => void {
-    this.attributeListeners.add(listener);
-    return () => void this.attributeListeners.delete(listener);
-  }
-
-  private announceAttributes(): void {
-    for (const listener of [...this.attributeListeners]) listener();
   }
 
   // Life ---------------------------------------------------------------------------------------------------
@@ -593,24 +466,6 @@ export class SvcClient {
   leavePage(): void {
     this.analytics.endWait();
     this.delivery.leavePage();
-  }
-
-  /**
-   * What runs and events name as their platform.
-   *
-   * @internal
-   */
-  get operatingSystem(): SvcPlatform {
-    return this.config.platform ?? this.options.defaultPlatform;
-  }
-
-  private identity(appUserId: string): Identity {
-    const { sessionId } = this.config;
-    return { ...this.person.identity(appUserId), ...(sessionId ? { sessionId } : {}) };
-  }
-
-  private deviceContext(): FlowEventContext & { platform: SvcPlatform } {
-    return { ...configContext(this.config), platform: this.operatingSystem };
   }
 }
 

@@ -17,6 +17,6 @@ export class EventNames {
     if (before === undefined) this.calls.set(name, call);
     if (before === undefined || before === call || before === 'both') return;
     this.calls.set(name, 'both');
-    this.platform.console.warn(`[svc] "${name}" is recorded by logEvent, for reports, and by track, for automations`);
+    this.platform.console.warn(`[svc] "${name}" is recorded by logEvent (reports) and by track`);
   }
 }

@@ -1,5 +1,5 @@
 import { SvcApiError, SvcError } from '../errors';
-import type { LoadFailure, SvcErrorReport } from '../events/report';
+import type { EventPath, LoadFailure, SvcErrorReport } from '../events/report';
 import type { Platform } from '../host/platform';
 import type { SvcClientOptions, SvcEvent } from './options';
 
@@ -53,5 +53,10 @@ export class HostCallbacks {
     } catch (error) {
       if (this.platform.developmentBuild) this.platform.console.warn('[svc] a callback of the app threw', error);
     }
+  }
+
+  /** Reports an event that is dropped because its name can't be one. */
+  reportInvalid(path: EventPath, eventId: string, name: string): void {
+    this.report({ code: 'event_dropped', path, eventId, name, reason: 'invalid_name' });
   }
 }

@@ -1,16 +1,27 @@
 import type { AnonymousId } from '../analytics/identity';
+import type { ResolveSubject } from '../api/resolver';
 import type { Identity } from '../api/types';
-import type { SvcConfig } from '../config';
+import type { SvcConfig, SvcPlatform } from '../config';
+import { Listeners } from '../host/listeners';
+import type { Platform } from '../host/platform';
+import { configContext } from '../run/build-event';
+import type { FlowEventContext } from '../run/flow-event';
 
-/** Who uses the device, by the host's config and calls, else by the anonymous id of the device. */
+/**
+ * Who uses the device, by the host's config and calls, else by the anonymous id of the device, and on what: as requests
+ * and events name them.
+ */
 export class Person {
   /** What was set by a call: an id, or null for none, and its proof. Undefined means that the config decides. */
   customUserIdCall: readonly [id: string | null, proof?: string] | undefined;
-  private readonly listeners = new Set<() => void>();
+  /** Told when another person uses the device. */
+  readonly changes = new Listeners();
 
   constructor(
-    private readonly config: () => SvcConfig,
+    readonly platform: Platform,
+    readonly config: () => SvcConfig,
     readonly anonymous: AnonymousId,
+    private readonly defaultPlatform: SvcPlatform,
   ) {}
 
   /** The id that flows and events go by: the host's, else the anonymous one of this device. */
@@ -30,18 +41,25 @@ export class Person {
     this.customUserIdCall = [id?.trim() || null, proof];
   }
 
-  /** The person, or whom an event is of, as events name them. */
-  identity(appUserId: string = this.appUserId): Omit<Identity, 'sessionId'> {
-    return { appUserId, ...this.custom };
+  /** The person of now, or whom something is of. */
+  identity(appUserId: string = this.appUserId): Identity {
+    const { sessionId } = this.config();
+    return { appUserId, ...this.custom, ...(sessionId ? { sessionId } : {}) };
   }
 
-  /** Calls back when another person uses the device. Returns the removal. */
-  onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
+  /** What runs and events name as their platform. */
+  get operatingSystem(): SvcPlatform {
+    return this.config().platform ?? this.defaultPlatform;
   }
 
-  announceChange(): void {
-    for (const listener of [...this.listeners]) listener();
+  /** The app and the device, as events name them. */
+  device(): FlowEventContext & { platform: SvcPlatform } {
+    return { ...configContext(this.config()), platform: this.operatingSystem };
+  }
+
+  /** For whom a channel is resolved. */
+  subject(appUserId?: string): ResolveSubject {
+    const { customProperties: _, ...device } = this.device();
+    return { identity: this.identity(appUserId), ...device };
   }
 }

@@ -2,12 +2,13 @@ import type { EventProperties } from '../analytics/limits';
 import { ResolveCache } from '../api/resolve-cache';
 import { type ResolveResult, Resolver } from '../api/resolver';
 import { SvcClient } from './client';
+import { recordTrack } from './record-track';
 
 /** The client of a server, which asks and sends for many people. */
 export class SvcServerClient extends SvcClient {
   /** Sends an event of `track` in the name of a person. */
   trackFor(appUserId: string, name: string, properties?: EventProperties): void {
-    this.whenReady(() => this.recordTrack({ appUserId }, name, properties, this.platform.now()));
+    this.whenReady(() => recordTrack(this, this.delivery.track, { appUserId }, name, properties, this.platform.now()));
   }
 
   /**
@@ -24,11 +25,8 @@ export class SvcServerClient extends SvcClient {
     const { loadTimeoutMs } = this.config;
     const resolver = new Resolver(this.platform, this.connection, new ResolveCache(() => null), this.logger);
     try {
-      const subject = { ...this.subject(appUserId), ...context };
-      return await resolver.resolve(channelId, subject, {
-        ...(loadTimeoutMs ? { loadTimeoutMs } : {}),
-        ...(this.options.bundled ? { bundled: this.options.bundled } : {}),
-      });
+      const subject = { ...this.person.subject(appUserId), ...context };
+      return await resolver.resolve(channelId, subject, { loadTimeoutMs, bundled: this.options.bundled });
     } catch (error) {
       this.host.reportLoadFailure(channelId, error);
       throw error;

@@ -299,7 +299,7 @@ export class EventQueue {
     if (outcome instanceof Error) this.retryLater(lane, batch, null, outcome.message);
     else if (outcome.status >= 200 && outcome.status < 300) {
       if (isAccepted(outcome.body)) this.accept(lane, batch, outcome.body);
-      else this.retryLater(lane, batch, null, `a ${outcome.status} that does not say "accepted": not the service`);
+      else this.retryLater(lane, batch, null, `${outcome.status} without "accepted": not the service`);
     } else if (outcome.status === 413) this.halve(lane, batch);
     else if (outcome.status === 402) this.stop(lane, batch, outcome);
     else if (isRetryableStatus(outcome.status)) {

@@ -7,6 +7,7 @@ import type { LoadFailure } from '../events/report';
 import type { SdkAttributes, StepResponse } from '../flow/responses';
 import type { FlowTerminalSnapshot, TerminalPayloadOptions } from '../flow/snapshot';
 import type { FlowState } from '../flow/state';
+import { Listeners } from '../host/listeners';
 import type { Platform } from '../host/platform';
 import type { SurfaceOutcome } from '../manifest/types';
 import type { FlowRun, FlowStep, PurchaseCommerce, RunPlace } from './flow-run';
@@ -108,7 +109,7 @@ export class FlowController {
   private pendingUnmount: unknown = null;
   /** An answer came while the component was about to go, and no run was started for it. */
   private missedAnswer = false;
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Listeners();
   private stopListening: (() => void)[] = [];
 
   constructor(
@@ -118,13 +119,10 @@ export class FlowController {
   ) {
     const flow = options.initialData;
     if (flow && !client.configError)
-      this.view = { status: 'ready', flow, state: client.previewState(flow), error: null };
+      this.view = { status: 'ready', flow, state: client.runs.preview(flow), error: null };
   }
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  };
+  subscribe = this.listeners.add;
 
   /** The same object until something changed. */
   getView = (): FlowView => this.view;
@@ -146,8 +144,8 @@ export class FlowController {
     this.mounted = true;
     this.stopListening = [
       this.client.onPersonChange(() => this.restart()),
-      this.client.onAttributesChange(() => {
-        if (this.run) this.run.setAttributes(this.client.runAttributes(this.run.flow));
+      this.client.runs.changes.add(() => {
+        if (this.run) this.run.setAttributes(this.client.runs.attributes(this.run.flow));
       }),
     ];
     this.begin();
@@ -270,7 +268,7 @@ export class FlowController {
   private adopt(flow: ResolvedFlow, source: FlowLoaded['source'], resumed?: ResumableRun): void {
     const { includeManifestInTerminalPayload, includePathInTerminalPayload, includeAnswerDetailInTerminalPayload } =
       this.options;
-    const run = this.client.createRun(
+    const run = this.client.runs.create(
       flow,
       this.options.channelId,
       {
@@ -318,6 +316,6 @@ export class FlowController {
 
   private show(view: FlowView): void {
     this.view = view;
-    for (const listener of [...this.listeners]) listener();
+    this.listeners.tell();
   }
 }

@@ -12,6 +12,7 @@ import {
   initFlowState,
   replaceSdkAttributes,
 } from '../flow/state';
+import { Listeners } from '../host/listeners';
 import type { Layer, SurfaceOutcome } from '../manifest/types';
 import { bypassProperties, captureEvents } from './capture';
 import type { FlowEventContext, FlowEventInput } from './flow-event';
@@ -77,7 +78,7 @@ export class FlowRun {
   private readonly recorded: RunPlace;
   private viewedScreenId: string | null = null;
   private readonly seenProviders = new Set<string>();
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Listeners();
   private disposed = false;
 
   /** @internal */
@@ -105,10 +106,7 @@ export class FlowRun {
     return { ...this.recorded };
   }
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  };
+  subscribe = this.listeners.add;
 
   /** Starts the run once; a run that was taken up again goes on where it was. */
   start(): void {
@@ -184,7 +182,6 @@ export class FlowRun {
     if (this.disposed) return;
     this.end(false);
     this.disposed = true;
-    this.listeners.clear();
   }
 
   /** Replaces host and attribution attributes; what surfaces wrote stays on top. */
@@ -364,7 +361,7 @@ export class FlowRun {
   }
 
   private publish(): void {
-    for (const listener of [...this.listeners]) listener();
+    this.listeners.tell();
   }
 }
 

@@ -68,7 +68,7 @@ describe('configuration', () => {
     const { client, config, platform, names } = createClient({ config: { ...granted, sdkAttributes: { plan: 'a' } } });
     let changes = 0;
     client.onPersonChange(() => (changes += 1));
-    client.onAttributesChange(() => (changes += 1));
+    client.runs.changes.add(() => (changes += 1));
     client.pageView();
     for (let i = 0; i < 50; i += 1) {
       client.updateConfig({

@@ -118,7 +118,7 @@ describe('flow runs', () => {
   it('go on where a payment left them, without a start or a request', async () => {
     const set = createClient();
     const flow = flowAnswer();
-    const state = { ...set.client.previewState(flow), status: 'running' as const };
+    const state = { ...set.client.runs.preview(flow), status: 'running' as const };
     const controller = mountFlow(set, { resume: () => ({ flow, state, appUserId: 'payer' }) });
     await settle();
     expect([controller.getView().state?.currentScreenId, set.names('flow'), set.platform.requests]).toEqual([
@@ -280,7 +280,7 @@ describe('flow runs', () => {
     const { place } = controller;
     expect(place).toEqual({ runId, nextSeq: 3, stepId: 'scr_a' });
     const flow = flowAnswer();
-    const state = { ...set.client.previewState(flow), status: 'running' as const };
+    const state = { ...set.client.runs.preview(flow), status: 'running' as const };
     const later = createClient();
     const resumed = mountFlow(later, { resume: () => ({ flow, state, appUserId: 'payer', place }) });
     resumed.respond({ kind: 'cta', action: 'primary' });
@@ -327,5 +327,5 @@ it('runs see what an app knows about the arrival, where their flow allows it', (
   campaign = 'two';
   for (const listener of listeners) listener();
   expect(attributes()).toEqual({ plan: 'a', 'acquisition.campaign': 'two' });
-  expect(client.runAttributes({ ...flowAnswer(), features: { attribution: false } })).toEqual({ plan: 'a' });
+  expect(client.runs.attributes({ ...flowAnswer(), features: { attribution: false } })).toEqual({ plan: 'a' });
 });

@@ -45,7 +45,7 @@ describe('a preview', () => {
     const flow = await client.resolvePreview(TOKEN);
     expect(flow.preview).toBe(true);
     client.recordExposure(flow, CHANNEL);
-    client.createRun(flow, CHANNEL).start();
+    client.runs.create(flow, CHANNEL).start();
     await platform.clock.advance(60_000);
     expect(platform.requests).toHaveLength(1);
   });

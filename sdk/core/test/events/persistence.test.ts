@@ -87,7 +87,7 @@ describe.each([
     first.client.pageView();
     first.client.logEvent('a', { plan: 'größer', n: 1e21 });
     first.client.track('b');
-    const run = first.client.createRun(flowAnswer(), CHANNEL);
+    const run = first.client.runs.create(flowAnswer(), CHANNEL);
     run.start();
     run.respond({ kind: 'cta', action: 'primary' });
     await first.platform.clock.advance(20_000);
@@ -148,7 +148,7 @@ describe.each([
 
     const third = load();
     third.client.logEvent('now');
-    const run = third.client.createRun(flowAnswer(), CHANNEL);
+    const run = third.client.runs.create(flowAnswer(), CHANNEL);
     run.start();
     await settle();
     expect(await keys()).toHaveLength(third.seen.length);
@@ -169,7 +169,7 @@ describe.each([
     const { load, stored, world, keys } = device(makeStore());
     world.online = false;
     const first = load({ analytics: { consent: 'pending' } });
-    const run = first.client.createRun(flowAnswer(), CHANNEL);
+    const run = first.client.runs.create(flowAnswer(), CHANNEL);
     run.start();
     await settle();
     expect(await keys()).toEqual([]);
@@ -320,7 +320,7 @@ it('copies stay within 1 MiB: the oldest are given up first, terminal events las
   const { load, stored, world, keys } = device(store);
   world.online = false;
   const set = load();
-  const run = set.client.createRun(flowAnswer(), CHANNEL);
+  const run = set.client.runs.create(flowAnswer(), CHANNEL);
   run.start();
   run.respond({ kind: 'cta', action: 'primary' });
   const pad = 'ä'.repeat(10_000);

@@ -1,6 +1,6 @@
 import type { AsyncKeyValueStore, AttributionAttributes, KeyValueStore, MaybePromise, ResolvedFlow } from '@svc/core';
 import type { SessionAttribution } from '@svc/core/internal';
-import { hasAttributionSignal } from '@svc/core/internal';
+import { hasAttributionSignal, Listeners } from '@svc/core/internal';
 import { SESSION_ATTRIBUTION_KEY } from '../host/preloaded-store';
 import { APPSFLYER_PROVIDER_ID } from './appsflyer-payload';
 import type { AttributionProvider } from './providers';
@@ -43,7 +43,7 @@ export class AttributionRuntime implements SessionAttribution {
   private live: AttributionSnapshot | null = null;
   private kept: AttributionSnapshot | null = null;
   private ends: (() => void)[] = [];
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Listeners();
   private readonly waiting = new Set<(attributes: AttributionAttributes) => void>();
 
   constructor(private readonly options: AttributionRuntimeOptions) {}
@@ -72,7 +72,7 @@ export class AttributionRuntime implements SessionAttribution {
     this.stop();
     this.live = null;
     this.kept = null;
-    this.announce();
+    this.listeners.tell();
   }
 
   /** Another person uses the device: what was kept for the former is not theirs. */
@@ -91,10 +91,7 @@ export class AttributionRuntime implements SessionAttribution {
     return this.snapshot ? flattenAttributionSnapshot(this.snapshot) : {};
   }
 
-  onChange = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  };
+  onChange = this.listeners.add;
 
   begin(sessionId: string): MaybePromise<AttributionAttributes> {
     if (this.ends.length === 0) return this.freeze(sessionId, this.attributes);
@@ -142,12 +139,8 @@ export class AttributionRuntime implements SessionAttribution {
     const { attributes } = this;
     for (const resolve of [...this.waiting]) resolve(attributes);
     this.waiting.clear();
-    this.announce();
+    this.listeners.tell();
     void this.keep(this.live);
-  }
-
-  private announce(): void {
-    for (const listener of [...this.listeners]) listener();
   }
 
   private async keep(snapshot: AttributionSnapshot): Promise<void> {
@@ -177,7 +170,7 @@ export class AttributionRuntime implements SessionAttribution {
       if (key !== buildAttributionStorageKey(await namespace())) return;
       if (!hasAttributionSignal(flattenAttributionSnapshot(snapshot as AttributionSnapshot))) return;
       this.kept = snapshot as AttributionSnapshot;
-      if (!this.live) this.announce();
+      if (!this.live) this.listeners.tell();
     } catch {
       // Unreadable is as good as absent.
     }

@@ -78,7 +78,7 @@ async function launch(): Promise<void> {
   logEvent('early');
   host.mount();
   const { flow: resolved } = await host.client.resolve('ch_test_main');
-  const run = host.client.createRun(resolved, 'ch_test_main');
+  const run = host.client.runs.create(resolved, 'ch_test_main');
   run.start();
   screen('Größe');
   await pause(20);

@@ -1,4 +1,5 @@
 import type { SvcClient } from '@svc/core';
+import { Listeners } from '@svc/core/internal';
 import type { ReactNode } from 'react';
 
 /** Something that is presented above an app. */
@@ -14,12 +15,9 @@ export interface Presentation {
 export class Presentations {
   private list: readonly Presentation[] = [];
   private lastId = 0;
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Listeners();
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  };
+  subscribe = this.listeners.add;
 
   /** The same array until something changed. */
   current = (): readonly Presentation[] => this.list;
@@ -34,7 +32,7 @@ export class Presentations {
 
   private change(list: readonly Presentation[]): void {
     this.list = list;
-    for (const listener of [...this.listeners]) listener();
+    this.listeners.tell();
   }
 }
 

@@ -45,10 +45,10 @@ export function buildSdkEvent(config: SvcConfig, input: SdkEventInput): FlowEven
     appUserId: getResolvedAppUserId(config),
     ...(customUserId
       ? { customUserId, ...(customUserIdProof ? { customUserIdProof } : {}) }
-      : customUserId === undefined && relay.attached?.currentCustom),
+      : customUserId === undefined && relay.attached?.person.custom),
     ...(sessionId ? { sessionId } : {}),
   };
-  const system = relay.attached?.operatingSystem;
+  const system = relay.attached?.person.operatingSystem;
   const served = { flowId, versionId, assignmentVersion, experimentId, variantId };
   const context = { ...(system ? { platform: system } : {}), ...configContext(config) };
   return buildFlowEvent(host, happened, served, { identity, context });

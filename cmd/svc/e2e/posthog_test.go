@@ -1,0 +1,129 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTheHistoryOfPostHogComesAndGoes imports an export, kills the import on its way, and removes it; reports follow.
+func TestTheHistoryOfPostHogComesAndGoes(t *testing.T) {
+	d := StartDev(t, nil, "--demo=none")
+	app := d.Apps[0]
+	if answer, body := send(
+		t, d.BaseURL, app.Environments["live"].PublishableKey, []event{newEvent("living", "s")},
+	); answer.Status != http.StatusOK || body.Stored != 1 {
+		t.Fatalf("answered %d %s", answer.Status, answer.Body)
+	}
+	env := []string{"SVC_DATABASE_URL=" + d.DatabaseURL}
+	svc := func(wantExit int, into any, args ...string) (stderr string) {
+		t.Helper()
+		exit, stdout, stderr := Run(t, env, append(args, "--app", app.ID)...)
+		if exit != wantExit {
+			t.Fatalf("svc %v: exit %d, want %d\n%s%s", args, exit, wantExit, stdout, stderr)
+		}
+		if into != nil {
+			if err := json.Unmarshal([]byte(stdout), into); err != nil {
+				t.Fatalf("svc %v printed %q: %v", args, stdout, err)
+			}
+		}
+		return stderr
+	}
+	const people = 40
+	var lines strings.Builder
+	at := time.Now().Add(-72 * time.Hour).UTC()
+	for i := range 5000 {
+		fmt.Fprintf(&lines, `{"uuid":"01900000-0000-7000-8000-%012d","event":"$pageview","distinct_id":"p%d","timestamp":%q,`+
+			`"properties":"{\"$session_id\":\"s%d\",\"$pathname\":\"/%d\",\"$lib\":\"web\"}"}`+"\n",
+			i, i%people, at.Add(time.Duration(i)*time.Second).Format("2006-01-02 15:04:05.000000"), i%people, i%3)
+	}
+	lines.WriteString(`{"uuid":"broken","event":"$pageview","distinct_id":"p1","timestamp":"soon","properties":{}}` + "\n")
+	lines.WriteString(`{"uuid":"set","event":"$set","distinct_id":"p1"}` + "\n")
+	file := filepath.Join(t.TempDir(), "events.jsonl")
+	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	type counts struct{ Lines, Stored, Duplicates, Rejected, LeftOut int64 }
+	var got counts
+	svc(1, &got, "import", "posthog", file, "--dry-run")
+	if want := (counts{Lines: 5002, Rejected: 1, LeftOut: 1}); got != want {
+		t.Errorf("dry run %+v, want %+v", got, want)
+	}
+	got = counts{}
+	told := svc(1, &got, "import", "posthog", file)
+	if want := (counts{Lines: 5002, Stored: 5000, Rejected: 1, LeftOut: 1}); got != want {
+		t.Errorf("import %+v, want %+v", got, want)
+	}
+	if want := `{"line":5001,"eventId":"broken","code":"timestamp_invalid","message":"timestamp is not`; !strings.Contains(
+		told, want,
+	) {
+		t.Errorf("rejects: %s", told)
+	}
+	visitors := func(want int) {
+		t.Helper()
+		Until(t, 30*time.Second, fmt.Sprintf("%d visitors are in reports", want), func() error {
+			var summary struct{ Visitors int }
+			exit, out, stderr := Run(t, []string{"SVC_API_URL=" + d.BaseURL, "SVC_API_KEY=" + d.APIKey},
+				"analytics", "product", "summary", app.ID)
+			if exit != 0 || json.Unmarshal([]byte(out), &summary) != nil || summary.Visitors != want {
+				return fmt.Errorf("exit %d: %s%s", exit, out, stderr)
+			}
+			return nil
+		})
+	}
+	visitors(people + 1)
+	type imported struct {
+		ID, FileName string
+		FinishedAt   *time.Time
+		counts
+	}
+	var listed []imported
+	svc(0, &listed, "import", "list")
+	if len(listed) != 1 || listed[0].FileName != "events.jsonl" || listed[0].FinishedAt == nil || listed[0].counts != got {
+		t.Fatalf("listed %+v", listed)
+	}
+	got = counts{}
+	svc(1, &got, "import", "posthog", file)
+	if want := (counts{Lines: 5002, Duplicates: 5000, Rejected: 1, LeftOut: 1}); got != want {
+		t.Errorf("second import %+v, want %+v", got, want)
+	}
+	svc(2, nil, "import", "remove", listed[0].ID, "--env", "test")
+	svc(2, nil, "import", "remove", "7")
+	svc(0, nil, "import", "remove", listed[0].ID)
+	visitors(1)
+
+	// Killed on its way, or just behind its end: each event is stored once, whichever record has it.
+	killed := Spawn(t, env, "import", "posthog", file, "--app", app.ID)
+	Until(t, time.Minute, "the import is on its way", func() error {
+		if _, err := os.Stat(file + ".import-state.json"); err != nil && !killed.Ended() {
+			return err
+		}
+		return nil
+	})
+	_ = killed.command.Process.Kill() // it may have ended
+	killed.Wait()
+	svc(1, nil, "import", "posthog", file)
+	svc(0, &listed, "import", "list")
+	var stored int64
+	for _, i := range listed {
+		stored += i.Stored
+		if i.FileName == "events.jsonl" && (i.FinishedAt == nil || i.Lines != 5002 || i.Rejected != 1 || i.LeftOut != 1) {
+			t.Errorf("listed %+v", i)
+		}
+	}
+	var events int64
+	query(t, d, `select count(*) from product_event where event_id like 'posthog:%'`, &events)
+	if stored != 5000 || events != 5000 {
+		t.Errorf("%d events are stored, the imports say %d: %+v", events, stored, listed)
+	}
+	visitors(people + 1)
+
+	if told := svc(2, nil, "import", "posthog", file+".absent"); !strings.Contains(told, "absent") {
+		t.Errorf("an absent file: %s", told)
+	}
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/ingest/archive"
+	"github.com/svc-dev/svc/ingest/history"
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+// defaultMaxRejected is how many broken lines a file of another tool may have before it is taken for none.
+const defaultMaxRejected = 1000
+
+// newImportPostHog makes the command for exports of PostHog.
+func newImportPostHog(t terminal) *cobra.Command {
+	options := importOptions{tool: history.PostHog, kind: ingest.PathProduct.String()}
+	cmd := &cobra.Command{
+		Use:   "posthog <file.jsonl[.gz]|->",
+		Short: "Store events that PostHog exported",
+		Long: "Stores the events model of a batch export or file download of PostHog as JSON lines; gzip is unpacked.\n" +
+			"Page views and screens become those of Svc, other events keep their names; changes of profiles, answers of\n" +
+			"feature flags and recordings are left out. Ids come from PostHog's, so what is stored already is skipped, by\n" +
+			"whichever import. An interrupted import goes on when the command is run again. Rejected lines are JSON lines\n" +
+			"on the error output, the summary is JSON on the output. Exit code 1 means that lines were rejected. svc import\n" +
+			"list names the imports, svc import remove takes one out again.",
+		Args: oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if options.maxRejected < 0 {
+				return usageError("--max-rejected must not be negative")
+			}
+			on, err := options.target.open(cmd.Context(), t)
+			if err != nil {
+				return err
+			}
+			defer on.db.Close()
+			return importEvents(cmd.Context(), t, on, args[0], options)
+		},
+	}
+	options.target.bind(cmd)
+	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
+	cmd.Flags().Int64Var(
+		&options.maxRejected, "max-rejected", defaultMaxRejected, "end when more lines than this are rejected, 0 for never",
+	)
+	return cmd
+}
+
+func oneFile(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError("give one file, or - for the standard input")
+	}
+	return nil
+}
+
+// importsListed is how many imports are listed.
+const importsListed = 1000
+
+// newImportList makes the command that lists imports from other tools.
+func newImportList(t terminal) *cobra.Command {
+	var flags targetFlags
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List imports from other tools, the latest first, with what became of their lines",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			on, err := flags.open(cmd.Context(), t)
+			if err != nil {
+				return err
+			}
+			defer on.db.Close()
+			found, err := history.List(cmd.Context(), on.db.Pool, on.environmentID, importsListed)
+			if err != nil {
+				return err
+			}
+			if found == nil {
+				found = []history.Import{}
+			}
+			return printJSON(t, found)
+		},
+	}
+	flags.bind(cmd)
+	return cmd
+}
+
+// newImportRemove makes the command that takes an import out.
+func newImportRemove(t terminal) *cobra.Command {
+	var flags targetFlags
+	cmd := &cobra.Command{
+		Use:   "remove <id>",
+		Short: "Take everything that an import from another tool brought out of events and reports",
+		Long: "Removes the events of an import that svc import list names, and makes sessions and first touches anew\n" +
+			"of what is left. What another import had brought before stays. The server may run; an interrupted removal goes\n" +
+			"on when the command is run again.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError("give the id of one import, as svc import list says it")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := uuid.Parse(args[0])
+			if err != nil {
+				return usageError("the id of an import is a UUID, not %q", args[0])
+			}
+			on, err := flags.open(cmd.Context(), t)
+			if err != nil {
+				return err
+			}
+			defer on.db.Close()
+			removed, err := history.Remove(cmd.Context(), on.db.Pool, on.environmentID, id, on.settings.SessionHits)
+			switch {
+			case fault.Is(err, fault.NotFound):
+				return &failure{exit: exitUsage, code: "not_found", message: fmt.Sprintf("no import %s in the environment", id)}
+			case fault.Is(err, fault.Conflict):
+				return &failure{exit: exitConflict, code: "conflict", message: "the import is running: end it first"}
+			case err != nil:
+				return err
+			}
+			return printJSON(t, removed)
+		},
+	}
+	flags.bind(cmd)
+	return cmd
+}
+
+func printJSON(t terminal, value any) error {
+	encoder := json.NewEncoder(t.out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+// convert returns what makes events of the lines of another tool.
+func (o *importOptions) convert(started time.Time) func(line []byte) ([]byte, *ingest.Reject) {
+	if o.tool == "" {
+		return nil
+	}
+	return func(line []byte) ([]byte, *ingest.Reject) { return o.tool.Convert(line, started) }
+}
+
+// toolImport is the record of an import that is running; of Svc's own events there is none.
+type toolImport struct {
+	started time.Time
+	record  *history.Running     // nil without one
+	earlier archive.ImportCounts // of the lines before the one at which this run goes on
+}
+
+// beginToolImport begins an import from a tool, or goes on with one. Where the record of an earlier run is gone, so is
+// what it stored, and state begins anew.
+func beginToolImport(
+	ctx context.Context, on *target, path string, tool history.Source, state *importState,
+) (toolImport, error) {
+	if tool == "" {
+		return toolImport{started: time.Now()}, nil
+	}
+	record, err := history.Begin(ctx, on.db.Pool, history.File{
+		EnvironmentID: on.environmentID, Source: tool, Name: filepath.Base(path), Fingerprint: state.fingerprint(),
+	})
+	if err != nil {
+		return toolImport{}, err
+	}
+	if !record.Resumed {
+		state.beginAnew()
+	}
+	return toolImport{record.StartedAt, record, state.Before}, nil
+}
+
+// before counts the lines of the file before the one at which an import that ends now may go on.
+func (i *toolImport) before(s archive.Step) archive.ImportCounts {
+	sum := s.Before
+	if sum.ResumedAt > 0 {
+		sum.Lines += i.earlier.Lines
+		sum.Stored += i.earlier.Stored
+		sum.Duplicates += i.earlier.Duplicates
+		sum.Rejected += i.earlier.Rejected
+		sum.LeftOut += i.earlier.LeftOut
+	}
+	sum.ResumedAt = 0
+	return sum
+}
+
+// noteTimeout bounds what is written down of an import that was interrupted.
+const noteTimeout = 30 * time.Second
+
+func (i *toolImport) note(ctx context.Context, done archive.ImportCounts, finished bool) error {
+	if i.record == nil {
+		return nil
+	}
+	if !finished {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
+		defer cancel()
+	}
+	return i.record.Note(ctx, i.earlier, done, finished)
+}
+
+func (i *toolImport) close() {
+	if i.record != nil {
+		i.record.Close()
+	}
+}
+
+func tooManyRejected(done archive.ImportCounts, options importOptions) error {
+	return &failure{
+		exit: exitError, code: "too_many_rejected", details: done,
+		message: fmt.Sprintf(
+			"more than %d lines were rejected: is this an export of %s? Mend the file, or allow more with --max-rejected; "+
+				"what was stored is kept, see svc import list", options.maxRejected, options.tool,
+		),
+	}
+}

@@ -1,0 +1,180 @@
+package problem
+
+import (
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/manifest/edit"
+)
+
+// check tells what is wrong with a draft, as publishing would find it.
+func check(t *testing.T, draft []byte) ([]Problem, *edit.Document) {
+	t.Helper()
+	doc, _, err := edit.Open(draft)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := doc.Canonical()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := Inspect(text, gates(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return told, doc
+}
+
+func gates(text []byte) []manifest.Problem {
+	m, found := manifest.Parse(text)
+	if m != nil {
+		found = append(found, manifest.CheckPublish(m, manifest.PublishOptions{})...)
+	}
+	return found
+}
+
+func draft(layers string) []byte {
+	return []byte(`{"schemaVersion":7,"flowId":"a0000000-0000-4000-8000-000000000001","version":1,` +
+		`"defaultLocale":"en","locales":["en"],` +
+		`"entryScreenId":"scr_a","screens":[{"id":"scr_a","name":"Your goal","regions":{"body":{"id":"lyr_body",` +
+		`"kind":"stack","direction":"vertical","children":[` + layers + `]}},"next":{"default":null}}]}`)
+}
+
+func examples(t *testing.T) [][]byte {
+	t.Helper()
+	files, err := filepath.Glob("../examples/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no examples", err)
+	}
+	out := [][]byte{draft("")}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// spoil takes members away and changes texts at random.
+func spoil(random *rand.Rand, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			switch {
+			case random.IntN(60) == 0:
+				delete(v, name)
+			case random.IntN(60) == 0:
+				if _, ok := v[name].(string); ok {
+					v[name] = "lyr_gone"
+				}
+			default:
+				spoil(random, v[name])
+			}
+		}
+	case []any:
+		for _, item := range v {
+			spoil(random, item)
+		}
+	}
+}
+
+func TestProblemsOfSpoiltDrafts(t *testing.T) {
+	random := rand.New(rand.NewPCG(27, 1))
+	for _, example := range examples(t) {
+		for range 60 {
+			var flow map[string]any
+			if err := json.Unmarshal(example, &flow); err != nil {
+				t.Fatal(err)
+			}
+			spoil(random, flow)
+			text, err := json.Marshal(flow)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told, doc := check(t, text)
+			canonical, _ := doc.Canonical()
+			blocked := slices.ContainsFunc(told, func(p Problem) bool { return p.Severity == manifest.Error })
+			if want := manifest.Blocking(gates(canonical)); blocked != want {
+				t.Fatalf("blocked %v, the validator says %v: %s", blocked, want, text)
+			}
+			for _, p := range told {
+				checkProblem(t, doc, p)
+			}
+		}
+	}
+}
+
+func checkProblem(t *testing.T, doc *edit.Document, p Problem) {
+	t.Helper()
+	for _, id := range []string{p.StepID, p.LayerID} {
+		if id != "" && !doc.Has(id) {
+			t.Errorf("%s: no node %s", p.Code, id)
+		}
+	}
+	if p.Message == "" || strings.Contains(p.Message, "{it}") || strings.Contains(p.Message, "/screens") {
+		t.Errorf("%s: %q", p.Code, p.Message)
+	}
+	for _, id := range []string{p.StepID, p.LayerID} {
+		if strings.Contains(id, "_") && id != "lyr_gone" && strings.Contains(p.Message, id) {
+			t.Errorf("%s names an id: %q", p.Code, p.Message)
+		}
+	}
+}
+
+func TestSentenceAndFix(t *testing.T) {
+	for _, c := range []struct{ layer, code, message, fix string }{
+		{
+			`{"id":"lyr_t","kind":"text","text":{"default":"Hello"}}`, "layer.missing_color",
+			"“Hello” on “Your goal” has no color.", "Give it a dark color",
+		},
+		{
+			`{"id":"lyr_t","kind":"text","text":{"default":"Hello"},"style":{"fontSize":20}}`, "layer.missing_color",
+			"“Hello” on “Your goal” has no color.", "Give it a dark color",
+		},
+		{
+			`{"id":"lyr_b","kind":"button","variant":"primary","name":"Later","action":{"kind":"dismiss_banner"},"children":[]}`,
+			"button.banner_only", "“Later” on “Your goal” does nothing in a flow: only a banner can be dismissed.",
+			"Make it continue",
+		},
+	} {
+		told, doc := check(t, draft(c.layer))
+		at := slices.IndexFunc(told, func(p Problem) bool { return p.Code == c.code })
+		if at < 0 {
+			t.Fatalf("no %s in %+v", c.code, told)
+		}
+		p := told[at]
+		if p.Message != c.message || p.Fix == nil || p.Fix.Name != c.fix || p.LayerID == "" || p.StepID != "scr_a" {
+			t.Fatalf("%+v", p)
+		}
+		if _, refusal := doc.Apply(*p.Fix); refusal != nil {
+			t.Fatalf("%s: %v", c.code, refusal)
+		}
+		text, _ := doc.Canonical()
+		for _, left := range gates(text) {
+			if left.Code == c.code {
+				t.Errorf("%s is still there: %s", c.code, text)
+			}
+		}
+	}
+}
+
+func TestManyProblemsAreBounded(t *testing.T) {
+	found := make([]manifest.Problem, 0, 3*Max)
+	for range 2 * Max {
+		found = append(found, manifest.Problem{Severity: manifest.Warning, Code: "layer.fill_in_hug"})
+	}
+	found = append(found, manifest.Problem{Severity: manifest.Error, Code: "flow.no_entry"})
+	told, err := Inspect(draft(""), found)
+	if err != nil || len(told) != Max || told[0].Code != "flow.no_entry" {
+		t.Fatal(err, len(told))
+	}
+}
