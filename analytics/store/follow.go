@@ -37,10 +37,10 @@ func (s *Store) startPoll(r *replica, since time.Time) *task {
 	}
 	if r.polling == nil {
 		r.polling = s.start(s.settings.Patience, func(ctx context.Context, t *task) error {
-			err := t.queue(ctx, s.pollers)
+			leave, err := t.queue(ctx, s.pollers, r.id)
 			if err == nil {
 				err = s.poll(ctx, t, r)
-				s.pollers.release()
+				leave()
 			}
 			s.noteFailure(ctx, r, err)
 			return err

@@ -258,10 +258,10 @@ func (s *Store) startLoads(r *replica, days []dayKey) (tasks []*task) {
 
 // verifyDay checks the file of a day when its turn comes.
 func (s *Store) verifyDay(ctx context.Context, t *task, r *replica, key dayKey) error {
-	err := t.queue(ctx, s.loaders)
+	leave, err := t.queue(ctx, s.loaders, r.id)
 	if err == nil {
 		err = s.verify(ctx, r, key)
-		s.loaders.release()
+		leave()
 	}
 	r.giveUp(key)
 	if isDistrust(err) {
@@ -290,10 +290,11 @@ func (s *Store) loadDay(ctx context.Context, t *task, r *replica, key dayKey) er
 // readDay reads the rows of a home day. Names that they use and the dataset does not know yet are
 // read after them: they were written before.
 func (s *Store) readDay(ctx context.Context, t *task, r *replica, key dayKey) (*frame.Part, error) {
-	if err := t.queue(ctx, s.loaders); err != nil {
+	leave, err := t.queue(ctx, s.loaders, r.id)
+	if err != nil {
 		return nil, err
 	}
-	defer s.loaders.release()
+	defer leave()
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err

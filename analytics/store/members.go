@@ -88,11 +88,12 @@ func (s *Store) membersOf(
 	case err == nil && !chosen.Of(view):
 		err = errReloaded
 	case errors.Is(err, errBudget):
-		// One at a time: the second to ask finds the answer of the first.
-		if err := s.evaluating.acquire(ctx); err != nil {
-			return nil, err
+		// One of a workspace at a time: the second to ask finds the answer of the first.
+		leave, waited := s.evaluating.take(ctx, environmentID)
+		if waited != nil {
+			return nil, waited
 		}
-		defer s.evaluating.release()
+		defer leave()
 		if members, _ := s.remembered(key, people, segment.Since); members != nil {
 			return members, nil
 		}

@@ -94,11 +94,11 @@ func (s *Store) peopleWho(
 	everybody := report.Seen(c.view)
 	withRest := report.HasNegation(rules.Where)
 	if len(c.inTables) > 0 || withRest {
-		// One at a time: what editors count must not keep the database from its other work.
-		if err := s.evaluating.acquire(ctx); err != nil {
+		leave, err := s.evaluating.take(ctx, id)
+		if err != nil {
 			return nil, err
 		}
-		defer s.evaluating.release()
+		defer leave()
 	}
 	for _, leaf := range c.inTables {
 		query, err := queryOf(leaf, rules, now)
@@ -194,10 +194,11 @@ func (c *chooser) match(view *frame.View, leaf *analytics.Condition, add func(or
 
 // askPortions answers what frames hold of a time that memory does not hold at once.
 func (c *chooser) askPortions(ctx context.Context, total span, needs []need) error {
-	if err := c.store.evaluating.acquire(ctx); err != nil {
+	leave, err := c.store.evaluating.take(ctx, c.id)
+	if err != nil {
 		return err
 	}
-	defer c.store.evaluating.release()
+	defer leave()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	scan, err := c.store.newScan(ctx, c.id, total, needs...)

@@ -155,10 +155,11 @@ func lastHash(first int64, part float64) int64 {
 func (r *scan) readPortion(
 	ctx context.Context, days [frame.RowTypes][]time.Time, first, last int64, visit func(*frame.View) error,
 ) error {
-	if err := r.store.portions.acquire(ctx); err != nil {
+	leave, err := r.store.portions.take(ctx, r.id)
+	if err != nil {
 		return err
 	}
-	defer r.store.portions.release()
+	defer leave()
 	portion := r.root.Portion()
 	size := gauge{total: &r.store.streaming}
 	defer size.end()

@@ -287,7 +287,8 @@ func TestAScanEndsWithItsRequest(t *testing.T) {
 	_, err = selection.Totals(ctx)
 	require.NoError(t, err)
 
-	require.NoError(t, s.portions.acquire(ctx)) // stands for the portion of another request
+	leave, err := s.portions.take(ctx, environmentID) // stands for the portion of another request
+	require.NoError(t, err)
 	failed := make(chan error)
 	go func() {
 		_, err := selection.Overview(ctx)
@@ -295,7 +296,7 @@ func TestAScanEndsWithItsRequest(t *testing.T) {
 	}()
 	cancel()
 	require.ErrorIs(t, <-failed, context.Canceled)
-	s.portions.release()
+	leave()
 
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
@@ -312,7 +313,7 @@ func TestAScanEndsWithItsRequest(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 2, portions)
 	require.Eventually(t, func() bool {
-		return s.streaming.Load() == 0 && len(s.portions) == 0
+		return s.streaming.Load() == 0 && s.portions.turns.Free() == 1
 	}, 5*time.Second, time.Millisecond)
 }
 

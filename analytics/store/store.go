@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/analytics"
@@ -25,6 +26,7 @@ import (
 	"github.com/svc-dev/svc/analytics/framedir"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/internal/service"
+	"github.com/svc-dev/svc/internal/turns"
 	"github.com/svc-dev/svc/postgres"
 )
 
@@ -84,10 +86,10 @@ type Store struct {
 	latest   clock // when any task last reported progress
 	checked  clock // since when nobody who was erased before is in the files of environments that are not open
 
-	loaders    semaphore // days read at once
-	pollers    semaphore // environments polled at once
-	portions   semaphore // held while a portion is in memory
-	evaluating semaphore // held while a segment is evaluated in portions
+	loaders    places // days read at once
+	pollers    places // environments polled at once
+	portions   places // held while a portion is in memory
+	evaluating places // held while a segment is evaluated in portions or by the tables
 
 	loading   atomic.Int64 // bytes of builders whose frames are in no replica yet
 	polling   atomic.Int64 // bytes of changes that are in no replica yet
@@ -105,23 +107,32 @@ type Store struct {
 	tooLarge map[int64]time.Time // environments whose visitors alone exceed the budget, and when that was seen
 	reserved int64               // bytes that loads under way will add
 	members  map[memberKey]*membership
-	erasures int // polls that found that people were erased
+	// workspaces are those of environments that are open.
+	workspaces map[int64]uuid.UUID
+	erasures   int // polls that found that people were erased
 }
 
 var _ service.Service = (*Store)(nil)
+
+// evaluators is how many segments are evaluated in portions or by the tables at once, one of each workspace: what
+// editors count must not keep the database from its other work.
+const evaluators = 2
 
 // New makes a store on the pool. Call Stop when done with it.
 func New(pool *pgxpool.Pool, settings Settings) *Store {
 	settings = settings.withDefaults()
 	engine := report.NewEngine(report.DefaultTuning())
-	return &Store{
+	s := &Store{
 		pool: pool, reader: postgres.NewReader(pool),
 		engine: engine, flows: flow.NewEngine(flow.DefaultTuning(), engine), settings: settings,
-		loaders: newSemaphore(settings.Loaders), pollers: newSemaphore(pollers),
-		portions: newSemaphore(1), evaluating: newSemaphore(1),
 		replicas: map[int64]*replica{}, opening: map[int64]*task{}, tooLarge: map[int64]time.Time{},
-		members: map[memberKey]*membership{},
+		members: map[memberKey]*membership{}, workspaces: map[int64]uuid.UUID{},
 	}
+	s.loaders = s.newPlaces(settings.Loaders, settings.Loaders) // a day is a short turn
+	s.pollers = s.newPlaces(pollers, turns.Half(pollers))
+	s.portions = s.newPlaces(1, 1) // as is a portion
+	s.evaluating = s.newPlaces(evaluators, turns.Half(evaluators))
+	return s
 }
 
 // Start begins to follow the database, also while nobody asks.
@@ -174,6 +185,7 @@ func (s *Store) closeIdle(now time.Time) {
 			}
 		}
 	}
+	maps.DeleteFunc(s.workspaces, func(id int64, _ uuid.UUID) bool { return s.replicas[id] == nil })
 	for key, m := range s.members {
 		if now.Sub(m.at) > s.settings.MembersFor {
 			delete(s.members, key)

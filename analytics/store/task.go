@@ -71,13 +71,17 @@ func (t *task) progress() {
 	t.timer.Reset(t.patience)
 }
 
-// queue waits for a place of the semaphore, for as long as that takes.
-func (t *task) queue(ctx context.Context, turns semaphore) error {
+// queue waits for a place for an environment, for as long as that takes, and returns what gives it back.
+func (t *task) queue(ctx context.Context, pool places, environment int64) (leave func(), err error) {
+	workspace, err := t.store.workspaceOf(ctx, environment)
+	if err != nil {
+		return nil, err
+	}
 	t.queued.Store(true)
 	defer t.queued.Store(false)
 	t.timer.Stop()
 	defer t.timer.Reset(t.patience)
-	return turns.acquire(ctx)
+	return pool.turns.Take(ctx, workspace)
 }
 
 // wait waits for a task as long as it gets on. A task that waits for its turn gets on when any does.

@@ -76,8 +76,8 @@ func newImport(t terminal) *cobra.Command {
 			"tables",
 	)
 	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
-	return newGroup(group, cmd, newImportServed(t), newImportRevenue(t), newImportPostHog(t), newImportList(t),
-		newImportRemove(t))
+	return newGroup(group, cmd, newImportServed(t), newImportRevenue(t), newImportPostHog(t), newImportUmami(t),
+		newImportList(t), newImportRemove(t))
 }
 
 // newImportServed makes the command for whom experiments were served to.
@@ -215,7 +215,7 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 			OrganicUnknown: options.organicUnknown,
 			Channel:        func(publicID string) (int64, bool) { id, known := channels[publicID]; return id, known },
 		},
-		Open:        source.open,
+		Open:        options.lines(source),
 		From:        state.ResumeAtLine,
 		DryRun:      options.dryRun,
 		Convert:     options.convert(record.started),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 	"time"
 
@@ -21,35 +22,52 @@ const defaultMaxRejected = 1000
 
 // newImportPostHog makes the command for exports of PostHog.
 func newImportPostHog(t terminal) *cobra.Command {
-	options := importOptions{tool: history.PostHog, kind: ingest.PathProduct.String()}
-	cmd := &cobra.Command{
+	return newImportTool(t, history.PostHog, cobra.Command{
 		Use:   "posthog <file.jsonl[.gz]|->",
 		Short: "Store events that PostHog exported",
 		Long: "Stores the events model of a batch export or file download of PostHog as JSON lines; gzip is unpacked.\n" +
 			"Page views and screens become those of Svc, other events keep their names; changes of profiles, answers of\n" +
-			"feature flags and recordings are left out. Ids come from PostHog's, so what is stored already is skipped, by\n" +
-			"whichever import. An interrupted import goes on when the command is run again. Rejected lines are JSON lines\n" +
-			"on the error output, the summary is JSON on the output. Exit code 1 means that lines were rejected. svc import\n" +
-			"list names the imports, svc import remove takes one out again.",
-		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if options.maxRejected < 0 {
-				return usageError("--max-rejected must not be negative")
-			}
-			on, err := options.target.open(cmd.Context(), t)
-			if err != nil {
-				return err
-			}
-			defer on.db.Close()
-			return importEvents(cmd.Context(), t, on, args[0], options)
-		},
+			"feature flags and recordings are left out.\n" + aboutTools,
+	})
+}
+
+// newImportUmami makes the command for tables of Umami.
+func newImportUmami(t terminal) *cobra.Command {
+	return newImportTool(t, history.Umami, cobra.Command{
+		Use:   "umami <file.csv[.gz]|->",
+		Short: "Store events of Umami",
+		Long: "Stores Umami's table website_event as CSV with a header, as its data export has it; gzip is unpacked.\n" +
+			"Views of pages become those of Svc, custom events keep their names, others are left out.\n" + aboutTools,
+	})
+}
+
+// aboutTools is so of imports from all tools.
+const aboutTools = "Ids come from those of the tool, so what is stored already is skipped, by whichever import. An\n" +
+	"interrupted import goes on when the command is run again. Rejected lines are JSON lines on the error output, the\n" +
+	"summary is JSON on the output. Exit code 1 means that lines were rejected. svc import list names the imports, svc\n" +
+	"import remove takes one out again."
+
+// newImportTool makes a command that stores the export of a tool.
+func newImportTool(t terminal, tool history.Source, cmd cobra.Command) *cobra.Command {
+	options := importOptions{tool: tool, kind: ingest.PathProduct.String()}
+	cmd.Args = oneFile
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if options.maxRejected < 0 {
+			return usageError("--max-rejected must not be negative")
+		}
+		on, err := options.target.open(cmd.Context(), t)
+		if err != nil {
+			return err
+		}
+		defer on.db.Close()
+		return importEvents(cmd.Context(), t, on, args[0], options)
 	}
-	options.target.bind(cmd)
+	options.target.bind(&cmd)
 	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
 	cmd.Flags().Int64Var(
 		&options.maxRejected, "max-rejected", defaultMaxRejected, "end when more lines than this are rejected, 0 for never",
 	)
-	return cmd
+	return &cmd
 }
 
 func oneFile(_ *cobra.Command, args []string) error {
@@ -135,6 +153,20 @@ func printJSON(t terminal, value any) error {
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)
+}
+
+// lines returns what opens a file as lines.
+func (o *importOptions) lines(s *source) func() (io.ReadCloser, error) {
+	if o.tool == "" {
+		return s.open
+	}
+	return func() (io.ReadCloser, error) {
+		file, err := s.open()
+		if err != nil {
+			return nil, err
+		}
+		return o.tool.Lines(file)
+	}
 }
 
 // convert returns what makes events of the lines of another tool.

@@ -40,6 +40,12 @@ type eventContext struct {
 	Attribution map[string]string `json:"attribution,omitempty"`
 }
 
+// campaignKeys leads from the parameters of a link, which tools keep under their own names, to attribution keys.
+var campaignKeys = map[string]string{
+	"utm_source": "source", "utm_medium": "medium", "utm_campaign": "campaign", "utm_content": "content",
+	"utm_term": "term",
+}
+
 type place struct {
 	Country   string   `json:"country"`
 	Region    string   `json:"region,omitempty"`
@@ -72,7 +78,8 @@ func lineReject(eventID string, err error) *ingest.Reject {
 
 // timeForms are how tools write times. Those without a zone are in UTC; fractions of seconds are read with any of them.
 var timeForms = []string{
-	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05",
+	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z07",
+	"2006-01-02T15:04:05", "2006-01-02 15:04:05",
 }
 
 // happenedAt reads the time of an event that was exported before the import started. A later one would be stored under

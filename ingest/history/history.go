@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -26,18 +27,45 @@ import (
 // Source is the tool that an export comes from.
 type Source string
 
-// PostHog is its events model as JSON lines.
-const PostHog Source = "posthog"
+const (
+	PostHog Source = "posthog" // its events model as JSON lines
+	Umami   Source = "umami"   // its table website_event as CSV with a header
+)
 
-var converters = map[Source]func(line []byte, started time.Time) ([]byte, *ingest.Reject){PostHog: fromPostHog}
+// formats say how files of a source are read: as lines, which are those of the file where lines is nil, of which events
+// are made.
+var formats = map[Source]struct {
+	lines   func(in io.Reader) (io.Reader, error)
+	convert func(line []byte, started time.Time) ([]byte, *ingest.Reject)
+}{PostHog: {convert: fromPostHog}, Umami: {umamiLines, fromUmami}}
 
 // eventPrefix is what ids of the source's events begin with.
 func (s Source) eventPrefix() string { return string(s) + ":" }
 
+// Lines returns a file as the lines that Convert takes, at the same numbers.
+func (s Source) Lines(in io.ReadCloser) (io.ReadCloser, error) {
+	lines := formats[s].lines
+	if lines == nil {
+		return in, nil
+	}
+	unpacked, err := archive.Unpack(in)
+	if err != nil {
+		return nil, err
+	}
+	made, err := lines(unpacked)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{made, in}, nil
+}
+
 // Convert makes an event of history of one line of the source; nil without a reject is a line that is left out. Events
 // after started are rejected.
 func (s Source) Convert(line []byte, started time.Time) ([]byte, *ingest.Reject) {
-	return converters[s](line, started)
+	return formats[s].convert(line, started)
 }
 
 // Import is the record of an import.

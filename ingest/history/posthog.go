@@ -192,12 +192,6 @@ func (p postHogMap) platform() string {
 	return ""
 }
 
-// postHogCampaign leads from the parameters of a link, which PostHog keeps under their own names, to attribution keys.
-var postHogCampaign = map[string]string{
-	"utm_source": "source", "utm_medium": "medium", "utm_campaign": "campaign", "utm_content": "content",
-	"utm_term": "term",
-}
-
 // attribution is that of the session's beginning where PostHog knows it, else the event's own.
 func (p postHogMap) attribution() map[string]string {
 	utm, dollar := "", "$"
@@ -209,7 +203,7 @@ func (p postHogMap) attribution() map[string]string {
 		landing = p.text("$current_url")
 	}
 	found := map[string]string{}
-	for parameter, key := range postHogCampaign {
+	for parameter, key := range campaignKeys {
 		if value := p.text(utm + parameter); value != "" {
 			found[key] = value
 		}
@@ -228,7 +222,7 @@ func (p postHogMap) attribution() map[string]string {
 func (p postHogMap) own() map[string]json.RawMessage {
 	own := map[string]json.RawMessage{}
 	for key, value := range p {
-		_, campaign := postHogCampaign[key]
+		_, campaign := campaignKeys[key]
 		if !campaign && !strings.HasPrefix(key, "$") && key != "token" && key != "distinct_id" && string(value) != "null" {
 			own[key] = value
 		}

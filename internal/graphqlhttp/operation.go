@@ -19,7 +19,9 @@ type hash [sha256.Size]byte
 // prepare turns the parameters of a request into an operation that may be
 // executed. A document is kept once everything that can be wrong with it,
 // its cost included, has turned out right, and a caller is known.
-func (s *Server) prepare(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+func (s *Server) prepare(
+	ctx context.Context, client string, params *graphql.RawParams,
+) (*graphql.OperationContext, gqlerror.List) {
 	id, err := s.persisted(params)
 	if err != nil {
 		return nil, asList(err)
@@ -27,7 +29,7 @@ func (s *Server) prepare(ctx context.Context, params *graphql.RawParams) (*graph
 	doc, kept := s.documents.get(id)
 	if !kept {
 		var errs gqlerror.List
-		if doc, errs = s.read(ctx, params.Query); errs != nil {
+		if doc, errs = s.read(ctx, client, params.Query); errs != nil {
 			return nil, errs
 		}
 	}
@@ -71,12 +73,13 @@ func (s *Server) persisted(params *graphql.RawParams) (hash, error) {
 	return want, nil
 }
 
-// read parses and validates a document that is not kept, when its turn comes.
-func (s *Server) read(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
-	if err := s.reading.Acquire(ctx, 1); err != nil {
-		return nil, asList(fault.Wrap(err, fault.InvalidRequest, "the client left before the turn of its request"))
+// read parses and validates a document that is not kept, when the turn of its client comes.
+func (s *Server) read(ctx context.Context, client, text string) (*ast.QueryDocument, gqlerror.List) {
+	leave, err := takeTurn(ctx, s.reading, client)
+	if err != nil {
+		return nil, asList(err)
 	}
-	defer s.reading.Release(1)
+	defer leave()
 	return document.Read(s.schema, text)
 }
 

@@ -19,10 +19,10 @@ import (
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/turns"
 )
 
 // Config says what a server serves.
@@ -50,11 +50,21 @@ type Server struct {
 	client    func(*http.Request) string
 	maxUpload int64
 	documents *documents
-	// reading bounds how many documents are parsed and validated at once: more
-	// than there are processors would only make all of them wait.
-	reading *semaphore.Weighted
+	// reading bounds how many documents are parsed and validated at once, turn by turn
+	// of clients: more than there are processors would only make all of them wait.
+	reading *turns.Turns[string]
+	// working bounds how many queries and mutations are executed at once.
+	working *turns.Turns[string]
 	streams *streams
 }
+
+// maxOperations bounds the queries and mutations that the server works on at once, and
+// maxOperationsEach those of one client; the others wait in line, turn by turn. More than a
+// page of a dashboard asks at once would only take connections of the database from others.
+const (
+	maxOperations     = 512
+	maxOperationsEach = 8
+)
 
 // New makes a server.
 func New(config Config) *Server {
@@ -66,7 +76,8 @@ func New(config Config) *Server {
 		client:    config.Client,
 		maxUpload: config.MaxUpload,
 		documents: newDocuments(maxDocumentBytes),
-		reading:   semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		reading:   turns.New[string](runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0)),
+		working:   turns.New[string](maxOperations, maxOperationsEach),
 		streams:   &streams{of: map[string]int{}},
 	}
 	s.SetQueryCache(preparedDocument{})
@@ -131,7 +142,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 
 // execute answers a query or a mutation.
 func (s *Server) execute(w http.ResponseWriter, r *http.Request, params *graphql.RawParams) {
-	response, err := s.operate(r.Context(), r.Method, params)
+	response, err := s.operateInTurn(r, params)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
@@ -139,17 +150,37 @@ func (s *Server) execute(w http.ResponseWriter, r *http.Request, params *graphql
 	s.write(w, r, statusOfAnswer(response), response)
 }
 
+// operateInTurn executes a query or a mutation when the turn of its client comes.
+func (s *Server) operateInTurn(r *http.Request, params *graphql.RawParams) (*graphql.Response, error) {
+	leave, err := takeTurn(r.Context(), s.working, s.client(r))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return s.operate(r, params)
+}
+
 // operate executes a query or a mutation. The error is why it is not executed.
-func (s *Server) operate(ctx context.Context, method string, params *graphql.RawParams) (*graphql.Response, error) {
-	operation, errs := s.prepare(ctx, params)
+func (s *Server) operate(r *http.Request, params *graphql.RawParams) (*graphql.Response, error) {
+	ctx := r.Context()
+	operation, errs := s.prepare(ctx, s.client(r), params)
 	if errs == nil {
-		errs = allowed(method, operation.Operation.Operation)
+		errs = allowed(r.Method, operation.Operation.Operation)
 	}
 	if errs != nil {
 		return nil, errs
 	}
 	responses, ctx := s.DispatchOperation(ctx, operation)
 	return responses(ctx), nil
+}
+
+// takeTurn waits for a place for a client and returns what gives it back.
+func takeTurn(ctx context.Context, places *turns.Turns[string], client string) (leave func(), err error) {
+	leave, err = places.Take(ctx, client)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InvalidRequest, "the client left before the turn of its request")
+	}
+	return leave, nil
 }
 
 // allowed refuses what can't be answered by one response to the method.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/svc-dev/svc/internal/fault"
 )
@@ -41,10 +42,18 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, params *graphql.
 		return
 	}
 	defer s.streams.close(caller)
-	operation, errs := s.prepare(r.Context(), params)
+	operation, errs := s.prepare(r.Context(), s.client(r), params)
 	if errs != nil {
 		s.refuse(w, r, errs)
 		return
+	}
+	if operation.Operation.Operation != ast.Subscription {
+		leave, err := takeTurn(r.Context(), s.working, s.client(r))
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		defer leave()
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	ending := &ending{}

@@ -79,7 +79,7 @@ func (s *Server) executeForm(
 		return nil, wrongMap("names a place that the variables do not have")
 	}
 	ctx := bodylimit.WithHold(context.WithValue(r.Context(), uploadKey{}, true), hold)
-	response, err := s.operate(ctx, r.Method, params)
+	response, err := s.operate(r.WithContext(ctx), params)
 	if err == nil && form.fault != nil {
 		return nil, form.fault
 	}

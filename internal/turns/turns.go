@@ -92,6 +92,13 @@ func (t *Turns[K]) Waiting(key K) int {
 	return len(t.waiting[key])
 }
 
+// Free returns how many places nobody has.
+func (t *Turns[K]) Free() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.free
+}
+
 // leave ends the waiting of one. It reports false when its turn has come.
 func (t *Turns[K]) leave(key K, begin chan struct{}) bool {
 	t.mu.Lock()

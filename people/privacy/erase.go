@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/pgerr"
+	"github.com/svc-dev/svc/internal/turns"
 	"github.com/svc-dev/svc/postgres"
 )
 
@@ -21,8 +22,8 @@ import (
 type Privacy struct {
 	db *postgres.DB
 	// turns are of those who carry a request out: each holds a connection and takes another now and then, so that all of
-	// a pool's could wait for each other.
-	turns chan struct{}
+	// a pool's could wait for each other. One of a workspace works at a time.
+	turns *turns.Turns[uuid.UUID]
 	// secret signs the places of archives once it was read.
 	secret atomic.Pointer[[]byte]
 	// pageTime ends a page of an archive that is not full.
@@ -31,7 +32,7 @@ type Privacy struct {
 
 // New makes Privacy.
 func New(db *postgres.DB) *Privacy {
-	return &Privacy{db: db, turns: make(chan struct{}, 2), pageTime: pageTime}
+	return &Privacy{db: db, turns: turns.New[uuid.UUID](2, 1), pageTime: pageTime}
 }
 
 // Request names a person of an environment: by a device, with which all devices of its person go, or by the custom user
@@ -214,12 +215,15 @@ func (p *Privacy) CarryOldest(ctx context.Context) (bool, error) {
 // reports have been told and no server has the person in a file. It returns at once, with an erasure that is not
 // finished, when somebody else is carrying the same request out.
 func (p *Privacy) Carry(ctx context.Context, environmentID int64, id uuid.UUID) (Erasure, error) {
-	select {
-	case p.turns <- struct{}{}:
-		defer func() { <-p.turns }()
-	case <-ctx.Done():
-		return Erasure{}, wrap("carry out the erasure", ctx.Err())
+	workspace, err := postgres.WorkspaceOf(ctx, p.db.Pool, environmentID)
+	if err != nil {
+		return Erasure{}, wrap("carry out the erasure", err)
 	}
+	leave, err := p.turns.Take(ctx, workspace)
+	if err != nil {
+		return Erasure{}, wrap("carry out the erasure", err)
+	}
+	defer leave()
 	conn, err := p.db.Pool.Acquire(ctx)
 	if err != nil {
 		return Erasure{}, wrap("carry out the erasure", err)

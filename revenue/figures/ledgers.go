@@ -6,9 +6,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/internal/turns"
 	"github.com/svc-dev/svc/postgres"
 )
 
@@ -26,8 +28,8 @@ type Ledgers struct {
 	pool     *pgxpool.Pool
 	reader   *postgres.Reader
 	settings Settings
-	loading  chan struct{} // held while an environment is read whole or in portions
-	portion  int64         // bytes of which a portion is; the customer with whom it reaches them is in it
+	loading  *turns.Turns[uuid.UUID] // of workspaces; held while an environment is read whole or in portions
+	portion  int64                   // bytes of which a portion is; the customer with whom it reaches them is in it
 
 	mu       sync.Mutex // of what follows; held for moments only
 	replicas map[int64]*replica
@@ -45,7 +47,7 @@ func NewLedgers(pool *pgxpool.Pool, settings Settings) *Ledgers {
 	}
 	return &Ledgers{
 		pool: pool, reader: postgres.NewReader(pool), settings: settings,
-		loading: make(chan struct{}, 1), portion: settings.Budget / portionShare / 2,
+		loading: turns.New[uuid.UUID](1, 1), portion: settings.Budget / portionShare / 2,
 		replicas: map[int64]*replica{}, large: map[int64]time.Time{},
 	}
 }
@@ -109,16 +111,24 @@ func (l *Ledgers) open(ctx context.Context, environment int64, n needs) (*replic
 	return r, nil
 }
 
+// turn waits for the turn of an environment's workspace to be read, whole or in portions.
+func (l *Ledgers) turn(ctx context.Context, environment int64) (leave func(), err error) {
+	workspace, err := postgres.WorkspaceOf(ctx, l.pool, environment)
+	if err != nil {
+		return nil, err
+	}
+	return l.loading.Take(ctx, workspace)
+}
+
 // load reads an environment whole. One is read at a time, so that the memory of reading is bounded too.
 func (l *Ledgers) load(ctx context.Context, r *replica) error {
-	select {
-	case l.loading <- struct{}{}:
-		defer func() { <-l.loading }()
-	case <-ctx.Done():
-		return unavailable(ctx.Err())
+	leave, err := l.turn(ctx, r.environment)
+	if err != nil {
+		return unavailable(err)
 	}
+	defer leave()
 	var full error
-	err := r.load(ctx, l.pool, func() error {
+	err = r.load(ctx, l.pool, func() error {
 		full = l.makeRoom(r)
 		return full
 	})

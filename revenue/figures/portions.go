@@ -44,6 +44,7 @@ type question struct {
 	environment int64
 	needs       needs
 	begin       func() (visit func(*replica)) // forgets what was visited before
+	stop        context.CancelFunc            // ends its waiting for a turn
 	done        chan error                    // gets the outcome once when somebody else asks it as well
 }
 
@@ -65,18 +66,23 @@ func (l *Ledgers) read(ctx context.Context, q *question) error {
 const gatherTime = 20 * time.Millisecond
 
 // readPortions asks a question of an environment by portions. All environments are read one after the other, so that
-// memory is bounded; questions that wait for the same one share a reading.
+// memory is bounded, turn by turn of workspaces; questions that wait for the same one share a reading.
 func (l *Ledgers) readPortions(ctx context.Context, q *question) error {
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	q.stop = stop
 	l.wait(q)
 	defer l.take(func(waiting *question) bool { return waiting == q })
-	select {
-	case err := <-q.done:
-		return err
-	case l.loading <- struct{}{}:
-		defer func() { <-l.loading }()
-	case <-ctx.Done():
-		return unavailable(ctx.Err())
+	leave, err := l.turn(waiting, q.environment)
+	if err != nil {
+		select {
+		case err := <-q.done: // somebody else has asked it
+			return err
+		default:
+			return unavailable(err)
+		}
 	}
+	defer leave()
 	time.Sleep(gatherTime)
 	shared := l.take(func(waiting *question) bool { return waiting.environment == q.environment })
 	if !slices.Contains(shared, q) {
@@ -88,7 +94,7 @@ func (l *Ledgers) readPortions(ctx context.Context, q *question) error {
 		visits[i] = one.begin()
 		n = n.and(one.needs)
 	}
-	err := l.eachPortion(ctx, q.environment, n, func(portion *replica) {
+	err = l.eachPortion(ctx, q.environment, n, func(portion *replica) {
 		for i, visit := range visits {
 			portion.findOrigins(shared[i].needs.window)
 			visit(portion)
@@ -106,6 +112,7 @@ func (l *Ledgers) readPortions(ctx context.Context, q *question) error {
 	}
 	for _, one := range shared {
 		one.done <- err
+		one.stop()
 	}
 	return err
 }

@@ -123,7 +123,21 @@ func TestTheHistoryOfPostHogComesAndGoes(t *testing.T) {
 	}
 	visitors(people + 1)
 
-	if told := svc(2, nil, "import", "posthog", file+".absent"); !strings.Contains(told, "absent") {
-		t.Errorf("an absent file: %s", told)
+	svc(2, nil, "import", "posthog", file+".absent")
+
+	// A table of Umami comes as well.
+	table := filepath.Join(filepath.Dir(file), "website_event.csv")
+	day := at.Format(time.DateOnly)
+	if err := os.WriteFile(table, []byte("event_id,session_id,visit_id,created_at,event_type,url_path,page_title,event_name\n"+
+		"u1,q1,v1,"+day+" 01:00:00,1,/,\"Two\nlines\",\n"+"u2,q1,v1,"+day+" 01:00:01,2,/,,buy\n"+
+		"u3,q2,v2,"+day+" 01:00:02,1,,,\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
+	got = counts{}
+	told = svc(1, &got, "import", "umami", table)
+	if got.Stored != 2 || got.Rejected != 1 || !strings.Contains(told, `"line":5,"eventId":"u3"`) {
+		t.Errorf("import of Umami: %+v %s", got, told)
+	}
+	visitors(people + 2)
+	svc(1, nil, "import", "umami", file)
 }
