@@ -31,13 +31,15 @@ func (r *Resolver) streamDraft(ctx context.Context, follower *studio.DraftFollow
 }
 
 // sendDraft sends news until ctx ends, and looks every identifyEvery whether the subscriber may still have them.
-func (r *Resolver) sendDraft(ctx context.Context, follower *studio.DraftFollower, answers chan<- *studio.DraftNews) error {
+func (r *Resolver) sendDraft(
+	ctx context.Context, follower *studio.DraftFollower, answers chan<- *studio.DraftNews,
+) error {
 	identified := time.Now()
 	for {
 		news, err := next(ctx, follower, identified.Add(identifyEvery))
 		switch {
 		case ctx.Err() != nil:
-			return nil
+			return nil //nolint:nilerr // the stream ends
 		case err != nil && !errors.Is(err, context.DeadlineExceeded):
 			return err
 		}
