@@ -137,7 +137,7 @@ func newImportRemove(t terminal) *cobra.Command {
 			case fault.Is(err, fault.NotFound):
 				return &failure{exit: exitUsage, code: "not_found", message: fmt.Sprintf("no import %s in the environment", id)}
 			case fault.Is(err, fault.Conflict):
-				return &failure{exit: exitConflict, code: "conflict", message: "the import is running: end it first"}
+				return errImportRunning
 			case err != nil:
 				return err
 			}
@@ -147,6 +147,9 @@ func newImportRemove(t terminal) *cobra.Command {
 	flags.bind(cmd)
 	return cmd
 }
+
+// errImportRunning says that another process stores or removes the same import.
+var errImportRunning = &failure{exit: exitConflict, code: "conflict", message: "the import is running: end it first"}
 
 func printJSON(t terminal, value any) error {
 	encoder := json.NewEncoder(t.out)
@@ -195,6 +198,9 @@ func beginToolImport(
 	record, err := history.Begin(ctx, on.db.Pool, history.File{
 		EnvironmentID: on.environmentID, Source: tool, Name: filepath.Base(path), Fingerprint: state.fingerprint(),
 	})
+	if fault.Is(err, fault.Conflict) {
+		return toolImport{}, errImportRunning
+	}
 	if err != nil {
 		return toolImport{}, err
 	}

@@ -163,6 +163,13 @@ func (r *Running) Note(ctx context.Context, before, done archive.ImportCounts, f
 	if err != nil {
 		return err
 	}
+	if !finished && !r.Resumed && stored == 0 && done.Lines == 0 {
+		// Such as a file of something else: there is nothing to go on with, and nothing to remove.
+		_, err := r.pool.Exec(
+			ctx, `delete from history_import where environment_id = $1 and id = $2`, r.EnvironmentID, r.ID,
+		)
+		return err
+	}
 	r.Counts = Counts{
 		Lines: before.Lines + done.Lines, Stored: stored, Rejected: before.Rejected + done.Rejected,
 		LeftOut:    before.LeftOut + done.LeftOut,
@@ -235,6 +242,12 @@ func scanOne(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) (
 	return pgx.CollectExactlyOneRow(rows, scan)
 }
 
+// lockPatience is how long somebody else is waited for: the database may not have seen yet that one was killed.
+const (
+	lockPatience = 2 * time.Second
+	lockLook     = 50 * time.Millisecond
+)
+
 // lock keeps an import to one who stores or removes it.
 func lock(ctx context.Context, pool *pgxpool.Pool, id uuid.UUID) (unlock func(), err error) {
 	conn, err := pool.Acquire(ctx)
@@ -242,7 +255,16 @@ func lock(ctx context.Context, pool *pgxpool.Pool, id uuid.UUID) (unlock func(),
 		return nil, fmt.Errorf("lock the import: %w", err)
 	}
 	key, free := int64(binary.BigEndian.Uint64(id[8:])), false
-	err = conn.QueryRow(ctx, `select pg_try_advisory_lock($1)`, key).Scan(&free)
+	for until := time.Now().Add(lockPatience); ; {
+		err = conn.QueryRow(ctx, `select pg_try_advisory_lock($1)`, key).Scan(&free)
+		if err != nil || free || time.Now().After(until) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(lockLook):
+		}
+	}
 	if err == nil && !free {
 		err = fault.New(fault.Conflict, "the import is running")
 	}

@@ -242,4 +242,8 @@ func TestAKilledImportGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	defer fresh.Close()
 	require.False(t, fresh.Resumed, "a finished import begins anew")
+	require.NoError(t, fresh.Note(ctx, archive.ImportCounts{}, archive.ImportCounts{}, false))
+	listed, err = List(ctx, db.Pool, environment, 10)
+	require.NoError(t, err)
+	require.Len(t, listed, 1, "what read nothing leaves no record")
 }

@@ -1294,6 +1294,13 @@ export type DraftEditsVariables = Exact<{
 
 export type DraftEdits = { draftEdits: { revision: number, reset: boolean, edits: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }> } };
 
+export type DraftProblemsVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type DraftProblems = { draft: { problems: Array<{ severity: ProblemSeverity, code: string, message: string, hint: string, stepId: string, layerId: string, property: Array<string>, pointer: string, fix: unknown }> } };
+
 export type ExperimentsVariables = Exact<{
   app: string;
   environment: EnvironmentKind;
@@ -2132,6 +2139,7 @@ export type Documents = {
   Draft: { data: Draft; variables: DraftVariables };
   EditDraft: { data: EditDraft; variables: EditDraftVariables };
   DraftEdits: { data: DraftEdits; variables: DraftEditsVariables };
+  DraftProblems: { data: DraftProblems; variables: DraftProblemsVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
   ExperimentDetail: { data: ExperimentDetail; variables: ExperimentDetailVariables };

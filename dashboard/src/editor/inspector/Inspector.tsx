@@ -4,6 +4,7 @@ import { isLayer, nodeOf } from '../document/document';
 import type { JsonObject, NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
 import { kindName, nameOf } from '../names';
+import { ProblemsHere } from '../problems/Problems';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import { Cases } from './conditions/Cases';
 import { NextStep } from './conditions/NextStep';
@@ -36,6 +37,7 @@ function NodeInspector({ id }: { id: NodeId }) {
         <h2>{name}</h2>
         {name !== kind && <small>{kind}</small>}
       </header>
+      <ProblemsHere id={id} />
       <SegmentedControl
         size="xs"
         fullWidth

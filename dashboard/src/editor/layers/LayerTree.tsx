@@ -4,6 +4,8 @@ import { isInside } from '../document/document';
 import type { NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
 import { kindName, nameOf } from '../names';
+import { countOf, Mark } from '../problems/Mark';
+import { useProblems } from '../problems/useProblems';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import type { RowDrop } from './drop';
 import styles from './Layers.module.css';
@@ -14,6 +16,7 @@ import { indent, useRowDrag } from './useRowDrag';
 /** The layers of a screen as a tree (the WAI-ARIA pattern: arrows walk, Enter and a click select). */
 export function LayerTree({ screen }: { screen: NodeId }) {
   const { editor, canEdit, naming, name: nameIt } = useEditing();
+  const problems = useProblems();
   const object = useNode(screen);
   const { nodes } = useSelection();
   const [closed, setClosed] = useState<ReadonlySet<NodeId>>(new Set());
@@ -65,6 +68,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
         const { id, node, level, hasChildren, open } = row;
         const name = nameOf(node.object, node.kind, node.slot);
         const isSelected = nodes.includes(id);
+        const wrong = problems.list.filter(({ layerId }) => layerId === id);
         return (
           <div
             key={id}
@@ -73,6 +77,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
             aria-selected={isSelected}
             aria-expanded={hasChildren ? open : undefined}
             aria-label={`${name}, ${kindName(node.kind)}`}
+            aria-description={countOf(wrong)}
             tabIndex={index === Math.max(at, 0) ? 0 : -1}
             className={styles.row}
             style={{ paddingInlineStart: 4 + level * indent }}
@@ -111,6 +116,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
             ) : (
               <span className={styles.label}>{name}</span>
             )}
+            <Mark problems={wrong} />
           </div>
         );
       })}

@@ -4,6 +4,8 @@ import { type KeyboardEvent, useState } from 'react';
 import { Icon } from '../../ui/Icon';
 import type { NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
+import { countOf, Mark } from '../problems/Mark';
+import { useProblemsOf } from '../problems/useProblems';
 import { useEditing, useSelection } from '../useEditor';
 import styles from './Layers.module.css';
 import { NameInput } from './NameInput';
@@ -41,6 +43,7 @@ type Props = {
 export function ScreenRow({ id, at, last, words, isFirst, isNamed, closeName, acts, dragging, line }: Props) {
   const { canEdit, reveal } = useEditing();
   const { screen } = useSelection();
+  const problems = useProblemsOf(id);
   const [open, setOpen] = useState(false);
   if (isNamed)
     return (
@@ -70,6 +73,7 @@ export function ScreenRow({ id, at, last, words, isFirst, isNamed, closeName, ac
         data-screen={id}
         draggable={false}
         aria-current={screen === id || undefined}
+        aria-description={countOf(problems)}
         aria-keyshortcuts={canEdit ? 'F2 Alt+ArrowUp Alt+ArrowDown Delete' : undefined}
         onPointerDown={dragging && ((event) => dragging.press(event, id))}
         onPointerMove={dragging?.move}
@@ -81,6 +85,7 @@ export function ScreenRow({ id, at, last, words, isFirst, isNamed, closeName, ac
       >
         <KindIcon kind="screen" />
         <span className={styles.label}>{words}</span>
+        <Mark problems={problems} />
         {isFirst && <small>First</small>}
       </Link>
       {canEdit && (

@@ -12,6 +12,7 @@ import { Inspector } from '../inspector/Inspector';
 import { AddLayer } from '../layers/AddLayer';
 import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
+import { WithProblems } from '../problems/WithProblems';
 import { defaultLocaleOf } from '../text';
 import { EditingContext, type Editing as Shared, useEditing, useSelection } from '../useEditor';
 import { type Device, devices } from './devices';
@@ -100,42 +101,44 @@ function Editing({ session, head }: Opened) {
   const onUndrawn = useCallback(() => {}, []);
   return (
     <EditingContext value={editing}>
-      <main className={styles.page}>
-        <TopBar
-          name={head.name}
-          place={place}
-          mode={mode}
-          setMode={setMode}
-          device={device}
-          setDevice={setDevice}
-          setLocale={setLocale}
-          setTheme={setTheme}
-          zoom={view?.zoom}
-          zoomTo={zoomTo}
-          goBack={goBack}
-        />
-        <Left />
-        {mode === 'graph' ? (
-          <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
-            <Graph open={open} />
-          </Suspense>
-        ) : (
-          <Canvas
-            view={view}
-            setView={setView}
-            onSize={onSize}
-            device={device.size}
-            look={drawn}
-            onUndrawn={onUndrawn}
+      <WithProblems flow={place.flow}>
+        <main className={styles.page}>
+          <TopBar
+            name={head.name}
+            place={place}
+            mode={mode}
+            setMode={setMode}
+            device={device}
+            setDevice={setDevice}
+            setLocale={setLocale}
+            setTheme={setTheme}
+            zoom={view?.zoom}
+            zoomTo={zoomTo}
+            goBack={goBack}
           />
-        )}
-        {dialog}
-        <Notices list={list} />
-        <Heard />
-        <aside className={styles.right} aria-label="Properties">
-          <Inspector />
-        </aside>
-      </main>
+          <Left />
+          {mode === 'graph' ? (
+            <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
+              <Graph open={open} />
+            </Suspense>
+          ) : (
+            <Canvas
+              view={view}
+              setView={setView}
+              onSize={onSize}
+              device={device.size}
+              look={drawn}
+              onUndrawn={onUndrawn}
+            />
+          )}
+          {dialog}
+          <Notices list={list} />
+          <Heard />
+          <aside className={styles.right} aria-label="Properties">
+            <Inspector />
+          </aside>
+        </main>
+      </WithProblems>
     </EditingContext>
   );
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Menu, SegmentedControl, Select } from '@mantine/cor
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../../ui/Icon';
 import type { SaveState } from '../document/editor';
+import { Problems } from '../problems/Problems';
 import { useEditing, useEditorValue, useNode } from '../useEditor';
 import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
@@ -152,6 +153,7 @@ export function TopBar({
           </Menu.Dropdown>
         </Menu>
       </span>
+      <Problems />
       {canEdit && (
         <Button component={Link} to="/apps/$app/$environment/flows/$flow/versions" params={place as never}>
           Publish

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { flowCalled, open, page, suite } from './suite';
+import { settled, violations } from './visitor';
+
+suite();
+
+const problems = () => page.getByRole('button', { name: /^Problems: / });
+const panel = () => page.getByRole('dialog', { name: /^Problems: / });
+const counted = (words: RegExp) => page.getByRole('button', { name: words }).waitFor();
+const properties = () => page.getByRole('complementary', { name: 'Properties' });
+
+test('a problem is told by names, shown where it is, and fixed in one click', async () => {
+  await open(`flows/${await flowCalled('Welcome')}/edit`);
+  await counted(/^Problems: (none|\d+ warnings?)$/);
+  const headline = page.getByRole('treeitem', { name: /^Plants that outlive/ });
+  await headline.click();
+  await properties().getByRole('button', { name: 'Reset Color', exact: true }).click();
+
+  await counted(/^Problems: 1 error/);
+  expect(await headline.getAttribute('aria-description')).toBe('1 error');
+  const screen = page.locator('[data-screen]').first();
+  expect(await screen.getAttribute('aria-description')).toMatch(/^1 error/);
+  await properties()
+    .getByRole('list', { name: 'Problems here' })
+    .getByText(/has no color\./)
+    .waitFor();
+
+  await page.keyboard.press('Escape');
+  await problems().click();
+  const sentence = panel().getByRole('button', { name: /^Error “Plants that outlive.*” on “.*” has no color\.$/ });
+  await sentence.waitFor();
+  await settled(page);
+  expect(await violations(page)).toEqual([]);
+  await sentence.click();
+  await expect.poll(() => headline.getAttribute('aria-selected')).toBe('true');
+
+  await problems().click();
+  await panel().getByRole('button', { name: 'Give it a dark color' }).click();
+  await sentence.waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Undo: Give it a dark color' }).click();
+  await counted(/^Problems: 1 error/);
+});

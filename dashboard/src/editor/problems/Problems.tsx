@@ -1,0 +1,82 @@
+import { Button, Popover } from '@mantine/core';
+import { useState } from 'react';
+import { nodeOf } from '../document/document';
+import { screenOf } from '../document/selection';
+import { nameOf } from '../names';
+import { useEditing } from '../useEditor';
+import { countOf, isError } from './Mark';
+import styles from './Problems.module.css';
+import type { DraftProblem } from './queries';
+import { keyOf, Sentence } from './Sentence';
+import { useProblems } from './useProblems';
+
+/** The number of problems, and behind it the list by screen: each in a sentence that leads to its layer. */
+export function Problems() {
+  const { editor, reveal } = useEditing();
+  const { list, state } = useProblems();
+  const [opened, open] = useState(false);
+  const words = countOf(list) ?? (state === 'known' ? 'none' : state === 'looking' ? 'looking' : 'not known');
+  const go = ({ stepId, layerId }: DraftProblem) => {
+    const screen = screenOf(editor.document, layerId || stepId);
+    open(false);
+    editor.select({ screen, nodes: screen && layerId ? [layerId] : [] });
+    if (screen) reveal(screen);
+  };
+  const nameOfStep = (id: string) => {
+    const node = nodeOf(editor.document, id);
+    return node ? nameOf(node.object, node.kind, node.slot) : 'The flow';
+  };
+  return (
+    <Popover opened={opened} onChange={open} position="bottom-end" width={400} trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          className={styles.open}
+          aria-label={`Problems: ${words}`}
+          onClick={() => open(!opened)}
+        >
+          Problems{' '}
+          {list.length > 0 && (
+            <span className={styles.count} data-error={list.some(isError) || undefined}>
+              {list.length}
+            </span>
+          )}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={styles.panel}>
+        {state === 'failed' ? (
+          <p>The problems could not be read. They are asked for again after the next edit.</p>
+        ) : list.length === 0 ? (
+          <p>{state === 'looking' ? 'Looking for problems…' : 'Nothing keeps this flow from being published.'}</p>
+        ) : (
+          [...new Set(list.map(({ stepId }) => stepId))].map((step) => (
+            <section key={step} className={styles.group}>
+              <h3>{nameOfStep(step)}</h3>
+              <ul className={styles.list} aria-label={`Problems of ${nameOfStep(step)}`}>
+                {list
+                  .filter(({ stepId }) => stepId === step)
+                  .map((one) => (
+                    <Sentence key={keyOf(one)} problem={one} go={() => go(one)} />
+                  ))}
+              </ul>
+            </section>
+          ))
+        )}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** The problems of what is selected, in its properties. */
+export function ProblemsHere({ id }: { id: string }) {
+  const here = useProblems().list.filter(({ stepId, layerId }) => (layerId || stepId || 'flow') === id);
+  if (here.length === 0) return null;
+  return (
+    <ul className={styles.list} data-here aria-label="Problems here">
+      {here.map((one) => (
+        <Sentence key={keyOf(one)} problem={one} />
+      ))}
+    </ul>
+  );
+}
