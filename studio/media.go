@@ -39,6 +39,9 @@ func (s *Studio) UploadMedia(ctx context.Context, workspace uuid.UUID, upload Up
 	if s.media == nil {
 		return nil, fault.New(fault.Unavailable, "this server keeps no media")
 	}
+	if err := s.checkMediaStorage(ctx, workspace); err != nil {
+		return nil, err
+	}
 	if upload.Name == "" {
 		upload.Name = strings.TrimSuffix(path.Base(upload.Filename), path.Ext(upload.Filename))
 	}
@@ -72,6 +75,40 @@ func (s *Studio) UploadMedia(ctx context.Context, workspace uuid.UUID, upload Up
 		return nil, err
 	}
 	return s.storeAsset(ctx, workspace, upload, format, sha, size)
+}
+
+// leastMediaBytes is what a file counts at least, so that small ones are bounded in number too.
+const leastMediaBytes = 16 << 10
+
+// checkMediaStorage refuses an upload to a workspace that has as many bytes of media as it may, before anything of it
+// is read; so one upload may pass the bound. Archived media count: apps go on showing them.
+func (s *Studio) checkMediaStorage(ctx context.Context, workspace uuid.UUID) error {
+	if s.mediaStorage <= 0 {
+		return nil
+	}
+	rows, err := s.client.QueryContext(ctx,
+		`select coalesce(sum(greatest(size_bytes, $2)), 0)::bigint from media_assets where workspace_id = $1`,
+		workspace, leastMediaBytes)
+	if err != nil {
+		return fmt.Errorf("sum up the media: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var stored int64
+	for rows.Next() {
+		if err := rows.Scan(&stored); err != nil {
+			return fmt.Errorf("sum up the media: %w", err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("sum up the media: %w", err)
+	}
+	if stored >= s.mediaStorage {
+		return fault.Invalid(
+			"file", "the workspace has %d bytes of media, of %d that it may have; whoever runs the server may allow more",
+			stored, s.mediaStorage,
+		)
+	}
+	return nil
 }
 
 func tooLarge(kind media.Type) error {

@@ -39,6 +39,8 @@ type Options struct {
 	Delivery Delivery
 	// Media keeps uploaded files; nil refuses uploads.
 	Media media.Store
+	// MediaStorage is how many bytes of media a workspace may have; 0 is no bound.
+	MediaStorage int64
 	// Privacy erases people; nil where nobody is erased.
 	Privacy Privacy
 	// Books and Ring keep connections of billing providers and their secrets; nil where none deliver.
@@ -64,10 +66,12 @@ type Studio struct {
 	client   *ent.Client
 	delivery Delivery
 	media    media.Store
-	privacy  Privacy
-	books    Books
-	webhooks Webhooks
-	ring     *seal.Ring
+	// mediaStorage is how many bytes of media a workspace may have; 0 is no bound.
+	mediaStorage int64
+	privacy      Privacy
+	books        Books
+	webhooks     Webhooks
+	ring         *seal.Ring
 	// automations are nil where there are none.
 	automations Automations
 	logger      *slog.Logger
@@ -88,8 +92,8 @@ func New(client *ent.Client, options Options) *Studio {
 	}
 	s := &Studio{
 		client: client, delivery: options.Delivery, media: options.Media, privacy: options.Privacy,
-		automations: options.Automations, books: options.Books, webhooks: options.Webhooks,
-		ring: options.Ring, logger: options.Logger, now: options.Now,
+		mediaStorage: options.MediaStorage, automations: options.Automations, books: options.Books,
+		webhooks: options.Webhooks, ring: options.Ring, logger: options.Logger, now: options.Now,
 		drafts: newOpenDrafts(), edits: ratelimit.New(editsPerMinute),
 	}
 	s.feed = &draftFeed{

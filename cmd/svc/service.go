@@ -140,7 +140,8 @@ func startService(
 		Pool: db.Pool, Ledger: s.ledger, Ring: s.ring, Bodies: bodies, TrustedProxies: proxies, Logger: logger,
 	})
 	s.studio = studio.New(db.Ent(), studio.Options{
-		Delivery: s.catalogue, Media: s.media, Privacy: privacy.New(db), Automations: s.automations,
+		Delivery: s.catalogue, Media: s.media, MediaStorage: settings.MediaStorage,
+		Privacy: privacy.New(db), Automations: s.automations,
 		Books: s.ledger, Webhooks: s.webhooks, Ring: s.ring, Notifications: db.Pool, Logger: logger,
 	})
 	if err := s.startSDK(ctx, registry, sdkapi.Config{

@@ -40,6 +40,8 @@ type Settings struct {
 	SecretKeys string `koanf:"secret_keys"`
 	// MediaDir holds uploaded files.
 	MediaDir string `koanf:"media_dir"`
+	// MediaStorage bounds the bytes of media of one workspace; 0 means no bound.
+	MediaStorage int64 `koanf:"media_storage"`
 	// MediaBaseURL is where media files are served from; empty means BaseURL.
 	MediaBaseURL string `koanf:"media_base_url"`
 
@@ -142,6 +144,7 @@ func Defaults() Settings {
 		DatabaseConnections: 20,
 		DatabaseSharding:    "auto",
 		MediaDir:            "media",
+		MediaStorage:        20_000_000_000,
 		FrameDir:            "frames",
 		WorkspaceName:       "My workspace",
 		LogLevel:            "info",

@@ -76,6 +76,7 @@ func (s Settings) validate() Problems {
 	check(s.IngestWriters > 0 && s.IngestWriters <= 64, "ingest_writers", "must be 1 to 64")
 	check(s.IngestQueue >= 1000, "ingest_queue", "must be at least 1000")
 	check(s.FrameMemory >= 0, "frame_memory", "must not be negative")
+	check(s.MediaStorage >= 0, "media_storage", "must not be negative")
 	check(s.FrameDisk >= 0, "frame_disk", "must not be negative")
 	check(s.BodyMemory == 0 || s.BodyMemory >= minBodyMemory, "body_memory", "must be 0 or at least 67108864 (64 MiB)")
 	check(s.WarmDays >= 0, "warm_days", "must not be negative")
