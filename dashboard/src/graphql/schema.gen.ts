@@ -1488,12 +1488,20 @@ export type SaveDraft = { saveDraft: { flow: { draftRevision: number }, problems
 
 export type PublishFlowVariables = Exact<{
   id: string;
+  revision?: number | null | undefined;
   label: string;
   dryRun: boolean;
 }>;
 
 
 export type PublishFlow = { publishFlow: { version: { id: string, number: number }, warnings: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }> } };
+
+export type DraftAuthorsVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type DraftAuthors = { draftHistory: { nodes: Array<{ revision: number, person: string | null, to: string, changes: Array<string> }> } };
 
 export type PreviewLinkVariables = Exact<{
   flow: string;
@@ -2164,6 +2172,7 @@ export type Documents = {
   VersionManifest: { data: VersionManifest; variables: VersionManifestVariables };
   SaveDraft: { data: SaveDraft; variables: SaveDraftVariables };
   PublishFlow: { data: PublishFlow; variables: PublishFlowVariables };
+  DraftAuthors: { data: DraftAuthors; variables: DraftAuthorsVariables };
   PreviewLink: { data: PreviewLink; variables: PreviewLinkVariables };
   Media: { data: Media; variables: MediaVariables };
   UploadMedia: { data: UploadMedia; variables: UploadMediaVariables };
