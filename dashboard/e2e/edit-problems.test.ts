@@ -40,4 +40,12 @@ test('a problem is told by names, shown where it is, and fixed in one click', as
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Undo: Give it a dark color' }).click();
   await counted(/^Problems: 1 error/);
+
+  // From the graph it leads to where the layer is drawn.
+  await page.getByRole('radiogroup', { name: 'Mode' }).getByText('Graph', { exact: true }).click();
+  await page.locator('.react-flow').waitFor();
+  await problems().click();
+  await sentence.click();
+  await page.getByRole('application', { name: 'Canvas' }).waitFor();
+  await expect.poll(() => headline.getAttribute('aria-selected')).toBe('true');
 });

@@ -153,6 +153,34 @@ test('a wrong draft says where, a right one is published, served and rolled back
   await expect.poll(() => served('Survey')).toBe(1);
 });
 
+test('what is published is what was looked at, and who changed the draft meanwhile is said', async () => {
+  const { page } = visitor;
+  const flow = await flowCalled('Before you go');
+  const rename = async (name: string) => {
+    const { draft, draftRevision } = await saved(flow);
+    const [first, ...others] = draft.screens as { name: string }[];
+    await server.ask(
+      `mutation ($f: ID!, $r: Int!, $d: JSON!) { saveDraft(input: {flowId: $f, revision: $r, draft: $d}) { problems { code } } }`,
+      { f: flow, r: draftRevision, d: { ...draft, screens: [{ ...first, name }, ...others] } },
+    );
+  };
+  await open(`flows/${flow}/versions`);
+  await page.getByRole('button', { name: 'Publish' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Label').fill('Looked at');
+  await rename('A last question');
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  const moved = dialog.getByRole('alert').filter({ hasText: 'Nothing was published' });
+  await moved.getByText(/: Change the name of /).waitFor();
+  await moved.getByRole('button', { name: 'Look again' }).click();
+  await dialog.getByLabel('Label').fill('Looked at again');
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('link', { name: /^v\d+ Looked at again/ }).click();
+  expect(await page.getByRole('link', { name: /^v\d+ Looked at/ }).count()).toBe(1);
+  await page.getByRole('link', { name: 'A last question' }).waitFor();
+});
+
 test('an experiment is planned, checked, started and its winner promoted', async () => {
   const { page } = visitor;
   await open('experiments');

@@ -1286,6 +1286,14 @@ export type EditDraftVariables = Exact<{
 
 export type EditDraft = { editDraft: { revision: number, reset: boolean, outcomes: Array<{ step: unknown, inverse: unknown, refusal: { code: string, node: string, by: string | null } | null }>, others: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }> } };
 
+export type DraftEditsVariables = Exact<{
+  flow: string;
+  after: number;
+}>;
+
+
+export type DraftEdits = { draftEdits: { revision: number, reset: boolean, edits: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }> } };
+
 export type DraftProblemsVariables = Exact<{
   flow: string;
 }>;
@@ -1480,12 +1488,20 @@ export type SaveDraft = { saveDraft: { flow: { draftRevision: number }, problems
 
 export type PublishFlowVariables = Exact<{
   id: string;
+  revision?: number | null | undefined;
   label: string;
   dryRun: boolean;
 }>;
 
 
 export type PublishFlow = { publishFlow: { version: { id: string, number: number }, warnings: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }> } };
+
+export type DraftAuthorsVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type DraftAuthors = { draftHistory: { nodes: Array<{ revision: number, person: string | null, to: string, changes: Array<string> }> } };
 
 export type PreviewLinkVariables = Exact<{
   flow: string;
@@ -2130,6 +2146,7 @@ export type Documents = {
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   Draft: { data: Draft; variables: DraftVariables };
   EditDraft: { data: EditDraft; variables: EditDraftVariables };
+  DraftEdits: { data: DraftEdits; variables: DraftEditsVariables };
   DraftProblems: { data: DraftProblems; variables: DraftProblemsVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
@@ -2155,6 +2172,7 @@ export type Documents = {
   VersionManifest: { data: VersionManifest; variables: VersionManifestVariables };
   SaveDraft: { data: SaveDraft; variables: SaveDraftVariables };
   PublishFlow: { data: PublishFlow; variables: PublishFlowVariables };
+  DraftAuthors: { data: DraftAuthors; variables: DraftAuthorsVariables };
   PreviewLink: { data: PreviewLink; variables: PreviewLinkVariables };
   Media: { data: Media; variables: MediaVariables };
   UploadMedia: { data: UploadMedia; variables: UploadMediaVariables };

@@ -153,7 +153,7 @@ export function TopBar({
           </Menu.Dropdown>
         </Menu>
       </span>
-      <Problems />
+      <Problems mode={mode} setMode={setMode} />
       {canEdit && (
         <Button component={Link} to="/apps/$app/$environment/flows/$flow/versions" params={place as never}>
           Publish

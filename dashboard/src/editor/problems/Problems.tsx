@@ -1,26 +1,30 @@
 import { Button, Popover } from '@mantine/core';
 import { useState } from 'react';
 import { nodeOf } from '../document/document';
-import { screenOf } from '../document/selection';
 import { nameOf } from '../names';
 import { useEditing } from '../useEditor';
 import { countOf, isError } from './Mark';
 import styles from './Problems.module.css';
+import { placeOf } from './place';
 import type { DraftProblem } from './queries';
 import { keyOf, Sentence } from './Sentence';
 import { useProblems } from './useProblems';
 
+type Mode = 'design' | 'graph';
+type Props = { mode: Mode; setMode: (mode: Mode) => void };
+
 /** The number of problems, and behind it the list by screen: each in a sentence that leads to its layer. */
-export function Problems() {
+export function Problems({ mode, setMode }: Props) {
   const { editor, reveal } = useEditing();
   const { list, state } = useProblems();
   const [opened, open] = useState(false);
   const words = countOf(list) ?? (state === 'known' ? 'none' : state === 'looking' ? 'looking' : 'not known');
-  const go = ({ stepId, layerId }: DraftProblem) => {
-    const screen = screenOf(editor.document, layerId || stepId);
+  const go = (problem: DraftProblem) => {
+    const { mode: shows = mode, select } = placeOf(editor.document, problem);
     open(false);
-    editor.select({ screen, nodes: screen && layerId ? [layerId] : [] });
-    if (screen) reveal(screen);
+    editor.select(select);
+    if (shows !== mode) setMode(shows);
+    if (select.screen) reveal(select.screen);
   };
   const nameOfStep = (id: string) => {
     const node = nodeOf(editor.document, id);

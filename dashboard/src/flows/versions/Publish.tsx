@@ -8,77 +8,112 @@ import { explain, type Finding, findingsOf } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
 import { Findings } from '../../ui/Findings';
-import { type FlowDetail, publishDocument, type Serving, versionsChanged } from './queries';
+import { hasMovedOn, MovedOn } from './MovedOn';
+import {
+  type FlowDetail,
+  type FlowPlace,
+  publishDocument,
+  type Serving,
+  versionsChanged,
+  versionsQuery,
+} from './queries';
 import styles from './Versions.module.css';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 
-/** Makes a version of the draft, in two steps: what the gates say and what it means, then the act. */
+/** Makes a version of the draft, in two steps: what the gates say and what it means, then the act. What is published is
+ * what was looked at. */
 export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly Serving[] }) {
-  const [findings, setFindings] = useState<readonly Shown[]>();
-  const [blocked, setBlocked] = useState(false);
-  const [problem, setProblem] = useState('');
+  const { app } = appRoute.useParams();
+  const [looked, setLooked] = useState<Looked>();
   const [busy, setBusy] = useState(false);
-  const check = async () => {
+  const look = async () => {
     setBusy(true);
-    setProblem('');
-    setBlocked(false);
-    setFindings([]);
-    try {
-      const { data } = await send(publishDocument, { id: flow.id, label: '', dryRun: true });
-      setFindings(data.publishFlow.warnings);
-    } catch (error) {
-      setBlocked(true);
-      setFindings(findingsOf(error));
-      setProblem(findingsOf(error).length > 0 ? 'Fix these problems to publish the draft:' : explain(error).detail);
-    }
+    setLooked(await lookAt({ app, flow: flow.id }));
     setBusy(false);
   };
   return (
     <>
-      <Button onClick={() => void check()} loading={busy} disabled={flow.archivedAt !== null}>
+      <Button onClick={() => void look()} loading={busy} disabled={flow.archivedAt !== null}>
         Publish
       </Button>
       <Modal
-        opened={findings !== undefined && !busy}
-        onClose={() => setFindings(undefined)}
+        opened={looked !== undefined && !busy}
+        onClose={() => setLooked(undefined)}
         title={`Publish ${flow.name}`}
         size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <p role="alert" className={styles.problem}>
-          {problem}
-        </p>
-        <Findings findings={findings ?? []} />
-        {!blocked && <Confirm flow={flow} serving={serving} done={() => setFindings(undefined)} />}
+        {looked && (
+          <>
+            <p role="alert" className={styles.problem}>
+              {looked.problem}
+            </p>
+            <Findings findings={looked.findings} />
+            {looked.flow && (
+              <Confirm flow={looked.flow} serving={serving} look={look} done={() => setLooked(undefined)} />
+            )}
+          </>
+        )}
       </Modal>
     </>
   );
 }
 
+/** A draft as it is shown for publishing; without it, `problem` says why it can't be published. */
+type Looked = { flow?: FlowDetail; findings: readonly Shown[]; problem: string };
+
+async function lookAt(place: FlowPlace): Promise<Looked> {
+  try {
+    const { flow } = (await queryClient.fetchQuery({ ...versionsQuery(place), staleTime: 0 })).data;
+    if (!flow) return { findings: [], problem: 'There is no such flow any more.' };
+    const input = { id: flow.id, revision: flow.draftRevision, label: '', dryRun: true };
+    const { data } = await send(publishDocument, input);
+    return { flow, findings: data.publishFlow.warnings, problem: '' };
+  } catch (error) {
+    // Changed in the moment between the two: what is there now is looked at.
+    if (hasMovedOn(error)) return lookAt(place);
+    const findings = findingsOf(error);
+    return {
+      findings,
+      problem: findings.length > 0 ? 'Fix these problems to publish the draft:' : explain(error).detail,
+    };
+  }
+}
+
 type Shown = Omit<Finding, 'severity' | 'stepId'> & { severity: string };
 
-function Confirm({ flow, serving, done }: { flow: FlowDetail; serving: readonly Serving[]; done: () => void }) {
+type ConfirmProps = { flow: FlowDetail; serving: readonly Serving[]; look: () => Promise<void>; done: () => void };
+
+function Confirm({ flow, serving, look, done }: ConfirmProps) {
   const { access } = appRoute.useRouteContext();
   const [label, setLabel] = useState('');
   const [pinned, setPinned] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState('');
+  const [movedOn, setMovedOn] = useState(false);
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     try {
-      const { data } = await send(publishDocument, { id: flow.id, label, dryRun: false });
+      const { data } = await send(publishDocument, {
+        id: flow.id,
+        revision: flow.draftRevision,
+        label,
+        dryRun: false,
+      });
       for (const id of pinned) await send(pinDocument, { id, version: data.publishFlow.version.id, dryRun: false });
       done();
     } catch (error) {
       const { title, detail } = explain(error);
-      setProblem(`${title}. ${detail}`);
+      if (hasMovedOn(error)) setMovedOn(true);
+      else setProblem(`${title}. ${detail}`);
       setBusy(false);
     }
     await versionsChanged();
     await queryClient.invalidateQueries({ queryKey: ['Channels'] });
   };
+  if (movedOn) return <MovedOn flow={flow.id} revision={flow.draftRevision} look={look} />;
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput

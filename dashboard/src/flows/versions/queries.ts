@@ -46,11 +46,23 @@ export const saveDraftDocument = graphql<'SaveDraft'>(`
   }`);
 
 export const publishDocument = graphql<'PublishFlow'>(`
-  mutation PublishFlow($id: ID!, $label: String!, $dryRun: Boolean!) {
-    publishFlow(input: {id: $id, label: $label, dryRun: $dryRun}) {
+  mutation PublishFlow($id: ID!, $revision: Int, $label: String!, $dryRun: Boolean!) {
+    publishFlow(input: {id: $id, revision: $revision, label: $label, dryRun: $dryRun}) {
       version { id number } warnings { severity code pointer message stepId }
     }
   }`);
+
+const authorsDocument = graphql<'DraftAuthors'>(`
+  query DraftAuthors($flow: ID!) {
+    draftHistory(flowId: $flow, first: 20) { nodes { revision person to changes } }
+  }`);
+
+/** Who changed a draft lately, and how. Whoever asks wants what is so now. */
+export const authorsQuery = (flow: string) => ({
+  ...query(authorsDocument, [flow], () => ({ flow })),
+  placeholderData: undefined,
+  staleTime: 0,
+});
 
 export const previewLinkDocument = graphql<'PreviewLink'>(`
   mutation PreviewLink($flow: ID!, $version: ID) {
