@@ -545,6 +545,84 @@ func (ec *executionContext) fieldContext_DraftHistoryEntry_changes(_ context.Con
 	return graphql.NewScalarFieldContext("DraftHistoryEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _DraftNews_revision(ctx context.Context, field graphql.CollectedField, obj *studio.DraftNews) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftNews_revision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revision, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DraftNews_revision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftNews", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DraftNews_edits(ctx context.Context, field graphql.CollectedField, obj *studio.DraftNews) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftNews_edits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*studio.DraftEdit) graphql.Marshaler {
+			return ec.marshalNDraftEdit2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftEditᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DraftNews_edits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DraftNews",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DraftEdit(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DraftNews_reset(ctx context.Context, field graphql.CollectedField, obj *studio.DraftNews) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftNews_reset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reset, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DraftNews_reset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftNews", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _DraftProblem_severity(ctx context.Context, field graphql.CollectedField, obj *studio.DraftProblem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1615,6 +1693,54 @@ func (ec *executionContext) _DraftHistoryEntry(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var draftNewsImplementors = []string{"DraftNews"}
+
+func (ec *executionContext) _DraftNews(ctx context.Context, sel ast.SelectionSet, obj *studio.DraftNews) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, draftNewsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DraftNews")
+		case "revision":
+			out.Values[i] = ec._DraftNews_revision(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "edits":
+			out.Values[i] = ec._DraftNews_edits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reset":
+			out.Values[i] = ec._DraftNews_reset(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var draftProblemImplementors = []string{"DraftProblem"}
 
 func (ec *executionContext) _DraftProblem(ctx context.Context, sel ast.SelectionSet, obj *studio.DraftProblem) graphql.Marshaler {
@@ -1954,6 +2080,16 @@ func (ec *executionContext) marshalNDraftHistoryEntry2ᚖgithubᚗcomᚋsvcᚑde
 		return graphql.Null
 	}
 	return ec._DraftHistoryEntry(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDraftNews2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftNews(ctx context.Context, sel ast.SelectionSet, v *studio.DraftNews) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DraftNews(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNDraftProblem2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftProblemᚄ(ctx context.Context, sel ast.SelectionSet, v []*studio.DraftProblem) graphql.Marshaler {

@@ -333,7 +333,8 @@ var sources = []*ast.Source{
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
 #   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
-#       Draft, DraftEdit, DraftHistoryEntry, DraftProblem, EditRefusal, EditedDraft, RestoredDraft, StepOutcome
+#       Draft, DraftEdit, DraftHistoryEntry, DraftNews, DraftProblem, EditRefusal, EditedDraft, RestoredDraft,
+#       StepOutcome
 #   resolvers/experiment.graphql: experiments and their variants
 #   resolvers/experimentplan.graphql: how long an experiment has to run
 #       ExperimentPlan
@@ -2247,6 +2248,24 @@ type EditedDraft {
 }
 
 """
+What came to a draft while it was followed.
+"""
+type DraftNews {
+  """
+  Of the draft now.
+  """
+  revision: Int!
+  """
+  The edits of everybody, one's own too, the oldest first.
+  """
+  edits: [DraftEdit!]!
+  """
+  Whether ` + "`" + `edits` + "`" + ` can't say what came: read the draft again.
+  """
+  reset: Boolean!
+}
+
+"""
 What one person, or one API key, changed in a quarter of an hour.
 """
 type DraftHistoryEntry {
@@ -2334,6 +2353,15 @@ extend type Mutation {
   ` + "`" + `draftAt` + "`" + ` does.
   """
   restoreDraft(input: RestoreDraftInput!): RestoredDraft!
+}
+
+extend type Subscription {
+  """
+  What others and the caller change in a draft after a revision, as it is kept, on whatever server. Use server-sent
+  events. The stream ends with an error: ` + "`" + `forbidden` + "`" + `, ` + "`" + `unauthenticated` + "`" + ` or ` + "`" + `not_found` + "`" + ` soon after the right to read the
+  draft did, and ` + "`" + `fell_behind` + "`" + ` when more than 64 edits wait to be received. Follow again from the last revision then.
+  """
+  draftEdits(flowId: ID!, after: Int!): DraftNews!
 }
 
 """
@@ -7865,6 +7893,18 @@ func (ec *executionContext) childFields_DraftHistoryEntry(ctx context.Context, f
 		return ec.fieldContext_DraftHistoryEntry_changes(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DraftHistoryEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_DraftNews(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_DraftNews_revision(ctx, field)
+	case "edits":
+		return ec.fieldContext_DraftNews_edits(ctx, field)
+	case "reset":
+		return ec.fieldContext_DraftNews_reset(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftNews", field.Name)
 }
 
 func (ec *executionContext) childFields_DraftProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -149,6 +149,7 @@ type QueryResolver interface {
 }
 type SubscriptionResolver interface {
 	Live(ctx context.Context, appID uuid.UUID, environment environment.Kind, platform *Platform, segmentID *uuid.UUID, first *int) (<-chan *Live, error)
+	DraftEdits(ctx context.Context, flowID uuid.UUID, after int) (<-chan *studio.DraftNews, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1726,6 +1727,28 @@ func (ec *executionContext) field_Query_workspace_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_draftEdits_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "flowId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["flowId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -6825,6 +6848,50 @@ func (ec *executionContext) fieldContext_Subscription_live(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Subscription_draftEdits(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_draftEdits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().DraftEdits(ctx, fc.Args["flowId"].(uuid.UUID), fc.Args["after"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.DraftNews) graphql.Marshaler {
+			return ec.marshalNDraftNews2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftNews(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_draftEdits(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DraftNews(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_draftEdits_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -8112,6 +8179,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	switch fields[0].Name {
 	case "live":
 		return ec._Subscription_live(ctx, fields[0])
+	case "draftEdits":
+		return ec._Subscription_draftEdits(ctx, fields[0])
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}

@@ -58,6 +58,14 @@ func (r *queryResolver) DraftHistory(ctx context.Context, flowID uuid.UUID, firs
 		func(ctx context.Context) (int, error) { return r.studio.CountHistory(ctx, flowID) })
 }
 
+func (r *subscriptionResolver) DraftEdits(ctx context.Context, flowID uuid.UUID, after int) (<-chan *studio.DraftNews, error) {
+	follower, err := r.studio.FollowDraft(ctx, flowID, after)
+	if err != nil {
+		return nil, err
+	}
+	return r.streamDraft(ctx, follower), nil
+}
+
 func (r *Resolver) Draft() graph.DraftResolver { return &draftResolver{r} }
 
 type draftResolver struct{ *Resolver }

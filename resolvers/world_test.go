@@ -83,7 +83,8 @@ func newWorld(t *testing.T) *world {
 	ledger := revenue.New(w.db.Pool, revenue.Options{})
 	w.studio = studio.New(w.db.Ent(), studio.Options{
 		Delivery: w.catalogue, Media: files, Privacy: privacy.New(w.db), Logger: logger, Now: w.clock,
-		Books: ledger, Ring: ring, Webhooks: receive.New(receive.Deps{Pool: w.db.Pool, Ledger: ledger, Ring: ring}),
+		Books: ledger, Ring: ring, Notifications: w.db.Pool,
+		Webhooks: receive.New(receive.Deps{Pool: w.db.Pool, Ledger: ledger, Ring: ring}),
 	})
 	w.writer, err = ingest.New(w.db, ingest.Settings{StatsEvery: 50 * time.Millisecond}, ingest.Deps{Logger: logger})
 	require.NoError(t, err)

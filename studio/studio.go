@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
@@ -49,8 +50,10 @@ type Options struct {
 	Ring     *seal.Ring
 	// Automations are told of purchases; nil where there are none.
 	Automations Automations
-	Logger      *slog.Logger     // nil means slog.Default()
-	Now         func() time.Time // nil means time.Now
+	// Notifications is where edits of other servers are heard of; nil means that drafts are asked for them.
+	Notifications *pgxpool.Pool
+	Logger        *slog.Logger     // nil means slog.Default()
+	Now           func() time.Time // nil means time.Now
 }
 
 // Automations do what follows from a purchase, in the transaction that records it.
@@ -75,6 +78,7 @@ type Studio struct {
 	now         func() time.Time
 	signing     signingKey // of preview links
 	drafts      *openDrafts
+	feed        *draftFeed
 	edits       *ratelimit.Limiter // batches of clients
 }
 
@@ -86,12 +90,16 @@ func New(client *ent.Client, options Options) *Studio {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &Studio{
+	s := &Studio{
 		client: client, delivery: options.Delivery, media: options.Media, privacy: options.Privacy,
 		mediaStorage: options.MediaStorage, automations: options.Automations, books: options.Books,
 		webhooks: options.Webhooks, ring: options.Ring, logger: options.Logger, now: options.Now,
 		drafts: newOpenDrafts(), edits: ratelimit.New(editsPerMinute),
 	}
+	s.feed = &draftFeed{
+		pool: options.Notifications, read: s.readNews, logger: options.Logger, followed: map[uuid.UUID]*followedDraft{},
+	}
+	return s
 }
 
 // record is one audit entry to be: what was done to what.

@@ -50,7 +50,7 @@ func newWorld(t *testing.T) *world {
 	require.NoError(t, err)
 	w.Studio = studio.New(w.db.Ent(), studio.Options{
 		Delivery: catalogue, Media: files, Privacy: privacy.New(w.db), Logger: quiet, Now: func() time.Time { return w.now },
-		Books: revenue.New(w.db.Pool, revenue.Options{}), Ring: ring,
+		Books: revenue.New(w.db.Pool, revenue.Options{}), Ring: ring, Notifications: w.db.Pool,
 	})
 	w.accounts = account.New(w.db.Ent(), w.db.Pool, account.Options{Logger: quiet})
 	_, err = w.accounts.Bootstrap(ctx, "owner@example.com", "correct horse", "Acme")

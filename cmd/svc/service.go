@@ -142,7 +142,7 @@ func startService(
 	s.studio = studio.New(db.Ent(), studio.Options{
 		Delivery: s.catalogue, Media: s.media, MediaStorage: settings.MediaStorage,
 		Privacy: privacy.New(db), Automations: s.automations,
-		Books: s.ledger, Webhooks: s.webhooks, Ring: s.ring, Logger: logger,
+		Books: s.ledger, Webhooks: s.webhooks, Ring: s.ring, Notifications: db.Pool, Logger: logger,
 	})
 	if err := s.startSDK(ctx, registry, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},

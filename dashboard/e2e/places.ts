@@ -65,6 +65,7 @@ export const expectations: Record<string, Expectation> = {
         'Add a screen',
         'Choose Background color',
         'Depends on a condition…',
+        'More for what is selected',
         'Reset Background',
         'Reset Background color',
         'Reset Keep off notches',

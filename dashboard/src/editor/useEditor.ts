@@ -19,9 +19,14 @@ export type Editing = {
   /** Brings a screen into sight on the canvas. */
   reveal: (screen: NodeId) => void;
   library: Library;
+  /** Opens the menu of what is selected. */
+  openMenu: (at: MenuPlace) => void;
   /** Shows why something could not be done; true takes away what was said. */
   say: (outcome: true | string) => void;
 };
+
+/** A point of the page, in pixels from its upper left corner. */
+export type MenuPlace = { x: number; y: number };
 
 /** The files of the workspace that layers show. */
 export type Library = {

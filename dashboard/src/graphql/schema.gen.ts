@@ -1286,6 +1286,14 @@ export type EditDraftVariables = Exact<{
 
 export type EditDraft = { editDraft: { revision: number, reset: boolean, outcomes: Array<{ step: unknown, inverse: unknown, refusal: { code: string, node: string, by: string | null } | null }>, others: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }> } };
 
+export type DraftEditsVariables = Exact<{
+  flow: string;
+  after: number;
+}>;
+
+
+export type DraftEdits = { draftEdits: { revision: number, reset: boolean, edits: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }> } };
+
 export type DraftProblemsVariables = Exact<{
   flow: string;
 }>;
@@ -2138,6 +2146,7 @@ export type Documents = {
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   Draft: { data: Draft; variables: DraftVariables };
   EditDraft: { data: EditDraft; variables: EditDraftVariables };
+  DraftEdits: { data: DraftEdits; variables: DraftEditsVariables };
   DraftProblems: { data: DraftProblems; variables: DraftProblemsVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };

@@ -143,11 +143,25 @@ export async function* listen(
   }
 }
 
-/** Safari has no async iterator of a stream. */
+/** How long a stream may be silent, in milliseconds: the server says something every 15 s. A connection that a sleeping
+ * laptop or a network has dropped without a word is noticed so. */
+const silence = 40_000;
+
+/** Yields what comes. (Safari has no async iterator of a stream.) */
 async function* chunks(readable: ReadableStream<string>): AsyncGenerator<string> {
   const reader = readable.getReader();
+  let silent = false;
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    while (true) {
+      const timer = setTimeout(() => {
+        silent = true;
+        void reader.cancel().catch(() => {});
+      }, silence);
+      const next = await reader.read().finally(() => clearTimeout(timer));
+      if (silent) throw new Unreachable('the stream is silent');
+      if (next.done) return;
+      yield next.value;
+    }
   } finally {
     reader.releaseLock();
   }

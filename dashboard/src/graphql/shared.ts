@@ -95,7 +95,7 @@ async function alone(name: string, signal: AbortSignal, work: () => Promise<void
 
 /** Runs work on one of the connections that there are for subscriptions. It is ended when another one waits for that
  * connection and this one had its turn: so all of them get their answers, if less often. */
-async function withConnection(key: string, stop: AbortSignal, work: (signal: AbortSignal) => Promise<void>) {
+export async function withConnection(key: string, stop: AbortSignal, work: (signal: AbortSignal) => Promise<void>) {
   const names = Array.from({ length: connections }, (_, i) => `svc.connection ${i}`);
   for (const name of names) {
     if (await alone(name, stop, () => inTurn(name, stop, work), true)) return;

@@ -17,6 +17,7 @@ import { branchesOf, SameBranches } from './branches';
 import styles from './Canvas.module.css';
 import { Gestures } from './gestures/Gestures';
 import type { Pointer, Stage } from './gestures/gesture';
+import { targetOf } from './gestures/press';
 import { deeper, layersAt } from './hit';
 import { InlineText } from './InlineText';
 import { Marks } from './Marks';
@@ -39,7 +40,7 @@ type Props = {
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
 export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props) {
-  const { editor, locale, theme, canEdit, writing, write, say } = useEditing();
+  const { editor, locale, theme, canEdit, writing, write, openMenu, say } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
   const screens = useMemo(() => screensIn(flow), [flow]);
@@ -171,6 +172,18 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
     if (text && canEdit) write(last);
   };
 
+  const more = (event: React.MouseEvent) => {
+    event.preventDefault();
+    const { path, screen } = under(at(event));
+    const isSelected = path.some((id) => selection.nodes.includes(id));
+    // A key opens it for what is selected.
+    if (event.button === 2 && !isSelected) {
+      const id = targetOf(latest.current, path, false);
+      editor.select(id === undefined ? { screen: screen ?? selection.screen } : { nodes: [id] });
+    }
+    openMenu({ x: event.clientX, y: event.clientY });
+  };
+
   const boxOf = (id: NodeId): Box | undefined => {
     const node = nodeOf(editor.document, id);
     return (
@@ -202,6 +215,7 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
       }}
       data-dragging={gestures.marks.drop ? true : undefined}
       onDoubleClick={twice}
+      onContextMenu={more}
     >
       <iframe ref={frame} title="Screens of the flow" src="/canvas.html" inert tabIndex={-1} onLoad={open} />
       {view && (

@@ -15,7 +15,7 @@ import { indent, useRowDrag } from './useRowDrag';
 
 /** The layers of a screen as a tree (the WAI-ARIA pattern: arrows walk, Enter and a click select). */
 export function LayerTree({ screen }: { screen: NodeId }) {
-  const { editor, canEdit, naming, name: nameIt } = useEditing();
+  const { editor, canEdit, naming, name: nameIt, openMenu } = useEditing();
   const problems = useProblems();
   const object = useNode(screen);
   const { nodes } = useSelection();
@@ -92,6 +92,11 @@ export function LayerTree({ screen }: { screen: NodeId }) {
               editor.select({ nodes: adds ? toggled(nodes, id) : [id] });
             }}
             onDoubleClick={() => canEdit && nameIt(id)}
+            onContextMenu={(event) => {
+              event.preventDefault();
+              if (!isSelected) editor.select({ nodes: [id] });
+              openMenu({ x: event.clientX, y: event.clientY });
+            }}
             onKeyDown={(event) => press(event, row, index)}
           >
             <span

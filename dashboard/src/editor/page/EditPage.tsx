@@ -1,10 +1,11 @@
-import { SegmentedControl } from '@mantine/core';
+import { ActionIcon, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { lookQuery } from '../../flows/preview/look';
 import { Failure, Waiting } from '../../ui/Card';
 import { Empty } from '../../ui/Empty';
+import { Icon } from '../../ui/Icon';
 import { Canvas } from '../canvas/Canvas';
 import type { NodeId } from '../document/operation';
 import { Undelivered } from '../document/transport';
@@ -14,15 +15,17 @@ import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
 import { WithProblems } from '../problems/WithProblems';
 import { defaultLocaleOf } from '../text';
-import { EditingContext, type Editing as Shared, useEditing, useSelection } from '../useEditor';
+import { EditingContext, type MenuPlace, type Editing as Shared, useEditing, useSelection } from '../useEditor';
 import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
 import { Heard } from './Heard';
+import { LayerMenu } from './LayerMenu';
 import { localesIn } from './locales';
 import { Notices } from './Notices';
 import type { Mode } from './search';
 import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
+import { useClipboard } from './useClipboard';
 import { useLibrary } from './useLibrary';
 import { useNotices } from './useNotices';
 import { type Opened, useSession } from './useSession';
@@ -77,8 +80,10 @@ function Editing({ session, head }: Opened) {
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
   const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
+  const [menu, openMenu] = useState<MenuPlace>();
+  const clipboard = useClipboard({ editor, canEdit, say, reveal });
   const editing = useMemo<Shared>(
-    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, say, library }),
+    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library }),
     [editor, canEdit, locale, theme, writing, naming, reveal, say, library],
   );
   useAddress(editor);
@@ -132,6 +137,7 @@ function Editing({ session, head }: Opened) {
             />
           )}
           {dialog}
+          {menu && <LayerMenu at={menu} close={() => openMenu(undefined)} clipboard={clipboard} />}
           <Notices list={list} />
           <Heard />
           <aside className={styles.right} aria-label="Properties">
@@ -144,7 +150,7 @@ function Editing({ session, head }: Opened) {
 }
 
 function Left() {
-  const { canEdit } = useEditing();
+  const { canEdit, openMenu } = useEditing();
   const { screen } = useSelection();
   const [tab, setTab] = useState<'layers' | 'add'>('layers');
   return (
@@ -152,17 +158,33 @@ function Left() {
       <ScreenList />
       <section className={styles.panel}>
         {canEdit ? (
-          <SegmentedControl
-            size="xs"
-            aria-label="Layers or new ones"
-            value={tab}
-            onChange={(value) => setTab(value as 'layers' | 'add')}
-            data={[
-              { value: 'layers', label: 'Layers' },
-              { value: 'add', label: 'Add' },
-            ]}
-            className={styles.tabs}
-          />
+          <div className={styles.tabs}>
+            <SegmentedControl
+              size="xs"
+              aria-label="Layers or new ones"
+              value={tab}
+              onChange={(value) => setTab(value as 'layers' | 'add')}
+              data={[
+                { value: 'layers', label: 'Layers' },
+                { value: 'add', label: 'Add' },
+              ]}
+              flex={1}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label="More for what is selected"
+              aria-haspopup="menu"
+              title="Copy, paste and more"
+              disabled={!screen}
+              onClick={({ currentTarget }) => {
+                const { left, bottom } = currentTarget.getBoundingClientRect();
+                openMenu({ x: left, y: bottom });
+              }}
+            >
+              <Icon name="more" size={14} />
+            </ActionIcon>
+          </div>
         ) : (
           <h2>Layers</h2>
         )}

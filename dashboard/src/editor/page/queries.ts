@@ -12,4 +12,12 @@ export const editDraftDocument = graphql<'EditDraft'>(`
     }
   }`);
 
+export const draftEditsDocument = graphql<'DraftEdits'>(`
+  subscription DraftEdits($flow: ID!, $after: Int!) {
+    draftEdits(flowId: $flow, after: $after) {
+      revision reset
+      edits { revision clientId sequence person steps }
+    }
+  }`);
+
 export type DraftHead = Pick<DataOf<'Draft'>['draft'], 'name' | 'canEdit'>;

@@ -34,7 +34,7 @@ function toOutcome({ step, inverse, refusal }: Edited['outcomes'][number]): Outc
   return { step: step as Step, inverse: inverse as Operation[] };
 }
 
-function toEdit({ clientId: client, steps, ...edit }: Edited['others'][number]): ServerEdit {
+export function toEdit({ clientId: client, steps, ...edit }: Edited['others'][number]): ServerEdit {
   return { ...edit, client, steps: steps as Step[] };
 }
 

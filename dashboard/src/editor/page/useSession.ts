@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { browserStore } from '../document/pending';
 import { openDraft, type Session } from '../document/session';
+import { followDraft } from './follow';
 import type { DraftHead } from './queries';
 import { draftTransport } from './transport';
 
@@ -15,6 +16,7 @@ export function useSession(flow: string): { opened?: Opened; error?: unknown; ag
     let closed = false;
     let session: Session | undefined;
     let head: DraftHead;
+    let unfollow = () => {};
     setState({});
     const transport = draftTransport(flow, (read) => {
       head = read;
@@ -23,7 +25,10 @@ export function useSession(flow: string): { opened?: Opened; error?: unknown; ag
       .then((made) => {
         session = made;
         if (closed) void made.sync.close();
-        else setState({ opened: { session: made, head } });
+        else {
+          unfollow = followDraft(made.sync);
+          setState({ opened: { session: made, head } });
+        }
       })
       .catch((error: unknown) => !closed && setState({ error }));
     const retry = () => session?.sync.retry();
@@ -31,6 +36,7 @@ export function useSession(flow: string): { opened?: Opened; error?: unknown; ag
     return () => {
       closed = true;
       removeEventListener('online', retry);
+      unfollow();
       void session?.sync.close();
     };
   }, [flow, tries]);
