@@ -2378,7 +2378,7 @@ type DraftProblem {
   """
   message: String!
   """
-  How it is mended.
+  How it is fixed.
   """
   hint: String!
   """

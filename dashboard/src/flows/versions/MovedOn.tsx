@@ -23,7 +23,7 @@ export function MovedOn({ flow, revision, look }: Props) {
         <ul className={styles.authors}>
           {since.map(({ revision, person, to, changes }) => (
             <li key={revision}>
-              {person ?? 'Somebody who left'}, {formatAgo(to)}
+              {person ?? 'A former member'}, {formatAgo(to)}
               {changes.length > 0 && `: ${changes.slice(0, 3).join(', ')}`}
               {changes.length > 3 && ` and ${changes.length - 3} more`}
             </li>
