@@ -30,6 +30,7 @@ var listEntries = map[string]int{
 	"App.canvas":                  8,
 	"EditedDraft.outcomes":        10,
 	"EditedDraft.others":          10,
+	"DraftNews.edits":             10,
 	"Experiment.variants":         3,
 	"ChannelExplanation.arms":     3,
 	"ChannelExplanation.variants": 3,

@@ -108,6 +108,8 @@ var bounded = map[string]string{
 	"App.chartMarks":                       "500",
 	"EditedDraft.outcomes":                 "200 steps",
 	"EditedDraft.others":                   "500",
+	"DraftNews.edits":                      "500",
+	"Draft.problems":                       "problem.Max",
 	"MediaUses.flows":                      "500",
 	"IngestHealth.points":                  "2,400 buckets",
 }
