@@ -62,6 +62,15 @@ async function handle(name: string, way: string) {
   const { x, y, width, height } = (await row.locator('.react-flow__handle').boundingBox())!;
   return { x: x + width / 2, y: y + height / 2 };
 }
+/** Shows the whole graph. Nothing moves after: places that are measured stay true. */
+async function fitted() {
+  await page.getByRole('button', { name: 'Fit', exact: true }).click();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const { x, width } = (await graphOf(page).boundingBox())!;
+  const ends = () => Promise.all(['Screen Welcome', 'Screen Your plan'].map((name) => step(name).boundingBox()));
+  const inside = (box: { x: number; width: number } | null) => box && box.x >= x && box.x + box.width <= x + width;
+  await expect.poll(async () => (await ends()).every(inside)).toBe(true);
+}
 async function pull(from: { x: number; y: number }, to: { x: number; y: number }) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
@@ -71,9 +80,9 @@ async function pull(from: { x: number; y: number }, to: { x: number; y: number }
 }
 
 test('ways are drawn, steps added, moved and deleted, by the pointer as by keys, each one step to undo', async () => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await openGraph('Welcome');
-  await page.getByRole('button', { name: 'Fit', exact: true }).click();
-  await settled(page);
+  await fitted();
   const plan = (await step('Screen Your plan').boundingBox())!;
   await pull(await handle('Screen Welcome', 'Next'), { x: plan.x + plan.width / 2, y: plan.y + 12 });
   await leads('Screen Welcome', /\. Next leads to Your plan/);
@@ -81,8 +90,7 @@ test('ways are drawn, steps added, moved and deleted, by the pointer as by keys,
   await leads('Screen Welcome', /\. Next leads to Goal/);
 
   const box = (await graphOf(page).boundingBox())!;
-  await page.getByRole('button', { name: 'Fit', exact: true }).click();
-  await settled(page);
+  await fitted();
   await pull(await handle('Screen Welcome', 'Next'), { x: box.x + box.width / 2, y: box.y + box.height - 60 });
   await page.getByRole('menuitem', { name: 'New decision' }).click();
   await leads('Screen Welcome', /\. Next leads to Decision 2/);

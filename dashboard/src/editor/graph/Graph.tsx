@@ -51,6 +51,9 @@ export function Graph(props: Props) {
   );
 }
 
+/** How long the graph moves to where it is sent, in ms: not at all for who wants no motion. */
+const glide = () => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 200);
+
 function Flow({ open }: Props) {
   const { editor, canEdit, say } = useEditing();
   const selection = useSelection();
@@ -130,10 +133,10 @@ function Flow({ open }: Props) {
     [editor, onMoves],
   );
   const look = useCallback(
-    (ids: Iterable<NodeId>) => void flow.fitView({ ...fit, nodes: [...ids].map((id) => ({ id })), duration: 200 }),
+    (ids: Iterable<NodeId>) => void flow.fitView({ ...fit, nodes: [...ids].map((id) => ({ id })), duration: glide() }),
     [flow],
   );
-  const all = useCallback(() => void flow.fitView({ ...fit, duration: 200 }), [flow]);
+  const all = useCallback(() => void flow.fitView({ ...fit, duration: glide() }), [flow]);
   useEffect(() => box.current?.focus({ preventScroll: true }), []);
   // A flow that would be too small to read begins where it starts, or with what is selected.
   const begin = () => {
