@@ -249,7 +249,7 @@ func tooManyRejected(done archive.ImportCounts, options importOptions) error {
 	return &failure{
 		exit: exitError, code: "too_many_rejected", details: done,
 		message: fmt.Sprintf(
-			"more than %d lines were rejected: is this an export of %s? Mend the file, or allow more with --max-rejected; "+
+			"more than %d lines were rejected: is this an export of %s? Fix the file, or allow more with --max-rejected; "+
 				"what was stored is kept, see svc import list", options.maxRejected, options.tool,
 		),
 	}

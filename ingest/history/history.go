@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -121,7 +122,8 @@ const maxNameBytes = 255
 // Begin writes a new import down, or takes up the unfinished one of the same file. The caller ends it with
 // Close.
 func Begin(ctx context.Context, pool *pgxpool.Pool, file File) (*Running, error) {
-	file.Name = file.Name[max(0, len(file.Name)-maxNameBytes):]
+	// Systems of files have names that are no text.
+	file.Name = strings.ToValidUTF8(file.Name[max(0, len(file.Name)-maxNameBytes):], "\uFFFD")
 	found, err := query(ctx, pool, `where environment_id = $1 and source = $2 and fingerprint = $3 and fingerprint <> ''
 		and finished_at is null and removed_at is null order by started_at desc limit 1`,
 		file.EnvironmentID, file.Source, file.Fingerprint)

@@ -247,3 +247,17 @@ func TestAKilledImportGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, listed, 1, "what read nothing leaves no record")
 }
+
+// Names of files may be bytes that are no text, which the database does not take.
+func TestAFileMayHaveAnyName(t *testing.T) {
+	db := pgtest.New(t)
+	for name, kept := range map[string]string{
+		"caf\xe9.csv": "caf\uFFFD.csv",
+		"é" + strings.Repeat("x", maxNameBytes-1): "\uFFFD" + strings.Repeat("x", maxNameBytes-1),
+	} {
+		running, err := Begin(t.Context(), db.Pool, File{EnvironmentID: environment, Source: Umami, Name: name})
+		require.NoError(t, err)
+		running.Close()
+		require.Equal(t, kept, running.FileName)
+	}
+}
