@@ -221,6 +221,10 @@ func TestDraftsCostWhatTheyWeigh(t *testing.T) {
 	require.Less(t, cost(t, drafts(1, now)), maxCost/10)
 	require.Greater(t, cost(t, drafts(20, now)), maxCost)
 	require.Greater(t, cost(t, drafts(4, then)), maxCost)
+	for _, checked := range []string{"draft(flowId: " + anID + ")", "flow(id: " + anID + ")"} {
+		check := "{ one: " + checked + " { " + strings.Repeat("%s: problems { message } ", 5) + "} }"
+		require.Greater(t, cost(t, fmt.Sprintf(check, "a", "b", "c", "d", "e")), maxCost, "%s is checked by the dozen", checked)
+	}
 }
 
 func TestOneFieldAppearsInTheSchemaAsItIsPriced(t *testing.T) {

@@ -85,8 +85,8 @@ var prices = map[string]int{
 
 	// A manifest may have 4 MiB.
 	"Flow.draft":           500,
-	"Flow.problems":        100, // the gates read the draft
-	"Draft.problems":       100, // the same
+	"Flow.problems":        2_000, // reads and checks all of the draft
+	"Draft.problems":       2_000, // the same
 	"FlowVersion.manifest": 500,
 	"Draft.document":       500,
 	"Query.draftAt":        1_000, // reads up to 32 MiB of edits
