@@ -51,7 +51,13 @@ export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly
             </p>
             <Findings findings={looked.findings} />
             {looked.flow && (
-              <Confirm flow={looked.flow} serving={serving} look={look} done={() => setLooked(undefined)} />
+              <Confirm
+                key={looked.flow.draftRevision}
+                flow={looked.flow}
+                serving={serving}
+                look={look}
+                done={() => setLooked(undefined)}
+              />
             )}
           </>
         )}
