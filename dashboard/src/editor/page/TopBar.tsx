@@ -100,6 +100,7 @@ export function TopBar({
           { value: 'graph', label: 'Graph' },
         ]}
         className={styles.modes}
+        data-mode={mode}
       />
       <span className={styles.looks} hidden={mode === 'graph'}>
         {locales.length > 1 && (
@@ -155,7 +156,12 @@ export function TopBar({
       </span>
       <Problems mode={mode} setMode={setMode} />
       {canEdit && (
-        <Button component={Link} to="/apps/$app/$environment/flows/$flow/versions" params={place as never}>
+        <Button
+          component={Link}
+          to="/apps/$app/$environment/flows/$flow/versions"
+          params={place as never}
+          className={styles.publish}
+        >
           Publish
         </Button>
       )}

@@ -38,9 +38,10 @@ export function Problems({ mode, setMode }: Props) {
           color="gray"
           className={styles.open}
           aria-label={`Problems: ${words}`}
+          title={`Problems: ${words}`}
           onClick={() => open(!opened)}
         >
-          Problems{' '}
+          <span className={styles.word}>Problems</span>
           {list.length > 0 && (
             <span className={styles.count} data-error={list.some(isError) || undefined}>
               {list.length}
