@@ -1,5 +1,5 @@
-import { ActionIcon, Button, FocusTrap, SegmentedControl, Select } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { ActionIcon, Button, SegmentedControl, Select } from '@mantine/core';
+import { useFocusTrap, useMediaQuery, useMergedRef } from '@mantine/hooks';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '../../ui/Icon';
 import { nameOf } from '../names';
@@ -58,7 +58,8 @@ export function Preview({ close, device: shown, devices, locales, look }: Props)
   };
   const isNarrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false });
   const head = useRef<HTMLHeadingElement>(null);
-  const drawer = useRef<HTMLElement>(null);
+  const drawer = useRef<HTMLDivElement>(null);
+  const ref = useMergedRef(drawer, useFocusTrap(!!isNarrow));
   useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     const own = drawer.current!;
@@ -69,86 +70,85 @@ export function Preview({ close, device: shown, devices, locales, look }: Props)
   }, []);
   const starts = screens.map(({ id }) => String(id)).includes(from) ? from : first;
   return (
-    <FocusTrap active={!!isNarrow}>
-      <aside
-        ref={drawer}
-        className={styles.drawer}
-        aria-label="Preview"
-        {...(isNarrow && { role: 'dialog', 'aria-modal': true })}
-        onKeyDown={(event) => {
-          const isOpen = (event.target as Element).getAttribute('aria-expanded') === 'true';
-          if (event.key !== 'Escape' || event.defaultPrevented || isOpen) return;
-          event.preventDefault();
-          close();
-        }}
-      >
-        <header className={styles.head}>
-          <h2 ref={head} tabIndex={-1} data-autofocus>
-            Preview
-          </h2>
-          <Button variant="default" size="xs" onClick={() => begin(from)}>
-            Restart
-          </Button>
-          <Button variant="default" size="xs" disabled={!selected} onClick={() => begin(selected!)}>
-            From here
-          </Button>
-          <ActionIcon variant="subtle" color="gray" aria-label="Close the preview" onClick={close}>
-            <Icon name="close" />
-          </ActionIcon>
-        </header>
-        <div className={styles.looks}>
+    <div
+      ref={ref}
+      className={styles.drawer}
+      role="dialog"
+      aria-modal={isNarrow || undefined}
+      aria-label="Preview"
+      onKeyDown={(event) => {
+        const isOpen = (event.target as Element).getAttribute('aria-expanded') === 'true';
+        if (event.key !== 'Escape' || event.defaultPrevented || isOpen) return;
+        event.preventDefault();
+        close();
+      }}
+    >
+      <header className={styles.head}>
+        <h2 ref={head} tabIndex={-1} data-autofocus>
+          Preview
+        </h2>
+        <Button variant="default" size="xs" onClick={() => begin(from)}>
+          Restart
+        </Button>
+        <Button variant="default" size="xs" disabled={!selected} onClick={() => begin(selected!)}>
+          From here
+        </Button>
+        <ActionIcon variant="subtle" color="gray" aria-label="Close the preview" onClick={close}>
+          <Icon name="close" />
+        </ActionIcon>
+      </header>
+      <div className={styles.looks}>
+        <Select
+          aria-label="Begins with"
+          size="xs"
+          value={starts}
+          allowDeselect={false}
+          onChange={(at) => begin(at ?? first)}
+          data={[
+            { value: first, label: 'From the start' },
+            ...screens
+              .filter(({ id }) => id !== flow.entryScreenId)
+              .map((object) => ({ value: String(object.id), label: `From “${nameOf(object, 'screen')}”` })),
+          ]}
+        />
+        <Select
+          aria-label="Device of the preview"
+          size="xs"
+          value={device.id}
+          allowDeselect={false}
+          onChange={(id) => setDevice(devices.find((one) => one.id === id) ?? device)}
+          data={devices.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <Select
+          aria-label="Platform of the preview"
+          size="xs"
+          value={platform}
+          allowDeselect={false}
+          onChange={(value) => setPlatform(value as Platform)}
+          data={platforms}
+        />
+        {locales.length > 1 && (
           <Select
-            aria-label="Begins with"
+            aria-label="Language of the preview"
             size="xs"
-            value={starts}
+            value={locale}
             allowDeselect={false}
-            onChange={(at) => begin(at ?? first)}
-            data={[
-              { value: first, label: 'From the start' },
-              ...screens
-                .filter(({ id }) => id !== flow.entryScreenId)
-                .map((object) => ({ value: String(object.id), label: `From “${nameOf(object, 'screen')}”` })),
-            ]}
+            onChange={(value) => value && setLocale(value)}
+            data={locales}
           />
-          <Select
-            aria-label="Device of the preview"
-            size="xs"
-            value={device.id}
-            allowDeselect={false}
-            onChange={(id) => setDevice(devices.find((one) => one.id === id) ?? device)}
-            data={devices.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-          <Select
-            aria-label="Platform of the preview"
-            size="xs"
-            value={platform}
-            allowDeselect={false}
-            onChange={(value) => setPlatform(value as Platform)}
-            data={platforms}
-          />
-          {locales.length > 1 && (
-            <Select
-              aria-label="Language of the preview"
-              size="xs"
-              value={locale}
-              allowDeselect={false}
-              onChange={(value) => value && setLocale(value)}
-              data={locales}
-            />
-          )}
-          <SegmentedControl
-            aria-label="Theme of the preview"
-            size="xs"
-            value={theme}
-            onChange={(value) => setTheme(value as 'light' | 'dark')}
-            data={themes}
-          />
-        </div>
-        <p role="status" className={styles.said}>
-          {told?.lost && 'The screen that was shown was deleted: the preview began again.'}
-        </p>
-        <Phone frame={frame} onLoad={onLoad} size={device.size} />
-      </aside>
-    </FocusTrap>
+        )}
+        <SegmentedControl
+          aria-label="Theme of the preview"
+          size="xs"
+          value={theme}
+          onChange={(value) => setTheme(value as 'light' | 'dark')}
+          data={themes}
+        />
+      </div>
+      <p role="status" className={styles.said}>
+        {told?.lost && 'The screen that was shown was deleted: the preview began again.'}
+      </p>
+      <Phone frame={frame} onLoad={onLoad} size={device.size} />
+    </div>
   );
 }
