@@ -101,7 +101,12 @@ export function Preview({ close, device: shown, devices, locales, look }: Props)
         <Button variant="default" size="xs" disabled={!selected} onClick={() => begin(selected!)}>
           From here
         </Button>
-        <Button variant="default" size="xs" aria-pressed={details} onClick={() => setDetails(!details)}>
+        <Button
+          variant={details ? 'light' : 'default'}
+          size="xs"
+          aria-pressed={details}
+          onClick={() => setDetails(!details)}
+        >
           Details
         </Button>
         <ActionIcon variant="subtle" color="gray" aria-label="Close the preview" onClick={close}>
@@ -148,7 +153,6 @@ export function Preview({ close, device: shown, devices, locales, look }: Props)
             data={locales}
           />
         )}
-        <Person tells={tells} setTells={setTells} />
         <SegmentedControl
           aria-label="Theme of the preview"
           size="xs"
@@ -156,6 +160,7 @@ export function Preview({ close, device: shown, devices, locales, look }: Props)
           onChange={(value) => setTheme(value as 'light' | 'dark')}
           data={themes}
         />
+        <Person tells={tells} setTells={setTells} />
       </div>
       <p role="status" className={styles.said}>
         {told?.lost && 'The screen that was shown was deleted: the preview began again.'}

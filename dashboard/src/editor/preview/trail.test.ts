@@ -65,7 +65,8 @@ test('a path has every step with its time, and why the run came to it', () => {
   const trail = trailOf([
     event('flow_started', 0),
     event('step_viewed', 0, { stepId: 'a' }),
-    event('choice_selected', 4, { stepId: 'a' }),
+    event('choice_selected', 4, { stepId: 'a', properties: { field_key: 'goal', value: 'b' } }),
+    event('choice_selected', 4, { stepId: 'a', properties: { field_key: 'goal', value: 'c' } }),
     event('decision_evaluated', 4, { properties: { decision_node_id: 'd', matched_case_id: 'c' } }),
     event('decision_evaluated', 4, { properties: { decision_node_id: 'e', matched_case_id: null } }),
     event('step_completed', 4, { stepId: 'a' }),
@@ -81,6 +82,7 @@ test('a path has every step with its time, and why the run came to it', () => {
     [
       's',
       [
+        { is: 'answer', field: 'goal', options: ['b', 'c'] },
         { is: 'decision', decision: 'd', matched: 'c' },
         { is: 'decision', decision: 'e', matched: null },
       ],
@@ -110,6 +112,9 @@ test('reasons are sentences, also when what they are about was removed', () => {
   expect(words('dec_platform', 'case_gone')).toBe('“Platform”: a case that was removed since');
   expect(words('dec_gone', null)).toBe('A decision that was removed since');
   expect(reasonWords(document, { is: 'outcome', outcome: 'dismissed' }, subjects)).toBe('Dismissed');
+  expect(reasonWords(document, { is: 'answer', field: 'my_goal', options: ['sleep_well', 'run'] }, subjects)).toBe(
+    'My goal: Sleep well, Run',
+  );
   expect(stepName(document, 'scr_goal')).toBe('Goal');
   expect(stepName(document, 'scr_gone')).toBe('Removed since');
   expect(stepName(document, null)).toBe('The end');

@@ -5,6 +5,7 @@ import type { NodeId } from '../document/operation';
 export type Reason =
   | { is: 'decision'; decision: NodeId; matched: string | null } // the case that held; null for none
   | { is: 'outcome'; outcome: string } // how a surface ended
+  | { is: 'answer'; field: string; options: readonly string[] } // which options were chosen, as they may lead on
   | { is: 'skipped' }
   | { is: 'back' };
 
@@ -35,6 +36,14 @@ export function trailOf(events: readonly FlowEvent[]): Visit[] {
           matched: properties.matched_case_id === null ? null : String(properties.matched_case_id),
         });
         break;
+      case 'choice_selected': {
+        const { field_key, value } = properties;
+        const before = because.find((one) => one.is === 'answer' && one.field === field_key);
+        const options = before?.is === 'answer' ? before.options : [];
+        because = because.filter((one) => one !== before);
+        because.push({ is: 'answer', field: String(field_key), options: [...options, String(value)] });
+        break;
+      }
       case 'surface_outcome':
         because.push({ is: 'outcome', outcome: String(properties.outcome) });
         answered = true;

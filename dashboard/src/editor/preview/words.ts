@@ -21,6 +21,10 @@ export function reasonWords(document: Document, reason: Reason, subjects: readon
       return 'Went back';
     case 'skipped':
       return 'Skipped';
+    case 'answer': {
+      const answer = answerWords(reason.field, { kind: 'multiChoice', choiceIds: [...reason.options] }, subjects)!;
+      return `${answer.name}: ${answer.value}`;
+    }
     case 'outcome':
       return exitName(document, { kind: 'outcome', node: '', key: reason.outcome });
     case 'decision': {
