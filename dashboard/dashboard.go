@@ -29,12 +29,13 @@ var paths = []string{"/{$}", "/sign-in", "/playground", "/apps/"}
 
 // Dashboard is a build of the application.
 type Dashboard struct {
-	files   fs.FS
-	page    []byte // index.html
-	preview []byte // preview.html
-	canvas  []byte // canvas.html
-	try     []byte // try.html
+	files  fs.FS
+	page   []byte            // index.html
+	framed map[string][]byte // documents in which flows are drawn, by name
 }
+
+// framed are the documents in which flows are drawn.
+var framed = []string{"preview.html", "canvas.html", "run.html", "try.html"}
 
 // New returns the build that the binary holds. ok is false when it was built
 // without one.
@@ -51,19 +52,15 @@ func open(built fs.FS) (*Dashboard, bool) {
 	if err != nil {
 		return nil, false
 	}
-	preview, err := fs.ReadFile(built, "preview.html")
-	if err != nil {
-		return nil, false
+	d := &Dashboard{files: built, page: page, framed: make(map[string][]byte, len(framed))}
+	for _, name := range framed {
+		document, err := fs.ReadFile(built, name)
+		if err != nil {
+			return nil, false
+		}
+		d.framed[name] = document
 	}
-	canvas, err := fs.ReadFile(built, "canvas.html")
-	if err != nil {
-		return nil, false
-	}
-	try, err := fs.ReadFile(built, "try.html")
-	if err != nil {
-		return nil, false
-	}
-	return &Dashboard{files: built, page: page, preview: preview, canvas: canvas, try: try}, true
+	return d, true
 }
 
 // Register adds the application's addresses and files to mux. examplePath is
@@ -73,9 +70,9 @@ func (d *Dashboard) Register(mux httpserver.Routes, examplePath string) {
 	for _, pattern := range paths {
 		mux.HandleFunc("GET "+pattern, servePage(page))
 	}
-	mux.HandleFunc("GET /preview.html", serveFramed(d.preview))
-	mux.HandleFunc("GET /canvas.html", serveFramed(d.canvas))
-	mux.HandleFunc("GET /try.html", serveFramed(d.try))
+	for name, document := range d.framed {
+		mux.HandleFunc("GET /"+name, serveFramed(document))
+	}
 	mux.HandleFunc("GET /assets/", d.serveAsset)
 }
 

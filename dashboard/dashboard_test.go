@@ -16,6 +16,7 @@ func serve(t *testing.T) http.Handler {
 		"index.html":           {Data: []byte(`<html><meta name="csp-nonce" content="" /><meta name="svc-example" content="" /></html>`)},
 		"preview.html":         {Data: []byte("<html>preview</html>")},
 		"canvas.html":          {Data: []byte("<html>canvas</html>")},
+		"run.html":             {Data: []byte("<html>run</html>")},
 		"try.html":             {Data: []byte("<html>try</html>")},
 		"assets/main-1.js":     {Data: []byte("plain")},
 		"assets/main-1.js.br":  {Data: []byte("brotli")},
@@ -103,7 +104,7 @@ func TestABinaryWithoutABuildSaysSo(t *testing.T) {
 func TestDocumentsOfFlowsMayBeFramedByThisServerOnlyAndAloneMayStyleThemselves(t *testing.T) {
 	for target, content := range map[string]string{
 		"/preview.html": "<html>preview</html>", "/canvas.html": "<html>canvas</html>",
-		"/try.html?app=a&channel=c": "<html>try</html>",
+		"/run.html": "<html>run</html>", "/try.html?app=a&channel=c": "<html>try</html>",
 	} {
 		response := get(t, serve(t), target)
 		require.Equal(t, http.StatusOK, response.StatusCode)

@@ -18,20 +18,22 @@ const orderLayers: Plugin = {
   },
 };
 
+// Documents that draw or run flows do it with the sources of the SDK. What those import is this package's, so that there is
+// one React and the SDK need not be installed.
+export const resolve = {
+  alias: {
+    '@svc/core/internal': path('../sdk/core/src/internal.ts'),
+    '@svc/core': path('../sdk/core/src/index.ts'),
+    '@svc/react-core': path('../sdk/react-core/src/index.ts'),
+    '@svc/react/edit': path('../sdk/react/src/edit.tsx'),
+    '@svc/react': path('../sdk/react/src/index.ts'),
+  },
+  dedupe: ['react', 'react-dom', 'libphonenumber-js', 'lottie-web'],
+};
+
 export default defineConfig({
   plugins: [react(), orderLayers],
-  resolve: {
-    // The preview document draws with the sources of the SDK. What those import is this package's, so that there is one
-    // React and the SDK need not be installed.
-    alias: {
-      '@svc/core/internal': path('../sdk/core/src/internal.ts'),
-      '@svc/core': path('../sdk/core/src/index.ts'),
-      '@svc/react-core': path('../sdk/react-core/src/index.ts'),
-      '@svc/react/edit': path('../sdk/react/src/edit.tsx'),
-      '@svc/react': path('../sdk/react/src/index.ts'),
-    },
-    dedupe: ['react', 'react-dom', 'libphonenumber-js', 'lottie-web'],
-  },
+  resolve,
   build: {
     outDir: 'dist/app',
     emptyOutDir: true,
@@ -39,7 +41,7 @@ export default defineConfig({
     // A data: font would break the page's content policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { input: [path('index.html'), path('preview.html'), path('canvas.html'), path('try.html')] },
+    rolldownOptions: { input: ['index', 'preview', 'canvas', 'run', 'try'].map((name) => path(`${name}.html`)) },
   },
   server: {
     fs: { allow: ['..'] }, // the SDK's sources, and manifests to begin a flow with

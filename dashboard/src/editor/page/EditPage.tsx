@@ -34,6 +34,8 @@ import { useView } from './useView';
 
 const Graph = lazy(async () => ({ default: (await import('../graph/Graph')).Graph }));
 
+const Preview = lazy(async () => ({ default: (await import('../preview/Preview')).Preview }));
+
 const editRoute = getRouteApi('/apps/$app/$environment/flows/$flow/edit');
 
 /** The visual editor of a flow's draft. */
@@ -101,7 +103,9 @@ function Editing({ session, head }: Opened) {
     },
     [editor, setMode, zoomTo],
   );
-  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack });
+  const [previews, setPreviews] = useState(false);
+  const preview = useCallback(() => setPreviews((was) => !was), []);
+  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview });
   const drawn = useMemo(() => ({ mediaMap: library.paths, branding: look?.branding }), [look, library]);
   const onUndrawn = useCallback(() => {}, []);
   return (
@@ -120,6 +124,8 @@ function Editing({ session, head }: Opened) {
             zoom={view?.zoom}
             zoomTo={zoomTo}
             goBack={goBack}
+            previews={previews}
+            setPreviews={setPreviews}
           />
           <Left />
           {mode === 'graph' ? (
@@ -143,6 +149,17 @@ function Editing({ session, head }: Opened) {
           <aside className={styles.right} aria-label="Properties">
             <Inspector />
           </aside>
+          {previews && (
+            <Suspense>
+              <Preview
+                close={() => setPreviews(false)}
+                device={device}
+                devices={devices}
+                locales={localesIn(flow)}
+                look={drawn}
+              />
+            </Suspense>
+          )}
         </main>
       </WithProblems>
     </EditingContext>

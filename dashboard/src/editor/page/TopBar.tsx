@@ -30,6 +30,9 @@ type Props = {
   zoom: number | undefined;
   zoomTo: (to: 'all' | 'selection' | number) => void;
   goBack: (verb: 'undo' | 'redo') => void;
+  /** Whether the preview is open. */
+  previews: boolean;
+  setPreviews: (previews: boolean) => void;
 };
 
 /** The flow's name and where its edits are; how it is looked at; the way on. */
@@ -45,6 +48,8 @@ export function TopBar({
   zoom,
   zoomTo,
   goBack,
+  previews,
+  setPreviews,
 }: Props) {
   const { canEdit, locale, theme } = useEditing();
   const flow = useNode('flow')!;
@@ -154,6 +159,18 @@ export function TopBar({
           </Menu.Dropdown>
         </Menu>
       </span>
+      <Button
+        variant="subtle"
+        color="gray"
+        className={styles.preview}
+        leftSection={<Icon name="play" size={14} />}
+        aria-label="Preview"
+        aria-expanded={previews}
+        title="Preview (P)"
+        onClick={() => setPreviews(!previews)}
+      >
+        <span className={styles.word}>Preview</span>
+      </Button>
       <Problems mode={mode} setMode={setMode} />
       {canEdit && (
         <Button

@@ -23,17 +23,32 @@ type Page = {
   /** Shows why a key did nothing. */
   say: (outcome: true | string) => void;
   goBack: (verb: 'undo' | 'redo') => void;
+  /** Opens the preview, or closes it. */
+  preview: () => void;
 };
 
 /** Commands on what is selected that have keys. */
 const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown];
 
 /** What keys do on the page. */
-export function useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack }: Page) {
+export function useShortcuts({
+  editor,
+  canEdit,
+  mode,
+  setMode,
+  zoomTo,
+  write,
+  name,
+  reveal,
+  say,
+  goBack,
+  preview,
+}: Page) {
   const keys = useMemo(() => {
     const always: Record<string, () => void> = {
       1: () => setMode('design'),
       2: () => setMode('graph'),
+      p: preview,
       ...(canEdit && { 'mod+z': () => goBack('undo'), 'mod+shift+z': () => goBack('redo') }),
     };
     // The graph has keys of its own.
@@ -63,7 +78,7 @@ export function useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, na
       reveal(editor.selection.screen!);
     };
     return canEdit ? { ...looking, ...editing } : looking;
-  }, [editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack]);
+  }, [editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview]);
   useEditorKeys(keys);
 }
 

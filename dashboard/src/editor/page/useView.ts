@@ -43,9 +43,12 @@ export function useView(editor: Editor, device: Size) {
 
   const onSize = useCallback(
     (size: Size) => {
-      const first = canvas.current === undefined;
+      const was = canvas.current;
       canvas.current = size;
-      if (first) zoomTo('selection');
+      if (!was) return zoomTo('selection');
+      // What is in the middle stays there.
+      const [x, y] = [(size.width - was.width) / 2, (size.height - was.height) / 2];
+      setState((view) => view && { ...view, x: view.x + x, y: view.y + y });
     },
     [zoomTo],
   );

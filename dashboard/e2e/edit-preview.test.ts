@@ -1,0 +1,80 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { addressOf, another, enter, flowCalled, open, page, suite } from './suite';
+import { settled, violations } from './visitor';
+
+suite();
+
+const title = 'Plants that outlive your good intentions';
+const drawer = (at: Page) => at.getByRole('dialog', { name: 'Preview', exact: true });
+const running = (at: Page): FrameLocator => at.frameLocator('iframe[title="The flow, running"]');
+const button = (at: Page) => at.getByRole('button', { name: 'Preview', exact: true });
+const hasFocus = (at: Page) => button(at).evaluate((one) => one === document.activeElement);
+
+/** Opens the preview of the flow that every test looks at. */
+async function previewed(): Promise<void> {
+  await open(`flows/${await flowCalled('Welcome')}/edit`);
+  await button(page).click();
+  await running(page).getByText(title).waitFor();
+}
+
+test('the draft runs beside the editor, shows an edit where it stands, and sends nothing', async () => {
+  const sent: string[] = [];
+  page.on('request', (request) => request.url().includes('/v1/') && sent.push(request.url()));
+  await previewed();
+  await running(page).getByRole('button', { name: 'Find my plan' }).click();
+  await running(page).getByText('What brings you here?').waitFor();
+  await running(page).getByText('Keep my plants alive').click();
+  await running(page).getByText('What brings you here?').waitFor({ state: 'detached' });
+  await running(page).getByRole('button', { name: 'Back' }).click();
+  await running(page).getByText('What brings you here?').waitFor();
+
+  await page.getByRole('link', { name: 'Goal', exact: true }).click();
+  await page.getByRole('treeitem', { name: /^What brings you here/ }).click();
+  const field = page.getByRole('textbox', { name: 'Text', exact: true }).first();
+  await field.fill('What are plants to you?');
+  await running(page).getByText('What are plants to you?').waitFor();
+  await page.getByRole('button', { name: /^Undo: / }).click();
+  await running(page).getByText('What brings you here?').waitFor();
+
+  await drawer(page).getByRole('button', { name: 'Restart' }).click();
+  await running(page).getByText(title).waitFor();
+  await drawer(page).getByRole('button', { name: 'From here' }).click();
+  await running(page).getByText('What brings you here?').waitFor();
+  expect(sent).toEqual([]);
+});
+
+test('it is opened and closed by keys, gives the focus back, and has no barriers', async () => {
+  await previewed();
+  await expect.poll(() => drawer(page).evaluate((one) => one.contains(document.activeElement))).toBe(true);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).toBe(colorScheme);
+    await settled(page);
+    expect(await violations(page)).toEqual([]);
+  }
+  await page.keyboard.press('Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await expect.poll(() => hasFocus(page)).toBe(true);
+  await page.keyboard.press('p');
+  await running(page).getByText(title).waitFor();
+  // The frame has the focus, and Escape leaves it all the same.
+  await running(page).getByRole('button', { name: 'Find my plan' }).focus();
+  await page.keyboard.press('Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await expect.poll(() => hasFocus(page)).toBe(true);
+});
+
+test('on a phone it has the whole window', async () => {
+  const phone = await another({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await enter(phone.page);
+  await phone.page.emulateMedia({ reducedMotion: 'reduce' });
+  await phone.page.goto(addressOf(`flows/${await flowCalled('Welcome')}/edit`));
+  await button(phone.page).tap();
+  await running(phone.page).getByRole('button', { name: 'Find my plan' }).tap();
+  await running(phone.page).getByText('What brings you here?').waitFor();
+  expect((await drawer(phone.page).boundingBox())!.width).toBe(390);
+  expect(await violations(phone.page)).toEqual([]);
+  await drawer(phone.page).getByRole('button', { name: 'Close the preview' }).tap();
+  await drawer(phone.page).waitFor({ state: 'detached' });
+});
