@@ -23,7 +23,7 @@ const showLayers = () => page.getByText('Layers', { exact: true }).first().click
 
 test('a layer is found by another word, and added by keys; the panel says where it goes and went', async () => {
   const before = await openPanel('Reminders');
-  await page.keyboard.type('picture');
+  await page.keyboard.type('photo');
   await expect.poll(() => option('Image').getAttribute('aria-selected')).toBe('true');
   await page.getByText(/^Image goes in /).waitFor();
   await page.keyboard.press('Enter');

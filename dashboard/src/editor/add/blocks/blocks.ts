@@ -15,7 +15,7 @@ const starting: Block[] = [
   {
     id: 'header',
     name: 'Header with progress',
-    what: 'A way back, and how far along people are',
+    what: 'Back, and how far along people are',
     words: 'top bar navigation steps back',
     region: 'header',
     build: ({ layer, row, icon }) =>
@@ -31,7 +31,7 @@ const starting: Block[] = [
   {
     id: 'hero',
     name: 'Image with headline',
-    what: 'A picture, a promise and a sentence on it',
+    what: 'A picture, a promise and a sentence',
     words: 'hero intro welcome title picture splash',
     build: ({ layer, column, headline, text }) =>
       column(
@@ -61,7 +61,7 @@ const starting: Block[] = [
   {
     id: 'actions',
     name: 'Continue and skip',
-    what: 'The two buttons at the bottom of a screen',
+    what: 'The two buttons at the bottom',
     words: 'footer cta buttons later next bottom',
     region: 'footer',
     build: ({ column, primary, quiet }) =>
@@ -94,7 +94,7 @@ const asking: Block[] = [
   {
     id: 'several',
     name: 'Question with several answers',
-    what: 'Any number of options, and a button that goes on',
+    what: 'Any number of options, then Continue',
     words: 'multiple choice checkboxes interests tags survey select',
     asks: 'multiple_choice',
     build: ({ column, headline, small, option, choice, text, primary }) =>
@@ -119,7 +119,7 @@ const selling: Block[] = [
   {
     id: 'price',
     name: 'Price card',
-    what: 'A plan, its price and a button that leads to the purchase',
+    what: 'A plan, its price and the way to buy it',
     words: 'paywall product subscription plan offer buy purchase pricing',
     build: ({ card, row, icon, headline, small, text, primary, buy }) =>
       card(
@@ -142,7 +142,7 @@ const selling: Block[] = [
   {
     id: 'plans',
     name: 'Choice of plans',
-    what: 'Two plans with prices, one of which is chosen',
+    what: 'Two plans with prices to choose from',
     words: 'paywall product subscription pricing yearly monthly price cards offers',
     asks: 'single_choice',
     build: ({ column, option, choice, text, small }) =>
@@ -212,7 +212,7 @@ const selling: Block[] = [
   {
     id: 'legal',
     name: 'Legal footer',
-    what: 'Terms and privacy; restoring where the flow has a paywall',
+    what: 'Terms, privacy, and Restore with a paywall',
     words: 'terms privacy restore purchases imprint conditions gdpr bottom',
     region: 'footer',
     build({ layer, row, quiet, text }, paywall) {
@@ -232,7 +232,7 @@ const selling: Block[] = [
 /** Finished blocks of layers: made of what any flow may have, so that whoever adds one can change every part of it. */
 export const blocks: readonly Group[] = (
   [
-    ['Blocks: start', starting],
+    ['Blocks: page', starting],
     ['Blocks: questions', asking],
     ['Blocks: paywall and trust', selling],
   ] as const
