@@ -23,7 +23,7 @@ const showLayers = () => page.getByText('Layers', { exact: true }).first().click
 
 test('a layer is found by another word, and added by keys; the panel says where it goes and went', async () => {
   const before = await openPanel('Reminders');
-  await page.keyboard.type('picture');
+  await page.keyboard.type('photo');
   await expect.poll(() => option('Image').getAttribute('aria-selected')).toBe('true');
   await page.getByText(/^Image goes in /).waitFor();
   await page.keyboard.press('Enter');
@@ -42,6 +42,22 @@ test('a layer is found by another word, and added by keys; the panel says where 
   await showLayers();
   await expect.poll(() => rows().count()).toBe(before + 1);
   await page.getByRole('button', { name: 'Undo: Add Image' }).click();
+  await expect.poll(() => rows().count()).toBe(before);
+  await saved();
+});
+
+test('a price card is one step, has no problem, and goes by one undo', async () => {
+  const before = await openPanel('Reminders');
+  await page.keyboard.type('paywall');
+  await option('Price card').click();
+  await page.getByText(/^Added Price card in /).waitFor();
+  const canvas = page.frameLocator('iframe[title="Screens of the flow"]');
+  await canvas.getByText('$39.99').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await showLayers();
+  await page.getByRole('treeitem', { name: 'Price card, Stack' }).waitFor();
+  await saved();
+  await page.getByRole('button', { name: 'Undo: Add Price card' }).click();
   await expect.poll(() => rows().count()).toBe(before);
   await saved();
 });

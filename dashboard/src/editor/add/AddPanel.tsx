@@ -7,9 +7,13 @@ import { KindIcon } from '../KindIcon';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import styles from './Add.module.css';
 import type { Addition } from './addition';
+import { blocks } from './blocks/blocks';
+import { Drawing, isDrawn } from './blocks/Drawing';
 import { kinds } from './kinds';
 import { searched } from './search';
 import { type Finding, spotInWords, spotOf } from './spot';
+
+const everything = [...blocks, ...kinds];
 
 /** Everything that can be added, by use (the WAI-ARIA combobox with a list: letters search, arrows walk, Enter adds). The
  * line below says where the one that is looked at would go, and where the last one went. */
@@ -23,7 +27,7 @@ export function AddPanel() {
   const list = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const prefix = useId();
-  const groups = useMemo(() => searched(kinds, text), [text]);
+  const groups = useMemo(() => searched(everything, text), [text]);
   const all = groups.flatMap(({ additions }) => additions);
   // biome-ignore lint/correctness/useExhaustiveDependencies: where it goes depends on the selection and the flow
   const spots = useMemo(
@@ -112,7 +116,7 @@ export function AddPanel() {
                   onClick={() => add(one)}
                   onKeyDown={press}
                 >
-                  <KindIcon kind={one.kind} />
+                  {isDrawn(one.id) ? <Drawing block={one.id} /> : <KindIcon kind={one.kind} />}
                   <span>
                     {one.name}
                     <small>{one.what}</small>

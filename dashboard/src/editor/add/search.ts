@@ -19,8 +19,9 @@ export function searched(groups: readonly Group[], text: string): Group[] {
     }));
 }
 
-/** 3 when every word is in the name, 2 when it is among the other names, 1 when what it is for tells it; 0 is none. */
+/** 4 when it is called so, 3 when every word is in the name, 2 when it is among the other names, 1 when what it is for tells it; 0 is none. */
 function rank({ name, words, what }: Addition, wanted: readonly string[]): number {
+  if (wordsIn(name).join(' ') === wanted.join(' ')) return 4;
   const sources = [what, words, name].map(wordsIn);
   const ranks = wanted.map((word) => sources.findLastIndex((source) => source.some((one) => one.startsWith(word))) + 1);
   return Math.min(...ranks);

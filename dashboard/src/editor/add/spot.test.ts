@@ -4,6 +4,7 @@ import type { Flow } from '../document/document';
 import type { Json, JsonObject } from '../document/operation';
 import { TestEditor } from '../document/TestEditor';
 import type { Addition } from './addition';
+import { blocks } from './blocks/blocks';
 import { kinds } from './kinds';
 import { spotInWords, spotOf } from './spot';
 
@@ -115,5 +116,20 @@ describe('where an addition goes, in words', () => {
     expect(empty.editor.document.flow).toMatchObject({ entryScreenId: empty.editor.selection.screen });
     empty.undo();
     expect(spotOf(empty.editor, kind('number_stepper_value'))).toMatch(/^Add Stepper first/);
+  });
+
+  test('blocks come one below the other, and never in a row, a header or a button', () => {
+    const one = page();
+    const block = (id: string) => blocks.flatMap(({ additions }) => additions).find((each) => each.id === id)!;
+    expect(add(one, block('header'))).toBe('in a new header of Welcome');
+    expect(add(one, block('hero'))).toBe('in Body, below Card');
+    expect(add(one, block('price'))).toBe('in Body, below Image with headline');
+    expect(add(one.click('Price'), block('features'))).toBe('in Card, below Price');
+    expect(add(one.click('Yearly'), block('proof'))).toBe('in Price card, below Yearly');
+    expect(add(one.click('4.8'), block('testimonial'))).toMatch(/^in Stack, below 4.8/);
+    expect(add(one.click('Continue'), block('trial'))).toBe('in Price card, below Continue');
+    expect(add(one.click('Body'), block('question'))).toBe('in Body, below Price card');
+    expect(add(one.click('Something else'), block('hero'))).toBe('in Question with options, below Single choice');
+    expect(add(one.click('Title'), block('plans'))).toMatch(/a screen asks one question; on a new screen after/);
   });
 });

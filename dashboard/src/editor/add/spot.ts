@@ -1,4 +1,5 @@
 import { type Insertion, insert, isNew, type Spot } from '../document/commands/insert';
+import type { Target } from '../document/commands/move';
 import { partOf, targetOf } from '../document/commands/target';
 import { eachNode, type Found, nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
@@ -6,6 +7,7 @@ import type { NodeId } from '../document/operation';
 import { staying, whereInWords } from '../drop';
 import { kindName, nameOf } from '../names';
 import type { Addition } from './addition';
+import { behindSelected } from './behind';
 import { missing } from './parts';
 
 /** Where an addition would go; where that is not the place of the selection, `instead` says why. */
@@ -21,7 +23,7 @@ export function spotOf(editor: Editor, addition: Addition): Finding | string {
   if (screen === null || !nodeOf(editor.document, screen))
     return whole ? `Add ${kindName(whole)} first: it is a part of that` : onNew(plain, undefined, 'No screen is open');
   if (whole) return inWhole(editor, addition, whole, screen);
-  const to = regionOf(editor, addition, screen) ?? targetOf(editor, kind);
+  const to = regionOf(editor, addition, screen) ?? (make ? blockTarget(editor, screen, kind) : targetOf(editor, kind));
   if (!to) return insert.when(editor, plain) as string;
   const rival = rivalOf(editor, addition.asks ?? kind, screen, to.parent);
   return rival ? onNew(plain, screen, rival) : { insertion: { ...plain, to }, to };
@@ -54,6 +56,11 @@ function inWhole(editor: Editor, { kind, name }: Addition, whole: string, screen
   const to = around ? target! : { parent: found.id, slot: 'children' };
   const instead = around ? undefined : `It only stands in ${kindName(whole)}`;
   return { insertion: { kind, name, make, to }, to, instead };
+}
+
+function blockTarget(editor: Editor, screen: NodeId, kind: string): Target | undefined {
+  const body = layersOf(nodeOf(editor.document, screen)!).find(({ slot }) => slot === 'body');
+  return behindSelected(editor, kind) ?? (body && { parent: body.id, slot: 'children' });
 }
 
 function regionOf({ document }: Editor, { region }: Addition, screen: NodeId) {

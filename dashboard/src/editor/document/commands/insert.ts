@@ -1,8 +1,11 @@
-import { nodeOf } from '../document';
+import { find } from '../canonical';
+import { type Found, nodeOf } from '../document';
 import type { Command, Editor, NewId } from '../editor';
-import type { JsonObject, NodeId, Operation } from '../operation';
+import { stepsOf } from '../exits';
+import type { Json, JsonObject, NodeId, Operation } from '../operation';
 import { checkPlace } from '../place';
 import { inWords } from '../words';
+import { colored, colorsOf, type Token } from './colored';
 import { kindsToInsert, type Make, newLayer } from './defaults';
 import { fieldsOf, freeKey } from './fields';
 import { movesTo, type Target } from './move';
@@ -13,13 +16,20 @@ import { takes, targetOf } from './target';
  * own, behind another. */
 export type Spot = Target | { screen: 'new'; after: NodeId | undefined };
 
+/** What a block is made with, besides ids and keys. */
+export type Making = Make & {
+  color(token: Token): Json;
+  /** The paywall of the flow; undefined when it has none. */
+  paywall: NodeId | undefined;
+};
+
 export type Insertion = {
   /** The kind of the topmost layer. */
   kind: string;
   /** What it is called in "Add …"; its kind by default. */
   name?: string;
   /** Makes it; a plain layer of the kind by default. */
-  make?(make: Make): JsonObject;
+  make?(make: Making): JsonObject;
   to?: Spot;
 };
 
@@ -38,7 +48,7 @@ export const insert: Command<Insertion> = {
   },
   build(editor, { kind, name, make, to }, newId) {
     const making = makerOf(editor, newId);
-    const subtree = make ? make(making) : newLayer(kind, newId, making.key);
+    const subtree = colored(make ? make(making) : newLayer(kind, newId, making.key), making.color);
     const step = `Add ${name ?? inWords(kind).replaceAll('_', ' ')}`;
     const id = String(subtree.id);
     const spot = to ?? targetOf(editor, kind)!;
@@ -54,11 +64,17 @@ export const insert: Command<Insertion> = {
 
 export const isNew = (spot: Spot): spot is Exclude<Spot, Target> => 'screen' in spot;
 
+const paywalls = ['revenuecat', 'superwall', 'stripe'];
+
 /** What makes layers for a document: field keys are free ones, each given once. */
-function makerOf({ document }: Editor, newId: NewId): Make {
+function makerOf({ document }: Editor, newId: NewId): Making {
+  const isPaywall = ({ kind, object }: Found) =>
+    kind === 'surface' && paywalls.includes(String(find(object, ['config', 'provider'])));
   const taken = fieldsOf(document);
   return {
     newId,
+    color: colorsOf(document.flow),
+    paywall: stepsOf(document).find(isPaywall)?.id,
     key(wanted) {
       const free = freeKey(wanted, taken);
       taken.add(free);
