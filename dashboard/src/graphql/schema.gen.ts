@@ -1494,7 +1494,7 @@ export type PublishFlowVariables = Exact<{
 }>;
 
 
-export type PublishFlow = { publishFlow: { version: { id: string, number: number }, warnings: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }> } };
+export type PublishFlow = { publishFlow: { version: { id: string, number: number } } };
 
 export type DraftAuthorsVariables = Exact<{
   flow: string;

@@ -7,7 +7,8 @@ import { countOf, isError } from './Mark';
 import styles from './Problems.module.css';
 import { placeOf } from './place';
 import type { DraftProblem } from './queries';
-import { keyOf, Sentence } from './Sentence';
+import { Sentence } from './Sentence';
+import { keyOf } from './told';
 import { useProblems } from './useProblems';
 
 type Mode = 'design' | 'graph';

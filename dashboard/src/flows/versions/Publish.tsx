@@ -4,11 +4,12 @@ import { type FormEvent, useState } from 'react';
 
 import { may } from '../../app/session/session';
 import { pinDocument } from '../../channels/queries';
-import { explain, type Finding, findingsOf } from '../../graphql/problems';
+import { type DraftProblem, problemsQuery } from '../../editor/problems/queries';
+import { explain, Refused } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
-import { Findings } from '../../ui/Findings';
 import { hasMovedOn, MovedOn } from './MovedOn';
+import { ProblemList } from './ProblemList';
 import {
   type FlowDetail,
   type FlowPlace,
@@ -24,7 +25,7 @@ const appRoute = getRouteApi('/apps/$app/$environment');
 /** Makes a version of the draft, in two steps: what the gates say and what it means, then the act. What is published is
  * what was looked at. */
 export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly Serving[] }) {
-  const { app } = appRoute.useParams();
+  const { app, environment } = appRoute.useParams();
   const [looked, setLooked] = useState<Looked>();
   const [busy, setBusy] = useState(false);
   const look = async () => {
@@ -49,8 +50,12 @@ export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly
             <p role="alert" className={styles.problem}>
               {looked.problem}
             </p>
-            <Findings findings={looked.findings} />
-            {looked.flow && (
+            <ProblemList
+              problems={looked.problems}
+              draft={looked.flow?.draft}
+              place={{ app, environment, flow: flow.id }}
+            />
+            {looked.flow && !looked.problem && (
               <Confirm
                 key={looked.flow.draftRevision}
                 flow={looked.flow}
@@ -66,28 +71,27 @@ export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly
   );
 }
 
-/** A draft as it is shown for publishing; without it, `problem` says why it can't be published. */
-type Looked = { flow?: FlowDetail; findings: readonly Shown[]; problem: string };
+/** A draft as it is shown for publishing; `problem`, unless empty, says why it can't be published. */
+type Looked = { flow?: FlowDetail; problems: readonly DraftProblem[]; problem: string };
 
 async function lookAt(place: FlowPlace): Promise<Looked> {
   try {
     const { flow } = (await queryClient.fetchQuery({ ...versionsQuery(place), staleTime: 0 })).data;
-    if (!flow) return { findings: [], problem: 'There is no such flow any more.' };
-    const input = { id: flow.id, revision: flow.draftRevision, label: '', dryRun: true };
-    const { data } = await send(publishDocument, input);
-    return { flow, findings: data.publishFlow.warnings, problem: '' };
+    if (!flow) return { problems: [], problem: 'There is no such flow any more.' };
+    const blocked = await send(publishDocument, { id: flow.id, revision: flow.draftRevision, label: '', dryRun: true })
+      .then(() => false)
+      .catch((error) => {
+        if (error instanceof Refused && error.code === 'publish_blocked') return true;
+        throw error;
+      });
+    const problems = await queryClient.fetchQuery({ ...problemsQuery(flow.id), staleTime: 0 });
+    return { flow, problems, problem: blocked ? 'Fix these problems to publish the draft:' : '' };
   } catch (error) {
     // Changed in the moment between the two: what is there now is looked at.
     if (hasMovedOn(error)) return lookAt(place);
-    const findings = findingsOf(error);
-    return {
-      findings,
-      problem: findings.length > 0 ? 'Fix these problems to publish the draft:' : explain(error).detail,
-    };
+    return { problems: [], problem: explain(error).detail };
   }
 }
-
-type Shown = Omit<Finding, 'severity' | 'stepId'> & { severity: string };
 
 type ConfirmProps = { flow: FlowDetail; serving: readonly Serving[]; look: () => Promise<void>; done: () => void };
 

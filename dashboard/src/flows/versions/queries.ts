@@ -48,7 +48,7 @@ export const saveDraftDocument = graphql<'SaveDraft'>(`
 export const publishDocument = graphql<'PublishFlow'>(`
   mutation PublishFlow($id: ID!, $revision: Int, $label: String!, $dryRun: Boolean!) {
     publishFlow(input: {id: $id, revision: $revision, label: $label, dryRun: $dryRun}) {
-      version { id number } warnings { severity code pointer message stepId }
+      version { id number }
     }
   }`);
 

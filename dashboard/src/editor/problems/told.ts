@@ -1,0 +1,14 @@
+import type { DraftProblem } from './queries';
+
+/** Each sentence of a place once: cases and languages of one text say the same. */
+export function told(problems: readonly DraftProblem[]): readonly DraftProblem[] {
+  const first = new Map<string, DraftProblem>();
+  for (const one of problems) {
+    const key = JSON.stringify([one.stepId, one.layerId, one.message]);
+    if (!first.has(key)) first.set(key, one);
+  }
+  return [...first.values()];
+}
+
+/** Tells problems of one place apart: their order may change with every edit. */
+export const keyOf = ({ pointer, code, message }: DraftProblem) => `${pointer} ${code} ${message}`;
