@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { Zone } from '../carry';
 import { childrenOf, nodeOf } from '../document/document';
 import type { NodeId } from '../document/operation';
 import { screensIn } from '../screens';
@@ -15,6 +16,7 @@ import { useEditing, useNode, useSelection } from '../useEditor';
 import { type Box, contains, isNear, type Point, placeScreens, type Size, seen, type View, zoomAt } from './board';
 import { branchesOf, SameBranches } from './branches';
 import styles from './Canvas.module.css';
+import { type Drop, dropAt } from './drop';
 import { Gestures } from './gestures/Gestures';
 import type { Pointer, Stage } from './gestures/gesture';
 import { targetOf } from './gestures/press';
@@ -40,7 +42,7 @@ type Props = {
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
 export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props) {
-  const { editor, locale, theme, canEdit, writing, write, openMenu, say } = useEditing();
+  const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
   const screens = useMemo(() => screensIn(flow), [flow]);
@@ -194,6 +196,17 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
       )
     );
   };
+  const [carried, setCarried] = useState<Drop>();
+  const zone = useRef<Zone>(null!);
+  zone.current = (what, { x, y }) => {
+    const point = at({ clientX: x, clientY: y });
+    const isOver = what && opened && canvas && contains({ x: 0, y: 0, ...canvas }, point);
+    const { screen } = isOver ? under(point) : {};
+    const found = isOver && screen ? dropAt(editor, [], point, opened.measure.layers(screen), what.may) : undefined;
+    setCarried(found);
+    return found?.to;
+  };
+  useEffect(() => carry.join((what, point) => zone.current(what, point)), [carry]);
   const element = writing && opened?.measure.element(writing);
   return (
     <section
@@ -223,7 +236,7 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
           screens={shown}
           device={device}
           view={view}
-          gesture={writing ? {} : gestures.marks}
+          gesture={writing ? {} : { ...gestures.marks, ...(carried && { drop: carried }) }}
           boxOf={boxOf}
           outlined={!writing}
         />

@@ -8,6 +8,7 @@ import { Empty } from '../../ui/Empty';
 import { Icon } from '../../ui/Icon';
 import { AddPanel } from '../add/AddPanel';
 import { Canvas } from '../canvas/Canvas';
+import { Carry } from '../carry';
 import type { NodeId } from '../document/operation';
 import { Undelivered } from '../document/transport';
 import { Inspector } from '../inspector/Inspector';
@@ -84,9 +85,10 @@ function Editing({ session, head }: Opened) {
   const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
   const [menu, openMenu] = useState<MenuPlace>();
   const clipboard = useClipboard({ editor, canEdit, say, reveal });
+  const [carry] = useState(() => new Carry());
   const editing = useMemo<Shared>(
-    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library }),
-    [editor, canEdit, locale, theme, writing, naming, reveal, say, library],
+    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library, carry }),
+    [editor, canEdit, locale, theme, writing, naming, reveal, say, library, carry],
   );
   useAddress(editor);
   const { mode = 'design' } = editRoute.useSearch();
@@ -167,7 +169,7 @@ function Editing({ session, head }: Opened) {
 }
 
 function Left() {
-  const { canEdit, openMenu } = useEditing();
+  const { canEdit, openMenu, carry } = useEditing();
   const { screen } = useSelection();
   const [tab, setTab] = useState<'layers' | 'add'>('layers');
   return (
@@ -175,7 +177,11 @@ function Left() {
       <ScreenList />
       <section className={styles.panel}>
         {canEdit ? (
-          <div className={styles.tabs}>
+          <div
+            className={styles.tabs}
+            // What is dragged from one tab into the other opens it.
+            onPointerMove={() => carry.isActive && setTab('layers')}
+          >
             <SegmentedControl
               size="xs"
               aria-label="Layers or new ones"
