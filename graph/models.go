@@ -45,6 +45,17 @@ type AddRevenueSecretInput struct {
 	Secret *string `json:"secret,omitempty"`
 }
 
+// Where the caller is in a draft: at most 1 kB.
+type AnnounceInDraftInput struct {
+	FlowID uuid.UUID `json:"flowId"`
+	// Names the open editor: a UUID.
+	ClientID uuid.UUID `json:"clientId"`
+	Screen   *string   `json:"screen,omitempty"`
+	Layers   []string  `json:"layers"`
+	// Whether the caller closes the draft.
+	Leaves bool `json:"leaves"`
+}
+
 // What the runs of every flow of an app are filtered by, as in FlowAnalyticsScope.
 type AppFlowScope struct {
 	Environment    environment.Kind      `json:"environment"`

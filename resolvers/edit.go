@@ -7,6 +7,7 @@ package resolvers
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/graph"
@@ -35,6 +36,10 @@ func (r *mutationResolver) RestoreDraft(ctx context.Context, input graph.Restore
 		return nil, err
 	}
 	return &graph.RestoredDraft{Revision: revision}, nil
+}
+
+func (r *mutationResolver) AnnounceInDraft(ctx context.Context, input graph.AnnounceInDraftInput) (*studio.DraftPerson, error) {
+	panic(fmt.Errorf("not implemented: AnnounceInDraft - announceInDraft"))
 }
 
 func (r *queryResolver) Draft(ctx context.Context, flowID uuid.UUID) (*studio.Draft, error) {

@@ -1292,7 +1292,18 @@ export type DraftEditsVariables = Exact<{
 }>;
 
 
-export type DraftEdits = { draftEdits: { revision: number, reset: boolean, edits: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }> } };
+export type DraftEdits = { draftEdits: { revision: number, reset: boolean, edits: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }>, people: Array<{ clientId: string, name: string, screen: string | null, layers: Array<string> }> | null } };
+
+export type AnnounceInDraftVariables = Exact<{
+  flow: string;
+  client: string;
+  screen?: string | null | undefined;
+  layers: Array<string> | string;
+  leaves: boolean;
+}>;
+
+
+export type AnnounceInDraft = { announceInDraft: { clientId: string } };
 
 export type ExperimentsVariables = Exact<{
   app: string;
@@ -2132,6 +2143,7 @@ export type Documents = {
   Draft: { data: Draft; variables: DraftVariables };
   EditDraft: { data: EditDraft; variables: EditDraftVariables };
   DraftEdits: { data: DraftEdits; variables: DraftEditsVariables };
+  AnnounceInDraft: { data: AnnounceInDraft; variables: AnnounceInDraftVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
   ExperimentDetail: { data: ExperimentDetail; variables: ExperimentDetailVariables };

@@ -4,6 +4,7 @@ import { isInside } from '../document/document';
 import type { NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
 import { kindName, nameOf } from '../names';
+import { useOthers } from '../others';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import type { RowDrop } from './drop';
 import styles from './Layers.module.css';
@@ -16,6 +17,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
   const { editor, canEdit, naming, name: nameIt } = useEditing();
   const object = useNode(screen);
   const { nodes } = useSelection();
+  const others = useOthers();
   const [closed, setClosed] = useState<ReadonlySet<NodeId>>(new Set());
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes with the screen's object
@@ -65,6 +67,8 @@ export function LayerTree({ screen }: { screen: NodeId }) {
         const { id, node, level, hasChildren, open } = row;
         const name = nameOf(node.object, node.kind, node.slot);
         const isSelected = nodes.includes(id);
+        const there = others.filter(({ layers }) => layers.includes(id));
+        const by = there.map((person) => person.name).join(', ');
         return (
           <div
             key={id}
@@ -72,7 +76,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
             aria-level={level}
             aria-selected={isSelected}
             aria-expanded={hasChildren ? open : undefined}
-            aria-label={`${name}, ${kindName(node.kind)}`}
+            aria-label={`${name}, ${kindName(node.kind)}${by && `, selected by ${by}`}`}
             tabIndex={index === Math.max(at, 0) ? 0 : -1}
             className={styles.row}
             style={{ paddingInlineStart: 4 + level * indent }}
@@ -111,6 +115,9 @@ export function LayerTree({ screen }: { screen: NodeId }) {
             ) : (
               <span className={styles.label}>{name}</span>
             )}
+            {there.slice(0, 3).map(({ client, name, color }) => (
+              <span key={client} className={styles.other} style={{ background: color }} title={name} />
+            ))}
           </div>
         );
       })}

@@ -12,6 +12,7 @@ import { Inspector } from '../inspector/Inspector';
 import { AddLayer } from '../layers/AddLayer';
 import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
+import { OthersContext } from '../others';
 import { defaultLocaleOf } from '../text';
 import { EditingContext, type Editing as Shared, useEditing, useSelection } from '../useEditor';
 import { type Device, devices } from './devices';
@@ -35,8 +36,13 @@ const editRoute = getRouteApi('/apps/$app/$environment/flows/$flow/edit');
 /** The visual editor of a flow's draft. */
 export function EditPage() {
   const place = editRoute.useParams();
-  const { opened, error, again } = useSession(place.flow);
-  if (opened) return <Editing key={place.flow} {...opened} />;
+  const { opened, error, others, again } = useSession(place.flow);
+  if (opened)
+    return (
+      <OthersContext value={others}>
+        <Editing key={place.flow} {...opened} />
+      </OthersContext>
+    );
   const missing = error instanceof Undelivered && error.code === 'not_found';
   return (
     <main className={styles.before} aria-busy={error === undefined}>

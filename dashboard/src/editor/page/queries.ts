@@ -17,6 +17,14 @@ export const draftEditsDocument = graphql<'DraftEdits'>(`
     draftEdits(flowId: $flow, after: $after) {
       revision reset
       edits { revision clientId sequence person steps }
+      people { clientId name screen layers }
+    }
+  }`);
+
+export const announceDocument = graphql<'AnnounceInDraft'>(`
+  mutation AnnounceInDraft($flow: ID!, $client: ID!, $screen: String, $layers: [String!]!, $leaves: Boolean!) {
+    announceInDraft(input: {flowId: $flow, clientId: $client, screen: $screen, layers: $layers, leaves: $leaves}) {
+      clientId
     }
   }`);
 
