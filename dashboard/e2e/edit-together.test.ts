@@ -2,7 +2,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { somebody } from './people';
 import { addressOf, flowCalled, open, page, suite, visitor } from './suite';
-import { violations } from './violations';
+import { violations } from './visitor';
 
 suite();
 
@@ -39,7 +39,7 @@ test('what one does is on the canvas of the other at once, both ways', async () 
   await expect.poll(() => sizeAt(page)).toBe('31px');
 });
 
-const pointerAt = (at: Page) => at.locator('[data-pointer]');
+const pointerAt = (at: Page) => at.locator('[data-person]');
 const screenshots = process.env.E2E_SCREENSHOTS;
 
 test('who else is there is seen: in the bar, around what they have selected, and by their pointer', async () => {

@@ -38,7 +38,7 @@ type ArrowProps = { person: Person; pointer: PersonPointer; on: Box; zoom: numbe
 function Arrow({ person, pointer, on, zoom }: ArrowProps) {
   const place = { translate: `${on.x + pointer.x * zoom}px ${on.y + pointer.y * zoom}px` };
   return (
-    <div className={styles.pointer} data-pointer={person.name} style={place}>
+    <div className={styles.pointer} data-person={person.name} style={place}>
       <svg width="16" height="18" viewBox="0 0 16 18" aria-hidden="true">
         <path d="M1.5 1.5 14 7.6 8.3 9.7 5.6 15.6z" />
       </svg>
