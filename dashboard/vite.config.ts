@@ -23,6 +23,8 @@ const orderLayers: Plugin = {
 export const resolve = {
   alias: {
     '@svc/core/internal': path('../sdk/core/src/internal.ts'),
+    // Not an entry of the package: as one it would make what apps load larger.
+    '@svc/core/run': path('../sdk/core/src/run/flow-run.ts'),
     '@svc/core': path('../sdk/core/src/index.ts'),
     '@svc/react-core': path('../sdk/react-core/src/index.ts'),
     '@svc/react/edit': path('../sdk/react/src/edit.tsx'),

@@ -11,6 +11,20 @@ const running = (at: Page): FrameLocator => at.frameLocator('iframe[title="The f
 const button = (at: Page) => at.getByRole('button', { name: 'Preview', exact: true });
 const hasFocus = (at: Page) => button(at).evaluate((one) => one === document.activeElement);
 
+/** What axe finds when colors have come to rest: those on their way have a contrast of their own. */
+async function barriers(at: Page): Promise<string[]> {
+  // What is inside of something that has come to rest may begin to move then.
+  await at.evaluate(async () => {
+    for (let still = 0; still < 3; still++) {
+      const moving = document.getAnimations().filter((one) => one instanceof CSSTransition);
+      if (moving.length > 0) still = 0;
+      await Promise.all(moving.map(({ finished }) => finished.catch(() => {})));
+      await new Promise(requestAnimationFrame);
+    }
+  });
+  return violations(at);
+}
+
 /** Opens the preview of the flow that every test looks at. */
 async function previewed(): Promise<void> {
   await open(`flows/${await flowCalled('Welcome')}/edit`);
@@ -44,6 +58,39 @@ test('the draft runs beside the editor, shows an edit where it stands, and sends
   expect(sent).toEqual([]);
 });
 
+test('beside a run stand its path with reasons, its answers and the events that an app would send', async () => {
+  await previewed();
+  const log = (name: string) => drawer(page).getByRole('region', { name, exact: true });
+  await running(page).getByRole('button', { name: 'Find my plan' }).click();
+  await running(page).getByText('Rescue one that struggles').click();
+  await running(page).getByText('What do you see?').waitFor();
+  const steps = () => log('Path').getByRole('listitem').locator('b').allTextContents();
+  await expect.poll(steps).toEqual(['Welcome', 'Goal', 'Symptoms']);
+  await log('Path').getByText('Goal: Rescue one that struggles').waitFor();
+  // The phone's corner is where it was, whatever had the focus in it.
+  expect(await running(page).locator('body').boundingBox()).toMatchObject(
+    await page.getByTitle('The flow, running').evaluate((frame) => {
+      const { x, y } = frame.parentElement!.getBoundingClientRect();
+      return { x, y };
+    }),
+  );
+  await drawer(page).getByText('Answers', { exact: true }).click();
+  await log('Answers').getByText('Rescue one that struggles').waitFor();
+  await drawer(page).getByText('Events', { exact: true }).click();
+  await log('Events').getByText('choice_selected', { exact: true }).click();
+  await log('Events').getByText('"field_key"').waitFor();
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await barriers(page)).toEqual([]);
+
+  await drawer(page).getByRole('button', { name: 'Person' }).click();
+  await page.getByRole('combobox', { name: 'When asked for a permission' }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('combobox', { name: 'When asked for a permission' }).waitFor({ state: 'detached' });
+  await drawer(page).getByRole('button', { name: 'Details' }).click();
+  await log('Events').waitFor({ state: 'detached' });
+});
+
 test('it is opened and closed by keys, gives the focus back, and has no barriers', async () => {
   await previewed();
   await expect.poll(() => drawer(page).evaluate((one) => one.contains(document.activeElement))).toBe(true);
@@ -51,7 +98,7 @@ test('it is opened and closed by keys, gives the focus back, and has no barriers
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).toBe(colorScheme);
     await settled(page);
-    expect(await violations(page)).toEqual([]);
+    expect(await barriers(page)).toEqual([]);
   }
   await page.keyboard.press('Escape');
   await drawer(page).waitFor({ state: 'detached' });
@@ -74,7 +121,7 @@ test('on a phone it has the whole window', async () => {
   await running(phone.page).getByRole('button', { name: 'Find my plan' }).tap();
   await running(phone.page).getByText('What brings you here?').waitFor();
   expect((await drawer(phone.page).boundingBox())!.width).toBe(390);
-  expect(await violations(phone.page)).toEqual([]);
+  expect(await barriers(phone.page)).toEqual([]);
   await drawer(phone.page).getByRole('button', { name: 'Close the preview' }).tap();
   await drawer(phone.page).waitFor({ state: 'detached' });
 });

@@ -84,7 +84,7 @@ test('layers are added, copied and removed, and every one of it is undone', asyn
   await rows.first().waitFor();
   const before = await rows.count();
   await page.getByText('Add', { exact: true }).click();
-  await page.getByRole('button', { name: 'Text', exact: true }).click();
+  await page.getByRole('option', { name: 'Text', exact: true }).click();
   await page.getByText('Layers', { exact: true }).first().click();
   await expect.poll(() => rows.count()).toBe(before + 1);
   await page.getByRole('application', { name: 'Canvas' }).focus();

@@ -76,7 +76,7 @@ export {
 } from './motion/resting';
 export { buildFlowEvent, configContext, type ServedFlow } from './run/build-event';
 export type { ResumableRun } from './run/flow-controller';
-export { FlowRun, type RunPlace } from './run/flow-run';
+export type { RunPlace } from './run/flow-run';
 export {
   type Background,
   fadeBackground,

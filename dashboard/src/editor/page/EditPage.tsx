@@ -6,11 +6,11 @@ import { lookQuery } from '../../flows/preview/look';
 import { Failure, Waiting } from '../../ui/Card';
 import { Empty } from '../../ui/Empty';
 import { Icon } from '../../ui/Icon';
+import { AddPanel } from '../add/AddPanel';
 import { Canvas } from '../canvas/Canvas';
 import type { NodeId } from '../document/operation';
 import { Undelivered } from '../document/transport';
 import { Inspector } from '../inspector/Inspector';
-import { AddLayer } from '../layers/AddLayer';
 import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
 import { OthersContext } from '../others';
@@ -212,10 +212,10 @@ function Left() {
         ) : (
           <h2>Layers</h2>
         )}
-        {!screen ? (
+        {tab === 'add' ? (
+          <AddPanel />
+        ) : !screen ? (
           <p className={styles.none}>Select a screen.</p>
-        ) : tab === 'add' ? (
-          <AddLayer />
         ) : (
           <LayerTree key={screen} screen={screen} />
         )}

@@ -5,6 +5,8 @@ import { Icon } from '../../ui/Icon';
 import { nameOf } from '../names';
 import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
+import { Happenings } from './Happenings';
+import { Person, type Tells } from './Person';
 import { Phone } from './Phone';
 import styles from './Preview.module.css';
 import type { Given, Platform } from './port';
@@ -31,7 +33,7 @@ const themes = [
   { value: 'dark', label: 'Dark' },
 ];
 const first = '';
-const noAttributes = {};
+const nothingTold: Tells = { attributes: {}, permission: 'granted' };
 
 /** Runs the draft by the SDK beside the editor; nothing of it is sent. It begins with the selected screen, and an edit shows
  * in it where it stands. */
@@ -45,10 +47,11 @@ export function Preview({ close, device: shown, devices, locales, look }: Props)
   const [theme, setTheme] = useState(looked);
   const [device, setDevice] = useState(shown);
   const [platform, setPlatform] = useState<Platform>('ios');
+  const [tells, setTells] = useState(nothingTold);
   const locale = locales.some(({ value }) => value === wanted) ? wanted : locales[0]!.value;
   const given = useMemo<Given>(
-    () => ({ flow, locale, theme, platform, attributes: noAttributes, permission: 'granted', ...look }),
-    [flow, locale, theme, platform, look],
+    () => ({ flow, locale, theme, platform, ...tells, ...look }),
+    [flow, locale, theme, platform, tells, look],
   );
   const frame = useRef<HTMLIFrameElement>(null);
   const { told, restart, onLoad } = useRun(frame, given, { from: from || null, leave: close });
@@ -57,6 +60,8 @@ export function Preview({ close, device: shown, devices, locales, look }: Props)
     restart(at || null);
   };
   const isNarrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false });
+  const isWide = useMediaQuery('(min-width: 1360px)', undefined, { getInitialValueInEffect: false });
+  const [details, setDetails] = useState(!!isWide);
   const head = useRef<HTMLHeadingElement>(null);
   const drawer = useRef<HTMLDivElement>(null);
   const ref = useMergedRef(drawer, useFocusTrap(!!isNarrow));
@@ -76,9 +81,12 @@ export function Preview({ close, device: shown, devices, locales, look }: Props)
       role="dialog"
       aria-modal={isNarrow || undefined}
       aria-label="Preview"
+      data-details={details || undefined}
       onKeyDown={(event) => {
-        const isOpen = (event.target as Element).getAttribute('aria-expanded') === 'true';
-        if (event.key !== 'Escape' || event.defaultPrevented || isOpen) return;
+        const target = event.target as Element;
+        // What is open in it is closed first.
+        const isOwn = event.currentTarget.contains(target) && target.getAttribute('aria-expanded') !== 'true';
+        if (event.key !== 'Escape' || event.defaultPrevented || !isOwn) return;
         event.preventDefault();
         close();
       }}
@@ -92,6 +100,14 @@ export function Preview({ close, device: shown, devices, locales, look }: Props)
         </Button>
         <Button variant="default" size="xs" disabled={!selected} onClick={() => begin(selected!)}>
           From here
+        </Button>
+        <Button
+          variant={details ? 'light' : 'default'}
+          size="xs"
+          aria-pressed={details}
+          onClick={() => setDetails(!details)}
+        >
+          Details
         </Button>
         <ActionIcon variant="subtle" color="gray" aria-label="Close the preview" onClick={close}>
           <Icon name="close" />
@@ -144,11 +160,15 @@ export function Preview({ close, device: shown, devices, locales, look }: Props)
           onChange={(value) => setTheme(value as 'light' | 'dark')}
           data={themes}
         />
+        <Person tells={tells} setTells={setTells} />
       </div>
       <p role="status" className={styles.said}>
         {told?.lost && 'The screen that was shown was deleted: the preview began again.'}
       </p>
-      <Phone frame={frame} onLoad={onLoad} size={device.size} />
+      <div className={styles.both}>
+        <Phone frame={frame} onLoad={onLoad} size={device.size} />
+        {details && told && <Happenings told={told} />}
+      </div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { NewId } from '../editor';
 import type { Json, JsonObject } from '../operation';
 
-type Make = { newId: NewId; key(wanted: string): string };
+export type Make = { newId: NewId; key(wanted: string): string };
 
 const words = (text: string) => ({ default: text });
 const full = { width: 'full', height: 'auto' };

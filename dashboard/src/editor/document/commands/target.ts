@@ -27,7 +27,7 @@ function isBox(box: string, kind: string): boolean {
 }
 
 /** Kinds that only make sense inside another layer. */
-const partOf: Record<string, string> = {
+export const partOf: Record<string, string> = {
   number_stepper_button: 'number_stepper',
   number_stepper_value: 'number_stepper',
   oauth_provider: 'oauth_login',

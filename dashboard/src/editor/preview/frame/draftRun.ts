@@ -1,6 +1,7 @@
 import type { FlowEvent, FlowManifest, FlowState, StepResponse, SurfaceOutcome } from '@svc/core';
 import { findExternalSurface, findScreen } from '@svc/core';
-import { buildFlowEvent, FlowRun } from '@svc/core/internal';
+import { buildFlowEvent } from '@svc/core/internal';
+import { FlowRun } from '@svc/core/run';
 import type { NodeId } from '../../document/operation';
 import { type Given, keptEvents, type Told } from '../port';
 

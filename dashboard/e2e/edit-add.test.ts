@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { flowCalled, open, page, suite } from './suite';
+import { violations } from './visitor';
+
+suite();
+
+const saved = () => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+const rows = () => page.getByRole('tree', { name: 'Layers' }).getByRole('treeitem');
+const search = () => page.getByRole('combobox', { name: 'Search what to add' });
+const option = (name: string) =>
+  page.getByRole('listbox', { name: 'What can be added' }).getByRole('option', { name, exact: true });
+
+/** Opens the draft of a flow with the panel beside it. */
+async function openPanel(flow: string): Promise<number> {
+  await open(`flows/${await flowCalled(flow)}/edit`);
+  await rows().first().waitFor();
+  const count = await rows().count();
+  await page.getByText('Add', { exact: true }).click();
+  await expect.poll(() => search().evaluate((field) => field === document.activeElement)).toBe(true);
+  return count;
+}
+const showLayers = () => page.getByText('Layers', { exact: true }).first().click();
+
+test('a layer is found by another word, and added by keys; the panel says where it goes and went', async () => {
+  const before = await openPanel('Reminders');
+  await page.keyboard.type('photo');
+  await expect.poll(() => option('Image').getAttribute('aria-selected')).toBe('true');
+  await page.getByText(/^Image goes in /).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Added Image in /).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => option('Icon').getAttribute('aria-selected')).toBe('true');
+  await page.keyboard.type('stepper value');
+  await page.getByText(/^Stepper value: It is a part of Stepper/).waitFor();
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('alert')
+    .getByText(/^Stepper value can't be added here/)
+    .waitFor();
+  await showLayers();
+  await expect.poll(() => rows().count()).toBe(before + 1);
+  await page.getByRole('button', { name: 'Undo: Add Image' }).click();
+  await expect.poll(() => rows().count()).toBe(before);
+  await saved();
+});
+
+test('a price card is one step, has no problem, and goes by one undo', async () => {
+  const before = await openPanel('Reminders');
+  await page.keyboard.type('paywall');
+  await option('Price card').click();
+  await page.getByText(/^Added Price card in /).waitFor();
+  const canvas = page.frameLocator('iframe[title="Screens of the flow"]');
+  await canvas.getByText('$39.99').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await showLayers();
+  await page.getByRole('treeitem', { name: 'Price card, Stack' }).waitFor();
+  await saved();
+  await page.getByRole('button', { name: 'Undo: Add Price card' }).click();
+  await expect.poll(() => rows().count()).toBe(before);
+  await saved();
+});

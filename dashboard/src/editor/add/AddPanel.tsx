@@ -1,0 +1,143 @@
+import { TextInput } from '@mantine/core';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { insert } from '../document/commands/insert';
+import type { Editor } from '../document/editor';
+import type { Selection } from '../document/selection';
+import { KindIcon } from '../KindIcon';
+import { useEditing, useNode, useSelection } from '../useEditor';
+import styles from './Add.module.css';
+import type { Addition } from './addition';
+import { blocks } from './blocks/blocks';
+import { Drawing, isDrawn } from './blocks/Drawing';
+import { kinds } from './kinds';
+import { searched } from './search';
+import { type Finding, spotInWords, spotOf } from './spot';
+
+const everything = [...blocks, ...kinds];
+
+/** Everything that can be added, by use (the WAI-ARIA combobox with a list: letters search, arrows walk, Enter adds). The
+ * line below says where the one that is looked at would go, and where the last one went. */
+export function AddPanel() {
+  const { editor, say } = useEditing();
+  const selection = useSelection();
+  const flow = useNode('flow');
+  const [text, setText] = useState('');
+  const [looked, setLooked] = useState<string>();
+  const [went, setWent] = useState<{ words: string; selection: Selection }>();
+  const list = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const prefix = useId();
+  const groups = useMemo(() => searched(everything, text), [text]);
+  const all = groups.flatMap(({ additions }) => additions);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where it goes depends on the selection and the flow
+  const spots = useMemo(
+    () => new Map(all.map((one) => [one.id, spotOf(editor, one)])),
+    [editor, groups, selection, flow],
+  );
+  const active = all.find(({ id }) => id === looked) ?? all[0];
+  const spot = active && spots.get(active.id);
+  const last = went?.selection === selection ? went.words : undefined;
+
+  useEffect(() => field.current?.focus(), []);
+
+  const look = (to: Addition | undefined) => {
+    if (!to) return;
+    setLooked(to.id);
+    setWent(undefined);
+    list.current?.querySelector(`[data-addition="${to.id}"]`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const add = (addition: Addition) => {
+    const found = spotOf(editor, addition);
+    setLooked(addition.id);
+    if (typeof found === 'string') return say(`${addition.name} can't be added here. ${found}.`);
+    const where = spotInWords(editor, found.to);
+    const done = editor.run(insert, found.insertion);
+    say(done);
+    if (done === true) setWent({ words: `Added ${addition.name} ${where}`, selection: editor.selection });
+  };
+  const press = (event: KeyboardEvent) => {
+    const at = active ? all.indexOf(active) : -1;
+    const acts: Record<string, (() => void) | undefined> = {
+      ArrowDown: () => look(all[at + 1]),
+      ArrowUp: () => look(all[at - 1]),
+      PageDown: () => look(all[Math.min(at + 8, all.length - 1)]),
+      PageUp: () => look(all[Math.max(at - 8, 0)]),
+      Enter: () => active && add(active),
+      Escape: text ? () => setText('') : undefined,
+    };
+    const act = acts[event.key];
+    if (!act || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    act();
+  };
+
+  return (
+    <div className={styles.add}>
+      <TextInput
+        ref={field}
+        className={styles.search}
+        size="xs"
+        type="search"
+        role="combobox"
+        aria-label="Search what to add"
+        aria-expanded={true}
+        aria-controls={`${prefix}-list`}
+        aria-activedescendant={active && `${prefix}-${active.id}`}
+        aria-describedby={`${prefix}-where`}
+        placeholder="Search: button, picker, price…"
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          setLooked(undefined);
+          setWent(undefined);
+        }}
+        onKeyDown={press}
+      />
+      <div ref={list} role="listbox" id={`${prefix}-list`} aria-label="What can be added" className={styles.list}>
+        {groups.map(({ name, additions }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a list box has groups, not fieldsets
+          <div key={name} role="group" aria-label={name}>
+            <p aria-hidden="true">{name}</p>
+            {additions.map((one) => {
+              const is = spots.get(one.id);
+              return (
+                <div
+                  key={one.id}
+                  id={`${prefix}-${one.id}`}
+                  data-addition={one.id}
+                  role="option"
+                  aria-label={one.name}
+                  aria-description={typeof is === 'string' ? `${one.what}. ${is}` : one.what}
+                  aria-selected={one === active}
+                  aria-disabled={typeof is === 'string'}
+                  tabIndex={-1}
+                  className={styles.option}
+                  onPointerMove={() => one.id !== looked && look(one)}
+                  onClick={() => add(one)}
+                  onKeyDown={press}
+                >
+                  {isDrawn(one.id) ? <Drawing block={one.id} /> : <KindIcon kind={one.kind} />}
+                  <span>
+                    {one.name}
+                    <small>{one.what}</small>
+                  </span>
+                </div>
+              );
+            })}
+          </div>
+        ))}
+      </div>
+      {all.length === 0 && <p className={styles.none}>Nothing is called “{text}”.</p>}
+      <output id={`${prefix}-where`} className={styles.where} data-went={last ? true : undefined}>
+        {last ?? (active && spot && hint(editor, active, spot))}
+      </output>
+    </div>
+  );
+}
+
+/** Tells where an addition would go, and why not to the selection. */
+function hint(editor: Editor, { name }: Addition, found: Finding | string): string {
+  if (typeof found === 'string') return `${name}: ${found}`;
+  const where = `${name} goes ${spotInWords(editor, found.to)}`;
+  return found.instead ? `${found.instead}. ${where}` : where;
+}

@@ -1,0 +1,103 @@
+import { type Insertion, insert, isNew, type Spot } from '../document/commands/insert';
+import type { Target } from '../document/commands/move';
+import { partOf, targetOf } from '../document/commands/target';
+import { eachNode, type Found, nodeOf } from '../document/document';
+import type { Editor } from '../document/editor';
+import type { NodeId } from '../document/operation';
+import { staying, whereInWords } from '../drop';
+import { kindName, nameOf } from '../names';
+import type { Addition } from './addition';
+import { behindSelected } from './behind';
+import { missing } from './parts';
+
+/** Where an addition would go; where that is not the place of the selection, `instead` says why. */
+export type Finding = { insertion: Insertion; to: Spot; instead?: string };
+
+/** Finds where an addition goes: to the selection where a valid screen may have it, else to the nearest place that may.
+ * Returns why there is none, in words. */
+export function spotOf(editor: Editor, addition: Addition): Finding | string {
+  const { kind, name, make } = addition;
+  const plain: Insertion = { kind, name, make };
+  const { screen } = editor.selection;
+  const whole = partOf[kind];
+  if (screen === null || !nodeOf(editor.document, screen))
+    return whole ? `Add ${kindName(whole)} first: it is a part of that` : onNew(plain, undefined, 'No screen is open');
+  if (whole) return inWhole(editor, addition, whole, screen);
+  const to = regionOf(editor, addition, screen) ?? (make ? blockTarget(editor, screen, kind) : targetOf(editor, kind));
+  if (!to) return insert.when(editor, plain) as string;
+  const rival = rivalOf(editor, addition.asks ?? kind, screen, to.parent);
+  return rival ? onNew(plain, screen, rival) : { insertion: { ...plain, to }, to };
+}
+
+const onNew = (plain: Insertion, after: NodeId | undefined, instead: string): Finding => {
+  const to: Spot = { screen: 'new', after };
+  return { insertion: { ...plain, to }, to, instead };
+};
+
+/** Names where something goes: "in Card, below Price". */
+export function spotInWords(editor: Editor, to: Spot): string {
+  if (isNew(to)) return to.after === undefined ? 'on a new screen, the last' : 'on a new screen after this one';
+  const parent = nodeOf(editor.document, to.parent)!;
+  if (parent.kind === 'screen') return `in a new ${to.slot} of ${nameOf(parent.object, 'screen')}`;
+  const after = to.after === undefined ? (staying(parent, []).at(-1)?.id ?? null) : to.after;
+  return whereInWords(editor, [], { ...to, after });
+}
+
+/** A part goes into the layer that it is a part of: that around the selection, else the first on the screen. */
+function inWhole(editor: Editor, { kind, name }: Addition, whole: string, screen: NodeId): Finding | string {
+  const { document } = editor;
+  const target = targetOf(editor, kind);
+  let around = target && nodeOf(document, target.parent);
+  while (around && around.kind !== whole) around = around.parent ?? undefined;
+  const found = around ?? layersOf(nodeOf(document, screen)!).find((one) => one.kind === whole);
+  if (!found) return `It is a part of ${kindName(whole)}, and this screen has none: add that`;
+  const make = missing(found, kind);
+  if (!make) return `${nameOf(found.object, whole)} has all of these that it can have`;
+  const to = around ? target! : { parent: found.id, slot: 'children' };
+  const instead = around ? undefined : `It only stands in ${kindName(whole)}`;
+  return { insertion: { kind, name, make, to }, to, instead };
+}
+
+function blockTarget(editor: Editor, screen: NodeId, kind: string): Target | undefined {
+  const body = layersOf(nodeOf(editor.document, screen)!).find(({ slot }) => slot === 'body');
+  return behindSelected(editor, kind) ?? (body && { parent: body.id, slot: 'children' });
+}
+
+function regionOf({ document }: Editor, { region }: Addition, screen: NodeId) {
+  if (!region) return undefined;
+  const there = layersOf(nodeOf(document, screen)!).find(({ slot }) => slot === region);
+  if (!there) return { parent: screen, slot: region };
+  return { parent: there.id, slot: 'children', ...(region === 'header' && { after: null }) };
+}
+
+const questions = ['single_choice', 'multiple_choice', 'text_input', 'scale_input', 'wheel_picker', 'date_time_input'];
+questions.push('number_stepper', 'phone_input', 'address_input');
+const signIns = ['oauth_login', 'email_password_auth'];
+
+/** Says why a screen can't have one more of a kind: it asks one question, or signs in, once. Branches of a condition
+ * never show together. */
+function rivalOf({ document }: Editor, kind: string, screen: NodeId, parent: NodeId): string | undefined {
+  if (![...questions, ...signIns].includes(kind)) return undefined;
+  const around = new Map<NodeId, Found>();
+  for (let at = nodeOf(document, parent); at; at = at.parent ?? undefined) around.set(at.id, at);
+  const apart = (layer: Found) => {
+    let at: Found | null = layer;
+    while (at && !around.has(at.id)) at = at.parent;
+    return at?.kind === 'conditional';
+  };
+  const rivals = layersOf(nodeOf(document, screen)!).filter((one) => !apart(one));
+  const signIn = rivals.find((one) => signIns.includes(one.kind));
+  if (signIn) return `People sign in on this screen, which takes it whole`;
+  const question = rivals.find((one) => questions.includes(one.kind));
+  if (!question) return undefined;
+  const name = nameOf(question.object, question.kind);
+  return signIns.includes(kind)
+    ? `This screen asks ${name}; sign-in takes a screen whole`
+    : `This screen asks ${name} already, and a screen asks one question`;
+}
+
+function layersOf(screen: Found): Found[] {
+  const out: Found[] = [];
+  eachNode(screen, (node) => node !== screen && out.push(node));
+  return out;
+}

@@ -1,0 +1,56 @@
+import { isObject } from '../document/canonical';
+import type { Json, JsonObject } from '../document/operation';
+
+/** Something that the app tells of a person. */
+export type Attribute = {
+  key: string;
+  /** As conditions of the flow compare it; text where they don't, or in several ways. */
+  type: 'text' | 'number' | 'yes';
+  /** What conditions compare it with. */
+  values: string[];
+};
+
+const types: Record<string, Attribute['type']> = { number: 'number', boolean: 'yes' };
+
+/** The attributes that a flow declares, in its order. */
+export function attributesOf(flow: JsonObject): Attribute[] {
+  const keys = Array.isArray(flow.sdkAttributeKeys)
+    ? flow.sdkAttributeKeys.filter((key) => typeof key === 'string')
+    : [];
+  const found = new Map(
+    [...new Set(keys)].map((key) => [key, { types: new Set<string>(), values: new Set<string>() }]),
+  );
+  if (found.size === 0) return [];
+  eachObject(flow, ({ variable, predicate }) => {
+    if (!isObject(variable) || variable.kind !== 'sdk' || !isObject(predicate)) return;
+    const one = found.get(String(variable.key));
+    if (!one) return;
+    one.types.add(types[String(predicate.type)] ?? 'text');
+    if (!isObject(predicate.pred)) return;
+    const { value, optionId, optionIds } = predicate.pred;
+    for (const each of [value, optionId, ...(Array.isArray(optionIds) ? optionIds : [])])
+      if (typeof each === 'string' && each !== '') one.values.add(each);
+  });
+  return [...found].map(([key, { types, values }]) => ({
+    key,
+    type: types.size === 1 ? ([...types][0] as Attribute['type']) : 'text',
+    values: [...values],
+  }));
+}
+
+/** Whether a button of a flow asks for a permission of the system. */
+export function asksPermission(flow: JsonObject): boolean {
+  let asks = false;
+  eachObject(flow, ({ kind }) => {
+    asks ||= kind === 'request_os_permission';
+  });
+  return asks;
+}
+
+function eachObject(value: Json, visit: (object: JsonObject) => void) {
+  if (Array.isArray(value)) for (const one of value) eachObject(one, visit);
+  else if (isObject(value)) {
+    visit(value);
+    for (const one of Object.values(value)) eachObject(one, visit);
+  }
+}
