@@ -15,21 +15,17 @@ import (
 	"github.com/svc-dev/svc/studio"
 )
 
-// toldPeople reads news until somebody in particular is, or is not, among who is there.
-func toldPeople(t *testing.T, follower *studio.DraftFollower, is func([]*studio.DraftPerson) bool) []*studio.DraftPerson {
+// toldPeople reads news until so many are there, and returns them.
+func toldPeople(t *testing.T, follower *studio.DraftFollower, count int) []*studio.DraftPerson {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	for {
 		news := made(follower.Next(ctx))(t)
-		if news.People != nil && is(news.People) {
+		if news.People != nil && len(news.People) == count {
 			return news.People
 		}
 	}
-}
-
-func counts(n int) func([]*studio.DraftPerson) bool {
-	return func(people []*studio.DraftPerson) bool { return len(people) == n }
 }
 
 // What somebody says on one server is told on another, until they leave.
@@ -66,24 +62,24 @@ func TestWhoIsThereIsToldAcrossServers(t *testing.T) {
 			}
 		}
 	}()
-	require.Equal(t, []*studio.DraftPerson{want}, toldPeople(t, follower, counts(1)))
+	require.Equal(t, []*studio.DraftPerson{want}, toldPeople(t, follower, 1))
 	answered <- struct{}{}
-	require.Equal(t, []*studio.DraftPerson{want}, toldPeople(t, w.follow(w.owner, w.Studio, flow, 1), counts(1)))
+	require.Equal(t, []*studio.DraftPerson{want}, toldPeople(t, w.follow(w.owner, w.Studio, flow, 1), 1))
 
 	// A second editor of the same person is there twice; nobody else can say that the first has left.
 	second := said
 	second.ClientID, second.Pointer = uuid.New(), nil
 	made(other.AnnounceInDraft(ben, second))(t)
-	toldPeople(t, follower, counts(2))
+	toldPeople(t, follower, 2)
 	forged := said
 	forged.Leaves = true
 	made(other.AnnounceInDraft(w.owner, forged))(t)
 	second.Leaves = true
 	made(other.AnnounceInDraft(ben, second))(t)
-	require.Equal(t, []*studio.DraftPerson{want}, toldPeople(t, follower, counts(1)))
+	require.Equal(t, []*studio.DraftPerson{want}, toldPeople(t, follower, 1))
 	said.Leaves = true
 	made(other.AnnounceInDraft(ben, said))(t)
-	toldPeople(t, follower, counts(0))
+	toldPeople(t, follower, 0)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -140,7 +136,7 @@ func TestAtMostThirtyAreThere(t *testing.T) {
 	full := make(chan struct{})
 	go func() {
 		defer close(full)
-		toldPeople(t, follower, counts(30))
+		toldPeople(t, follower, 30)
 	}()
 	for done := false; !done; {
 		say(false)
@@ -151,5 +147,5 @@ func TestAtMostThirtyAreThere(t *testing.T) {
 		}
 	}
 	say(true)
-	toldPeople(t, follower, counts(0))
+	toldPeople(t, follower, 0)
 }
