@@ -11,6 +11,7 @@ import {
 import type { Zone } from '../carry';
 import { childrenOf, nodeOf } from '../document/document';
 import type { NodeId } from '../document/operation';
+import type { PersonPointer } from '../others';
 import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import { type Box, contains, isNear, type Point, placeScreens, type Size, seen, type View, zoomAt } from './board';
@@ -38,10 +39,12 @@ type Props = {
   device: Size;
   look: Look;
   onUndrawn: (undrawn: Undrawn) => void;
+  /** Is told where the pointer is, null for on no screen. */
+  onPoint: (pointer: PersonPointer | null) => void;
 };
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
-export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props) {
+export function Canvas({ view, setView, onSize, device, look, onUndrawn, onPoint }: Props) {
   const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
@@ -154,6 +157,7 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
   };
   const move = (event: PointerEvent<HTMLElement>) => {
     gestures.move(pointer(event));
+    onPoint(view ? placeOn(shown, device, view, at(event)) : null);
     redraw();
   };
   const up = (event: PointerEvent<HTMLElement>) => {
@@ -220,7 +224,10 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
       onPointerMove={move}
       onPointerUp={up}
       onPointerCancel={cancel}
-      onPointerLeave={() => !gestures.isActive && cancel()}
+      onPointerLeave={() => {
+        onPoint(null);
+        if (!gestures.isActive) cancel();
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !gestures.isActive) return;
         event.preventDefault();
@@ -246,6 +253,14 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
       )}
     </section>
   );
+}
+
+/** Where a point of the canvas is on a screen, to the pixel; null for on none. */
+function placeOn(screens: readonly ShownScreen[], size: Size, view: View, point: Point): PersonPointer | null {
+  const screen = screens.find(({ x, y }) => contains(seen({ x, y, ...size }, view), point));
+  if (!screen) return null;
+  const { x, y } = seen({ ...screen, ...size }, view);
+  return { screen: screen.id, x: Math.round((point.x - x) / view.zoom), y: Math.round((point.y - y) / view.zoom) };
 }
 
 /** Where the name of a screen stands. */

@@ -14,6 +14,7 @@ import { Undelivered } from '../document/transport';
 import { Inspector } from '../inspector/Inspector';
 import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
+import { OthersContext } from '../others';
 import { WithProblems } from '../problems/WithProblems';
 import { defaultLocaleOf } from '../text';
 import { EditingContext, type MenuPlace, type Editing as Shared, useEditing, useSelection } from '../useEditor';
@@ -42,8 +43,13 @@ const editRoute = getRouteApi('/apps/$app/$environment/flows/$flow/edit');
 /** The visual editor of a flow's draft. */
 export function EditPage() {
   const place = editRoute.useParams();
-  const { opened, error, again } = useSession(place.flow);
-  if (opened) return <Editing key={place.flow} {...opened} />;
+  const { opened, error, others, again } = useSession(place.flow);
+  if (opened)
+    return (
+      <OthersContext value={others}>
+        <Editing key={place.flow} {...opened} />
+      </OthersContext>
+    );
   const missing = error instanceof Undelivered && error.code === 'not_found';
   return (
     <main className={styles.before} aria-busy={error === undefined}>
@@ -67,7 +73,7 @@ export function EditPage() {
   );
 }
 
-function Editing({ session, head }: Opened) {
+function Editing({ session, head, point }: Opened) {
   const { editor } = session;
   const place = editRoute.useParams();
   const { app, access } = editRoute.useRouteContext();
@@ -136,6 +142,7 @@ function Editing({ session, head }: Opened) {
             </Suspense>
           ) : (
             <Canvas
+              onPoint={point}
               view={view}
               setView={setView}
               onSize={onSize}
