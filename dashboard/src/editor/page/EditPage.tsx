@@ -152,6 +152,7 @@ function Editing({ session, head }: Opened) {
           {previews && (
             <Suspense>
               <Preview
+                id={place.flow}
                 close={() => setPreviews(false)}
                 device={device}
                 devices={devices}
