@@ -623,6 +623,231 @@ func (ec *executionContext) fieldContext_DraftNews_reset(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("DraftNews", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _DraftNews_people(ctx context.Context, field graphql.CollectedField, obj *studio.DraftNews) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftNews_people(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.People, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*studio.DraftPerson) graphql.Marshaler {
+			return ec.marshalODraftPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftPersonᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DraftNews_people(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DraftNews",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DraftPerson(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DraftPerson_clientId(ctx context.Context, field graphql.CollectedField, obj *studio.DraftPerson) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftPerson_clientId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ClientID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DraftPerson_clientId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftPerson", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DraftPerson_name(ctx context.Context, field graphql.CollectedField, obj *studio.DraftPerson) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftPerson_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DraftPerson_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftPerson", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DraftPerson_screen(ctx context.Context, field graphql.CollectedField, obj *studio.DraftPerson) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftPerson_screen(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Screen, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DraftPerson_screen(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftPerson", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DraftPerson_layers(ctx context.Context, field graphql.CollectedField, obj *studio.DraftPerson) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftPerson_layers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Layers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DraftPerson_layers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftPerson", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DraftPerson_pointer(ctx context.Context, field graphql.CollectedField, obj *studio.DraftPerson) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftPerson_pointer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pointer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.DraftPointer) graphql.Marshaler {
+			return ec.marshalODraftPointer2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftPointer(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DraftPerson_pointer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DraftPerson",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DraftPointer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DraftPointer_screen(ctx context.Context, field graphql.CollectedField, obj *studio.DraftPointer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftPointer_screen(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Screen, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DraftPointer_screen(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftPointer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DraftPointer_x(ctx context.Context, field graphql.CollectedField, obj *studio.DraftPointer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftPointer_x(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.X, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DraftPointer_x(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftPointer", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _DraftPointer_y(ctx context.Context, field graphql.CollectedField, obj *studio.DraftPointer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftPointer_y(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Y, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DraftPointer_y(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftPointer", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _DraftProblem_severity(ctx context.Context, field graphql.CollectedField, obj *studio.DraftProblem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1113,6 +1338,122 @@ func (ec *executionContext) fieldContext_StepOutcome_refusal(_ context.Context, 
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputAnnounceInDraftInput(ctx context.Context, obj any) (AnnounceInDraftInput, error) {
+	var it AnnounceInDraftInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["layers"]; !present {
+		asMap["layers"] = []any{}
+	}
+	if _, present := asMap["leaves"]; !present {
+		asMap["leaves"] = false
+	}
+
+	fieldsInOrder := [...]string{"flowId", "clientId", "screen", "layers", "pointer", "leaves"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "flowId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowID = data
+		case "clientId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientID = data
+		case "screen":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("screen"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Screen = data
+		case "layers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("layers"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Layers = data
+		case "pointer":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pointer"))
+			data, err := ec.unmarshalODraftPointerInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDraftPointerInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Pointer = data
+		case "leaves":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("leaves"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Leaves = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDraftPointerInput(ctx context.Context, obj any) (DraftPointerInput, error) {
+	var it DraftPointerInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"screen", "x", "y"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "screen":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("screen"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Screen = data
+		case "x":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("x"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.X = data
+		case "y":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("y"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Y = data
+		}
+	}
+	return it, nil
+}
 
 func (ec *executionContext) unmarshalInputEditDraftInput(ctx context.Context, obj any) (EditDraftInput, error) {
 	var it EditDraftInput
@@ -1720,6 +2061,117 @@ func (ec *executionContext) _DraftNews(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "people":
+			out.Values[i] = ec._DraftNews_people(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var draftPersonImplementors = []string{"DraftPerson"}
+
+func (ec *executionContext) _DraftPerson(ctx context.Context, sel ast.SelectionSet, obj *studio.DraftPerson) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, draftPersonImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DraftPerson")
+		case "clientId":
+			out.Values[i] = ec._DraftPerson_clientId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._DraftPerson_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "screen":
+			out.Values[i] = ec._DraftPerson_screen(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "layers":
+			out.Values[i] = ec._DraftPerson_layers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pointer":
+			out.Values[i] = ec._DraftPerson_pointer(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var draftPointerImplementors = []string{"DraftPointer"}
+
+func (ec *executionContext) _DraftPointer(ctx context.Context, sel ast.SelectionSet, obj *studio.DraftPointer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, draftPointerImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DraftPointer")
+		case "screen":
+			out.Values[i] = ec._DraftPointer_screen(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "x":
+			out.Values[i] = ec._DraftPointer_x(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "y":
+			out.Values[i] = ec._DraftPointer_y(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2010,6 +2462,11 @@ func (ec *executionContext) _StepOutcome(ctx context.Context, sel ast.SelectionS
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNAnnounceInDraftInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAnnounceInDraftInput(ctx context.Context, v any) (AnnounceInDraftInput, error) {
+	res, err := ec.unmarshalInputAnnounceInDraftInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNDraft2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraft(ctx context.Context, sel ast.SelectionSet, v *studio.Draft) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -2090,6 +2547,16 @@ func (ec *executionContext) marshalNDraftNews2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc�
 		return graphql.Null
 	}
 	return ec._DraftNews(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDraftPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftPerson(ctx context.Context, sel ast.SelectionSet, v *studio.DraftPerson) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DraftPerson(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNDraftProblem2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftProblemᚄ(ctx context.Context, sel ast.SelectionSet, v []*studio.DraftProblem) graphql.Marshaler {
@@ -2246,6 +2713,40 @@ func (ec *executionContext) marshalNStepOutcome2ᚖgithubᚗcomᚋsvcᚑdevᚋsv
 		return graphql.Null
 	}
 	return ec._StepOutcome(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODraftPerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []*studio.DraftPerson) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDraftPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftPerson(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalODraftPointer2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftPointer(ctx context.Context, sel ast.SelectionSet, v *studio.DraftPointer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DraftPointer(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODraftPointerInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDraftPointerInput(ctx context.Context, v any) (*DraftPointerInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDraftPointerInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOEditRefusal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐEditRefusal(ctx context.Context, sel ast.SelectionSet, v *studio.EditRefusal) graphql.Marshaler {

@@ -45,6 +45,18 @@ type AddRevenueSecretInput struct {
 	Secret *string `json:"secret,omitempty"`
 }
 
+// Where the caller is in a draft: at most 512 bytes of ids.
+type AnnounceInDraftInput struct {
+	FlowID uuid.UUID `json:"flowId"`
+	// Names the open editor: a UUID.
+	ClientID uuid.UUID          `json:"clientId"`
+	Screen   *string            `json:"screen,omitempty"`
+	Layers   []string           `json:"layers"`
+	Pointer  *DraftPointerInput `json:"pointer,omitempty"`
+	// Whether the caller closes the draft.
+	Leaves bool `json:"leaves"`
+}
+
 // What the runs of every flow of an app are filtered by, as in FlowAnalyticsScope.
 type AppFlowScope struct {
 	Environment    environment.Kind      `json:"environment"`
@@ -302,6 +314,16 @@ type DeleteSavedViewInput struct {
 
 type DeleteSegmentInput struct {
 	ID uuid.UUID `json:"id"`
+}
+
+// Where the caller's pointer is on a screen of a draft.
+type DraftPointerInput struct {
+	// The id of the screen.
+	Screen string `json:"screen"`
+	// Pixels of the screen, from its left: at most 100,000 either way.
+	X float64 `json:"x"`
+	// Pixels of the screen, from its top: at most 100,000 either way.
+	Y float64 `json:"y"`
 }
 
 type DuplicateFlowInput struct {

@@ -95,6 +95,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAcceptInvitationInput,
 		ec.unmarshalInputAddRevenueSecretInput,
+		ec.unmarshalInputAnnounceInDraftInput,
 		ec.unmarshalInputAppFlowScope,
 		ec.unmarshalInputArchiveAppInput,
 		ec.unmarshalInputArchiveChannelInput,
@@ -127,6 +128,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteNoteInput,
 		ec.unmarshalInputDeleteSavedViewInput,
 		ec.unmarshalInputDeleteSegmentInput,
+		ec.unmarshalInputDraftPointerInput,
 		ec.unmarshalInputDuplicateFlowInput,
 		ec.unmarshalInputEditDraftInput,
 		ec.unmarshalInputEditOperationInput,
@@ -333,8 +335,8 @@ var sources = []*ast.Source{
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
 #   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
-#       Draft, DraftEdit, DraftHistoryEntry, DraftNews, DraftProblem, EditRefusal, EditedDraft, RestoredDraft,
-#       StepOutcome
+#       Draft, DraftEdit, DraftHistoryEntry, DraftNews, DraftPerson, DraftPointer, DraftProblem, EditRefusal,
+#       EditedDraft, RestoredDraft, StepOutcome
 #   resolvers/experiment.graphql: experiments and their variants
 #   resolvers/experimentplan.graphql: how long an experiment has to run
 #       ExperimentPlan
@@ -2248,6 +2250,86 @@ type EditedDraft {
 }
 
 """
+Somebody who has a draft open, as ` + "`" + `announceInDraft` + "`" + ` said in the last 30 seconds.
+"""
+type DraftPerson {
+  """
+  Of the open editor: somebody with two is there twice.
+  """
+  clientId: ID!
+  """
+  Of the person, or of the API key.
+  """
+  name: String!
+  """
+  The selected screen.
+  """
+  screen: String
+  """
+  The selected layers.
+  """
+  layers: [String!]!
+  """
+  Null while it rests, or is on no screen.
+  """
+  pointer: DraftPointer
+}
+
+"""
+Where a pointer is on a screen of a draft.
+"""
+type DraftPointer {
+  """
+  The id of the screen.
+  """
+  screen: String!
+  """
+  Pixels of the screen, from its left.
+  """
+  x: Float!
+  """
+  Pixels of the screen, from its top.
+  """
+  y: Float!
+}
+
+"""
+Where the caller's pointer is on a screen of a draft.
+"""
+input DraftPointerInput {
+  """
+  The id of the screen.
+  """
+  screen: String!
+  """
+  Pixels of the screen, from its left: at most 100,000 either way.
+  """
+  x: Float!
+  """
+  Pixels of the screen, from its top: at most 100,000 either way.
+  """
+  y: Float!
+}
+
+"""
+Where the caller is in a draft: at most 512 bytes of ids.
+"""
+input AnnounceInDraftInput {
+  flowId: ID!
+  """
+  Names the open editor: a UUID.
+  """
+  clientId: ID!
+  screen: String
+  layers: [String!]! = []
+  pointer: DraftPointerInput
+  """
+  Whether the caller closes the draft.
+  """
+  leaves: Boolean! = false
+}
+
+"""
 What came to a draft while it was followed.
 """
 type DraftNews {
@@ -2263,6 +2345,10 @@ type DraftNews {
   Whether ` + "`" + `edits` + "`" + ` can't say what came: read the draft again.
   """
   reset: Boolean!
+  """
+  Who has the draft open, the caller too, by name: at most 30. Null when they are as they were told last.
+  """
+  people: [DraftPerson!]
 }
 
 """
@@ -2353,6 +2439,11 @@ extend type Mutation {
   ` + "`" + `draftAt` + "`" + ` does.
   """
   restoreDraft(input: RestoreDraftInput!): RestoredDraft!
+  """
+  Tells those who follow the draft by ` + "`" + `draftEdits` + "`" + ` where the caller is in it, for 30 seconds. Nothing of it is kept. At most
+  twenty times a second: ` + "`" + `rate_limited` + "`" + `.
+  """
+  announceInDraft(input: AnnounceInDraftInput!): DraftPerson!
 }
 
 extend type Subscription {
@@ -7903,8 +7994,38 @@ func (ec *executionContext) childFields_DraftNews(ctx context.Context, field gra
 		return ec.fieldContext_DraftNews_edits(ctx, field)
 	case "reset":
 		return ec.fieldContext_DraftNews_reset(ctx, field)
+	case "people":
+		return ec.fieldContext_DraftNews_people(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DraftNews", field.Name)
+}
+
+func (ec *executionContext) childFields_DraftPerson(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "clientId":
+		return ec.fieldContext_DraftPerson_clientId(ctx, field)
+	case "name":
+		return ec.fieldContext_DraftPerson_name(ctx, field)
+	case "screen":
+		return ec.fieldContext_DraftPerson_screen(ctx, field)
+	case "layers":
+		return ec.fieldContext_DraftPerson_layers(ctx, field)
+	case "pointer":
+		return ec.fieldContext_DraftPerson_pointer(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftPerson", field.Name)
+}
+
+func (ec *executionContext) childFields_DraftPointer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "screen":
+		return ec.fieldContext_DraftPointer_screen(ctx, field)
+	case "x":
+		return ec.fieldContext_DraftPointer_x(ctx, field)
+	case "y":
+		return ec.fieldContext_DraftPointer_y(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftPointer", field.Name)
 }
 
 func (ec *executionContext) childFields_DraftProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -78,6 +78,7 @@ type MutationResolver interface {
 	UnarchiveChannel(ctx context.Context, input UnarchiveChannelInput) (*ent.Channel, error)
 	EditDraft(ctx context.Context, input EditDraftInput) (*studio.Edited, error)
 	RestoreDraft(ctx context.Context, input RestoreDraftInput) (*RestoredDraft, error)
+	AnnounceInDraft(ctx context.Context, input AnnounceInDraftInput) (*studio.DraftPerson, error)
 	CreateExperiment(ctx context.Context, input CreateExperimentInput) (*ent.Experiment, error)
 	UpdateExperiment(ctx context.Context, input UpdateExperimentInput) (*ent.Experiment, error)
 	DeleteExperiment(ctx context.Context, input DeleteExperimentInput) (uuid.UUID, error)
@@ -204,6 +205,20 @@ func (ec *executionContext) field_Mutation_addRevenueSecret_args(ctx context.Con
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (AddRevenueSecretInput, error) {
 			return ec.unmarshalNAddRevenueSecretInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAddRevenueSecretInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_announceInDraft_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (AnnounceInDraftInput, error) {
+			return ec.unmarshalNAnnounceInDraftInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAnnounceInDraftInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3814,6 +3829,50 @@ func (ec *executionContext) fieldContext_Mutation_restoreDraft(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_announceInDraft(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_announceInDraft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AnnounceInDraft(ctx, fc.Args["input"].(AnnounceInDraftInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.DraftPerson) graphql.Marshaler {
+			return ec.marshalNDraftPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftPerson(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_announceInDraft(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DraftPerson(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_announceInDraft_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createExperiment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7279,6 +7338,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "restoreDraft":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_restoreDraft(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "announceInDraft":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_announceInDraft(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -37,6 +37,17 @@ func (r *mutationResolver) RestoreDraft(ctx context.Context, input graph.Restore
 	return &graph.RestoredDraft{Revision: revision}, nil
 }
 
+func (r *mutationResolver) AnnounceInDraft(ctx context.Context, input graph.AnnounceInDraftInput) (*studio.DraftPerson, error) {
+	var pointer *studio.DraftPointer
+	if at := input.Pointer; at != nil {
+		pointer = &studio.DraftPointer{Screen: at.Screen, X: at.X, Y: at.Y}
+	}
+	return r.studio.AnnounceInDraft(ctx, studio.Announcement{
+		FlowID: input.FlowID, ClientID: input.ClientID, Screen: input.Screen, Layers: input.Layers, Pointer: pointer,
+		Leaves: input.Leaves,
+	})
+}
+
 func (r *queryResolver) Draft(ctx context.Context, flowID uuid.UUID) (*studio.Draft, error) {
 	return r.studio.OpenDraft(ctx, flowID)
 }

@@ -31,6 +31,7 @@ var listEntries = map[string]int{
 	"EditedDraft.outcomes":        10,
 	"EditedDraft.others":          10,
 	"DraftNews.edits":             10,
+	"DraftNews.people":            5,
 	"Experiment.variants":         3,
 	"ChannelExplanation.arms":     3,
 	"ChannelExplanation.variants": 3,

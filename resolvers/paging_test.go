@@ -109,6 +109,8 @@ var bounded = map[string]string{
 	"EditedDraft.outcomes":                 "200 steps",
 	"EditedDraft.others":                   "500",
 	"DraftNews.edits":                      "500",
+	"DraftNews.people":                     "30",
+	"DraftPerson.layers":                   "512 bytes",
 	"Draft.problems":                       "problem.Max",
 	"MediaUses.flows":                      "500",
 	"IngestHealth.points":                  "2,400 buckets",

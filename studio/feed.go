@@ -35,6 +35,9 @@ type followedDraft struct {
 	wake      chan struct{} // one value while somebody asks to read
 	stop      func()        // ends the reading
 	followers map[*DraftFollower]struct{}
+	people    map[presentKey]present
+	told      time.Time // when its followers were told last who is there
+	tells     bool      // they are about to be
 	revision  int
 }
 
@@ -53,7 +56,8 @@ func (d *draftFeed) join(f *DraftFollower) (bool, error) {
 		return false, nil
 	}
 	draft.followers[f] = struct{}{}
-	if len(f.news.Edits) > 0 || f.news.Reset {
+	f.others = len(draft.people) > 0
+	if len(f.news.Edits) > 0 || f.news.Reset || f.others {
 		f.wake()
 	}
 	return true, nil
@@ -62,14 +66,16 @@ func (d *draftFeed) join(f *DraftFollower) (bool, error) {
 // open begins to read a draft, and to listen when it is the first. The feed is locked.
 func (d *draftFeed) open(flow uuid.UUID, revision int) *followedDraft {
 	draft := &followedDraft{
-		flow: flow, wake: make(chan struct{}, 1), followers: map[*DraftFollower]struct{}{}, revision: revision,
+		flow: flow, wake: make(chan struct{}, 1), followers: map[*DraftFollower]struct{}{}, people: map[presentKey]present{},
+		revision: revision,
 	}
 	d.followed[flow] = draft
 	draft.stop = background(func(ctx context.Context) { d.follow(ctx, draft) })
 	if d.unlisten == nil && d.pool != nil {
 		d.unlisten = background(func(ctx context.Context) {
 			listen.Follow(ctx, d.pool.Config().ConnConfig, listen.Follower{
-				Name: "svc drafts", Channels: []string{DraftChannel}, Missed: d.missed, Heard: d.heard, Logger: d.logger,
+				Name: "svc drafts", Channels: []string{DraftChannel, presenceChannel},
+				Missed: d.missed, Heard: d.heard, Logger: d.logger,
 			})
 		})
 	}
@@ -102,8 +108,11 @@ func (d *draftFeed) take(f *DraftFollower) (*DraftNews, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	news := f.news
-	if f.end != nil || len(news.Edits) == 0 && !news.Reset {
+	if f.end != nil || len(news.Edits) == 0 && !news.Reset && !f.others {
 		return nil, f.end
+	}
+	if draft := d.followed[f.flow]; f.others && draft != nil {
+		news.People, f.others = draft.list(), false
 	}
 	f.news, f.behind = &DraftNews{Revision: news.Revision, Edits: []*DraftEdit{}}, 0
 	return news, nil
@@ -121,6 +130,10 @@ func (d *draftFeed) heard(_ context.Context, notifications []listen.Notification
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, notification := range notifications {
+		if notification.Channel == presenceChannel {
+			d.hearPresence(notification.Payload)
+			continue
+		}
 		id, _, _ := strings.Cut(notification.Payload, ":")
 		flow, err := uuid.Parse(id)
 		if draft := d.followed[flow]; err == nil && draft != nil {
@@ -154,6 +167,7 @@ func (d *draftFeed) follow(ctx context.Context, draft *followedDraft) {
 		}
 		d.mu.Lock()
 		draft.revision = news.Revision
+		draft.forget(d, time.Now())
 		for f := range draft.followers {
 			f.tell(news)
 		}

@@ -25,6 +25,8 @@ type DraftNews struct {
 	Revision int          // of the draft now
 	Edits    []*DraftEdit // of anybody, the oldest first
 	Reset    bool         // Edits can't say what came: the draft is to be read again
+	// People are those who have the draft open; nil when they are as they were told last.
+	People []*DraftPerson
 }
 
 // add adds what came later.
@@ -45,6 +47,7 @@ type DraftFollower struct {
 	// Under the lock of the feed.
 	news   *DraftNews
 	behind int   // edits of news that came while it followed
+	others bool  // who is there changed
 	end    error // why it is told nothing more
 }
 

@@ -61,3 +61,45 @@ test('a price card is one step, has no problem, and goes by one undo', async () 
   await expect.poll(() => rows().count()).toBe(before);
   await saved();
 });
+
+test('a block is dragged onto the canvas and into the tree, which say where; Escape lets it be', async () => {
+  const before = await openPanel('Reminders');
+  await page.keyboard.type('testimonial');
+  const target = page.frameLocator('iframe[title="Screens of the flow"]').getByText('At the time that you chose');
+  await target.waitFor();
+  const lift = async () => {
+    const box = (await option('Testimonial').boundingBox())!;
+    await page.mouse.move(box.x + 20, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 40, box.y + 20, { steps: 2 });
+  };
+  const carry = async (to: { x: number; y: number; width: number; height: number }, share: number) =>
+    page.mouse.move(to.x + to.width / 2, to.y + to.height * share, { steps: 4 });
+  const where = () => page.getByText(/^in .*(below|above|after|before) /).first();
+
+  await lift();
+  await carry((await target.boundingBox())!, 0.6);
+  await where().waitFor();
+  await page.keyboard.press('Escape');
+  await where().waitFor({ state: 'detached' });
+  await page.mouse.up();
+  expect(await page.getByRole('button', { name: 'Undo: Add Testimonial' }).count()).toBe(0);
+
+  await lift();
+  await carry((await target.boundingBox())!, 0.6);
+  await where().waitFor();
+  await page.mouse.up();
+  await page.getByText(/^Added Testimonial in /).waitFor();
+  await page.getByRole('button', { name: 'Undo: Add Testimonial' }).click();
+
+  await lift();
+  await carry((await page.getByText('Layers', { exact: true }).first().boundingBox())!, 0.5);
+  await rows().first().waitFor();
+  await carry((await rows().nth(1).boundingBox())!, 0.1);
+  await where().waitFor();
+  await page.mouse.up();
+  await page.getByRole('treeitem', { name: 'Testimonial, Stack' }).waitFor();
+  await page.getByRole('button', { name: 'Undo: Add Testimonial' }).click();
+  await expect.poll(() => rows().count()).toBe(before);
+  await saved();
+});

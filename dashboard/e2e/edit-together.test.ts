@@ -2,6 +2,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { somebody } from './people';
 import { addressOf, flowCalled, open, page, suite, visitor } from './suite';
+import { violations } from './visitor';
 
 suite();
 
@@ -36,4 +37,42 @@ test('what one does is on the canvas of the other at once, both ways', async () 
   // Undo takes back one's own, and nothing of the other.
   await ben.page.getByRole('button', { name: /^Undo: / }).click();
   await expect.poll(() => sizeAt(page)).toBe('31px');
+});
+
+const pointerAt = (at: Page) => at.locator('[data-person]');
+const screenshots = process.env.E2E_SCREENSHOTS;
+
+test('who else is there is seen: in the bar, around what they have selected, and by their pointer', async () => {
+  const flow = await flowCalled('Reminders');
+  const ben = await somebody(visitor, 'EDITOR');
+  await open(`flows/${flow}/edit`);
+  const id = (await canvasOf(page).locator('span[data-layer]').first().getAttribute('data-layer'))!;
+  await ben.page.goto(addressOf(`flows/${flow}/edit?layer=${id}`));
+  const here = page.getByRole('list', { name: 'Also here' });
+  await here.getByText('Somebody').waitFor();
+  await page.locator('[data-other]').getByText('Somebody').waitFor();
+  await page.getByRole('treeitem', { name: 'selected by Somebody' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+
+  // The pointer stands at the same place of the screen, at whatever zoom.
+  const layer = (at: Page) => canvasOf(at).locator(`[data-layer="${id}"]`).first();
+  await ben.page.getByRole('list', { name: 'Also here' }).waitFor();
+  const theirs = (await layer(ben.page).boundingBox())!;
+  const mine = async () => (await layer(page).boundingBox())!;
+  await page.keyboard.press('Control+1');
+  const point = { x: theirs.x + theirs.width / 2, y: theirs.y + theirs.height / 2 };
+  await ben.page.mouse.move(point.x, point.y, { steps: 5 });
+  await expect
+    .poll(async () => {
+      const [box, arrow] = [await mine(), await pointerAt(page).boundingBox()];
+      return arrow && Math.hypot(arrow.x - box.x - box.width / 2, arrow.y - box.y - box.height / 2) < 4;
+    })
+    .toBe(true);
+  if (screenshots) await page.screenshot({ path: `${screenshots}/together.png` });
+  await ben.page.mouse.move(5, 5);
+  await expect.poll(() => pointerAt(page).count()).toBe(0);
+
+  await ben.page.close();
+  await expect.poll(() => here.count()).toBe(0);
+  expect(await page.locator('[data-other]').count()).toBe(0);
 });

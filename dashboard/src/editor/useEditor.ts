@@ -1,4 +1,5 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import type { Carry } from './carry';
 import type { Editor } from './document/editor';
 import type { JsonObject, NodeId } from './document/operation';
 
@@ -19,6 +20,8 @@ export type Editing = {
   /** Brings a screen into sight on the canvas. */
   reveal: (screen: NodeId) => void;
   library: Library;
+  /** Drags what is new into the screens and the tree. */
+  carry: Carry;
   /** Opens the menu of what is selected. */
   openMenu: (at: MenuPlace) => void;
   /** Shows why something could not be done; true takes away what was said. */

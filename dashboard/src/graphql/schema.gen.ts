@@ -162,6 +162,28 @@ export type EditStepInput = {
   operations: Array<EditOperationInput>;
 };
 
+/** Where the caller's pointer is on a screen of a draft. */
+export type DraftPointerInput = {
+  /** The id of the screen. */
+  screen: string;
+  /** Pixels of the screen, from its left: at most 100,000 either way. */
+  x: number;
+  /** Pixels of the screen, from its top: at most 100,000 either way. */
+  y: number;
+};
+
+/** Where the caller is in a draft: at most 512 bytes of ids. */
+export type AnnounceInDraftInput = {
+  flowId: string;
+  /** Names the open editor: a UUID. */
+  clientId: string;
+  screen?: string | null | undefined;
+  layers?: Array<string>;
+  pointer?: DraftPointerInput | null | undefined;
+  /** Whether the caller closes the draft. */
+  leaves?: boolean;
+};
+
 export type ExperimentStatus =
   | 'DRAFT'
   | 'RUNNING'
@@ -1292,7 +1314,14 @@ export type DraftEditsVariables = Exact<{
 }>;
 
 
-export type DraftEdits = { draftEdits: { revision: number, reset: boolean, edits: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }> } };
+export type DraftEdits = { draftEdits: { revision: number, reset: boolean, edits: Array<{ revision: number, clientId: string, sequence: number, person: string | null, steps: unknown }>, people: Array<{ clientId: string, name: string, screen: string | null, layers: Array<string>, pointer: { screen: string, x: number, y: number } | null }> | null } };
+
+export type AnnounceInDraftVariables = Exact<{
+  input: AnnounceInDraftInput;
+}>;
+
+
+export type AnnounceInDraft = { announceInDraft: { clientId: string } };
 
 export type DraftProblemsVariables = Exact<{
   flow: string;
@@ -2147,6 +2176,7 @@ export type Documents = {
   Draft: { data: Draft; variables: DraftVariables };
   EditDraft: { data: EditDraft; variables: EditDraftVariables };
   DraftEdits: { data: DraftEdits; variables: DraftEditsVariables };
+  AnnounceInDraft: { data: AnnounceInDraft; variables: AnnounceInDraftVariables };
   DraftProblems: { data: DraftProblems; variables: DraftProblemsVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };

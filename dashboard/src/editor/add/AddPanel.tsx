@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { insert } from '../document/commands/insert';
+import type { Carried } from '../carry';
+import { type Insertion, insert, type Spot } from '../document/commands/insert';
 import type { Editor } from '../document/editor';
 import type { Selection } from '../document/selection';
 import { KindIcon } from '../KindIcon';
@@ -11,14 +12,14 @@ import { blocks } from './blocks/blocks';
 import { Drawing, isDrawn } from './blocks/Drawing';
 import { kinds } from './kinds';
 import { searched } from './search';
-import { type Finding, spotInWords, spotOf } from './spot';
+import { type Finding, insertionAt, spotInWords, spotOf } from './spot';
 
 const everything = [...blocks, ...kinds];
 
 /** Everything that can be added, by use (the WAI-ARIA combobox with a list: letters search, arrows walk, Enter adds). The
  * line below says where the one that is looked at would go, and where the last one went. */
 export function AddPanel() {
-  const { editor, say } = useEditing();
+  const { editor, say, carry } = useEditing();
   const selection = useSelection();
   const flow = useNode('flow');
   const [text, setText] = useState('');
@@ -50,11 +51,21 @@ export function AddPanel() {
     const found = spotOf(editor, addition);
     setLooked(addition.id);
     if (typeof found === 'string') return say(`${addition.name} can't be added here. ${found}.`);
-    const where = spotInWords(editor, found.to);
-    const done = editor.run(insert, found.insertion);
-    say(done);
-    if (done === true) setWent({ words: `Added ${addition.name} ${where}`, selection: editor.selection });
+    put(addition, found.insertion, found.to);
   };
+  const put = ({ name }: Addition, insertion: Insertion, to: Spot) => {
+    const where = spotInWords(editor, to);
+    const done = editor.run(insert, insertion);
+    say(done);
+    if (done === true) setWent({ words: `Added ${name} ${where}`, selection: editor.selection });
+  };
+  const carried = (addition: Addition): Carried => ({
+    may: (to) => insertionAt(editor, addition, to) !== undefined,
+    drop(to) {
+      const insertion = insertionAt(editor, addition, to);
+      if (insertion) put(addition, insertion, to);
+    },
+  });
   const press = (event: KeyboardEvent) => {
     const at = active ? all.indexOf(active) : -1;
     const acts: Record<string, (() => void) | undefined> = {
@@ -113,7 +124,8 @@ export function AddPanel() {
                   tabIndex={-1}
                   className={styles.option}
                   onPointerMove={() => one.id !== looked && look(one)}
-                  onClick={() => add(one)}
+                  onPointerDown={(event) => event.button === 0 && carry.press(event, carried(one))}
+                  onClick={() => !carry.wasDrag && add(one)}
                   onKeyDown={press}
                 >
                   {isDrawn(one.id) ? <Drawing block={one.id} /> : <KindIcon kind={one.kind} />}

@@ -6,7 +6,7 @@ import { TestEditor } from '../document/TestEditor';
 import type { Addition } from './addition';
 import { blocks } from './blocks/blocks';
 import { kinds } from './kinds';
-import { spotInWords, spotOf } from './spot';
+import { insertionAt, spotInWords, spotOf } from './spot';
 
 const stack = (name: string, children: readonly Json[] = []) => ({
   ...{ id: `lyr_${name}`, name, kind: 'stack', direction: 'vertical', children },
@@ -116,6 +116,18 @@ describe('where an addition goes, in words', () => {
     expect(empty.editor.document.flow).toMatchObject({ entryScreenId: empty.editor.selection.screen });
     empty.undo();
     expect(spotOf(empty.editor, kind('number_stepper_value'))).toMatch(/^Add Stepper first/);
+  });
+
+  test('a place that is pointed at is taken where a valid screen may have it there', () => {
+    const one = page();
+    const to = (parent: string) => ({ parent, slot: 'children', after: null });
+    expect(insertionAt(one.editor, kind('text'), to('lyr_Card'))).toMatchObject({ kind: 'text', to: to('lyr_Card') });
+    expect(insertionAt(one.editor, kind('text'), to('lyr_Title'))).toBeUndefined();
+    expect(insertionAt(one.editor, kind('oauth_provider'), to('lyr_Card'))).toBeUndefined();
+    add(one, kind('oauth_login'));
+    const [login] = one.editor.selection.nodes;
+    expect(insertionAt(one.editor, kind('oauth_provider'), to(login!))).toMatchObject({ kind: 'oauth_provider' });
+    expect(insertionAt(one.editor, kind('text_input'), to('lyr_Card'))).toBeUndefined();
   });
 
   test('blocks come one below the other, and never in a row, a header or a button', () => {

@@ -4,7 +4,8 @@ import { partOf, targetOf } from '../document/commands/target';
 import { eachNode, type Found, nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
-import { staying, whereInWords } from '../drop';
+import { screenOf } from '../document/selection';
+import { type Place, staying, whereInWords } from '../drop';
 import { kindName, nameOf } from '../names';
 import type { Addition } from './addition';
 import { behindSelected } from './behind';
@@ -33,6 +34,20 @@ const onNew = (plain: Insertion, after: NodeId | undefined, instead: string): Fi
   const to: Spot = { screen: 'new', after };
   return { insertion: { ...plain, to }, to, instead };
 };
+
+/** What adds an addition at a place that a person points at; undefined where a valid screen can't have it. */
+export function insertionAt(editor: Editor, addition: Addition, to: Place): Insertion | undefined {
+  const { document } = editor;
+  const { kind, name } = addition;
+  const screen = screenOf(document, to.parent);
+  if (screen === null || rivalOf(editor, addition.asks ?? kind, screen, to.parent)) return undefined;
+  let whole = nodeOf(document, to.parent);
+  while (whole && whole.kind !== partOf[kind]) whole = whole.parent ?? undefined;
+  const make = partOf[kind] ? whole && missing(whole, kind) : addition.make;
+  if (partOf[kind] && !make) return undefined;
+  const insertion = { kind, name, make, to };
+  return insert.when(editor, insertion) === true ? insertion : undefined;
+}
 
 /** Names where something goes: "in Card, below Price". */
 export function spotInWords(editor: Editor, to: Spot): string {

@@ -8,13 +8,16 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { Zone } from '../carry';
 import { childrenOf, nodeOf } from '../document/document';
 import type { NodeId } from '../document/operation';
+import type { PersonPointer } from '../others';
 import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import { type Box, contains, isNear, type Point, placeScreens, type Size, seen, type View, zoomAt } from './board';
 import { branchesOf, SameBranches } from './branches';
 import styles from './Canvas.module.css';
+import { type Drop, dropAt } from './drop';
 import { Gestures } from './gestures/Gestures';
 import type { Pointer, Stage } from './gestures/gesture';
 import { targetOf } from './gestures/press';
@@ -36,11 +39,13 @@ type Props = {
   device: Size;
   look: Look;
   onUndrawn: (undrawn: Undrawn) => void;
+  /** Is told where the pointer is, null for on no screen. */
+  onPoint: (pointer: PersonPointer | null) => void;
 };
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
-export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props) {
-  const { editor, locale, theme, canEdit, writing, write, openMenu, say } = useEditing();
+export function Canvas({ view, setView, onSize, device, look, onUndrawn, onPoint }: Props) {
+  const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
   const screens = useMemo(() => screensIn(flow), [flow]);
@@ -152,6 +157,7 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
   };
   const move = (event: PointerEvent<HTMLElement>) => {
     gestures.move(pointer(event));
+    onPoint(view ? placeOn(shown, device, view, at(event)) : null);
     redraw();
   };
   const up = (event: PointerEvent<HTMLElement>) => {
@@ -194,6 +200,17 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
       )
     );
   };
+  const [carried, setCarried] = useState<Drop>();
+  const zone = useRef<Zone>(null!);
+  zone.current = (what, { x, y }) => {
+    const point = at({ clientX: x, clientY: y });
+    const isOver = what && opened && canvas && contains({ x: 0, y: 0, ...canvas }, point);
+    const { screen } = isOver ? under(point) : {};
+    const found = isOver && screen ? dropAt(editor, [], point, opened.measure.layers(screen), what.may) : undefined;
+    setCarried(found);
+    return found?.to;
+  };
+  useEffect(() => carry.join((what, point) => zone.current(what, point)), [carry]);
   const element = writing && opened?.measure.element(writing);
   return (
     <section
@@ -207,7 +224,10 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
       onPointerMove={move}
       onPointerUp={up}
       onPointerCancel={cancel}
-      onPointerLeave={() => !gestures.isActive && cancel()}
+      onPointerLeave={() => {
+        onPoint(null);
+        if (!gestures.isActive) cancel();
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !gestures.isActive) return;
         event.preventDefault();
@@ -223,7 +243,7 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
           screens={shown}
           device={device}
           view={view}
-          gesture={writing ? {} : gestures.marks}
+          gesture={writing ? {} : { ...gestures.marks, ...(carried && { drop: carried }) }}
           boxOf={boxOf}
           outlined={!writing}
         />
@@ -233,6 +253,14 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn }: Props
       )}
     </section>
   );
+}
+
+/** Where a point of the canvas is on a screen, to the pixel; null for on none. */
+function placeOn(screens: readonly ShownScreen[], size: Size, view: View, point: Point): PersonPointer | null {
+  const screen = screens.find(({ x, y }) => contains(seen({ x, y, ...size }, view), point));
+  if (!screen) return null;
+  const { x, y } = seen({ ...screen, ...size }, view);
+  return { screen: screen.id, x: Math.round((point.x - x) / view.zoom), y: Math.round((point.y - y) / view.zoom) };
 }
 
 /** Where the name of a screen stands. */

@@ -6,6 +6,7 @@ import { type Box, type Size, seen, type View } from './board';
 import styles from './Canvas.module.css';
 import type { Drop } from './drop';
 import type { GestureMarks } from './gestures/gesture';
+import { OthersMarks } from './OthersMarks';
 import type { ShownScreen } from './port';
 
 type Props = {
@@ -37,6 +38,7 @@ export function Marks({ screens, device, view, gesture, boxOf, outlined }: Props
           </span>
         );
       })}
+      <OthersMarks boxOf={boxOf} boxOfScreen={(id) => boxOfScreen(screens, id, device, view)} zoom={view.zoom} />
       {selection.screen && selection.nodes.length === 0 && (
         <ScreenOutline box={boxOfScreen(screens, selection.screen, device, view)} />
       )}

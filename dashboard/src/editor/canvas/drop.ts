@@ -16,13 +16,14 @@ export function dropAt(
   nodes: readonly NodeId[],
   point: Point,
   boxes: readonly LayerBox[],
+  may = (to: Place) => mayDrop(editor, nodes, to),
 ): Drop | undefined {
   const { document } = editor;
   const still = boxes.filter(({ id }) => document.parents.has(id) && !nodes.some((one) => isInside(document, id, one)));
   const path = layersAt(still, point, (id) => document.parents.get(id)?.parent);
   const inside = path.findLastIndex((id, at) => at === 0 || !isAtEdge(boxOf(still, id)!, point));
   for (const id of path.slice(0, inside + 1).toReversed()) {
-    const drop = dropIn(editor, nodes, point, still, nodeOf(document, id)!);
+    const drop = dropIn(editor, nodes, point, still, nodeOf(document, id)!, may);
     if (drop) return drop;
   }
   return undefined;
@@ -34,6 +35,7 @@ function dropIn(
   point: Point,
   boxes: readonly LayerBox[],
   node: Found,
+  may: (to: Place) => boolean,
 ): Drop | undefined {
   const slot = slotFor(node.kind);
   const own = boxOf(boxes, node.id);
@@ -46,7 +48,7 @@ function dropIn(
   const layout = layoutOf(node, children);
   const at = children.filter(({ box }) => isBefore(box, point, layout)).length;
   const to = { parent: node.id, slot, after: children[at - 1]?.id ?? null };
-  if (!mayDrop(editor, nodes, to)) return undefined;
+  if (!may(to)) return undefined;
   const line = lineBetween(own, children[at - 1]?.box, children[at]?.box, layout);
   return { to, line, around: own, where: whereInWords(editor, nodes, to) };
 }

@@ -4,6 +4,7 @@ import { isInside } from '../document/document';
 import type { NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
 import { kindName, nameOf } from '../names';
+import { useOthers } from '../others';
 import { countOf, Mark } from '../problems/Mark';
 import { useProblems } from '../problems/useProblems';
 import { useEditing, useNode, useSelection } from '../useEditor';
@@ -19,6 +20,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
   const problems = useProblems();
   const object = useNode(screen);
   const { nodes } = useSelection();
+  const others = useOthers();
   const [closed, setClosed] = useState<ReadonlySet<NodeId>>(new Set());
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes with the screen's object
@@ -69,6 +71,8 @@ export function LayerTree({ screen }: { screen: NodeId }) {
         const name = nameOf(node.object, node.kind, node.slot);
         const isSelected = nodes.includes(id);
         const wrong = problems.list.filter(({ layerId }) => layerId === id);
+        const there = others.filter(({ layers }) => layers.includes(id));
+        const by = there.map((person) => person.name).join(', ');
         return (
           <div
             key={id}
@@ -76,7 +80,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
             aria-level={level}
             aria-selected={isSelected}
             aria-expanded={hasChildren ? open : undefined}
-            aria-label={`${name}, ${kindName(node.kind)}`}
+            aria-label={`${name}, ${kindName(node.kind)}${by && `, selected by ${by}`}`}
             aria-description={countOf(wrong)}
             tabIndex={index === Math.max(at, 0) ? 0 : -1}
             className={styles.row}
@@ -121,6 +125,9 @@ export function LayerTree({ screen }: { screen: NodeId }) {
             ) : (
               <span className={styles.label}>{name}</span>
             )}
+            {there.slice(0, 3).map(({ client, name, color }) => (
+              <span key={client} className={styles.other} style={{ background: color }} title={name} />
+            ))}
             <Mark problems={wrong} />
           </div>
         );

@@ -18,6 +18,7 @@ export function dropOnRow(
   index: number,
   share: number,
   level: number,
+  may = (to: Place) => mayDrop(editor, nodes, to),
 ): RowDrop | undefined {
   const row = rows[index];
   if (!row || nodes.some((id) => isInside(editor.document, row.id, id))) return undefined;
@@ -30,7 +31,7 @@ export function dropOnRow(
   const order = share < 0.25 ? [above] : share >= 0.75 ? [below] : [inside, share < 0.5 ? above : below];
   for (const place of order) {
     const drop = place();
-    if (drop && mayDrop(editor, nodes, drop.to)) return drop;
+    if (drop && may(drop.to)) return drop;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
-import { type PointerEvent, type RefObject, useRef, useState } from 'react';
+import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { move as moveLayers } from '../document/commands/move';
 import type { NodeId } from '../document/operation';
+import type { Place } from '../drop';
 import { useEditing } from '../useEditor';
 import { dropOnRow, type RowDrop } from './drop';
 import type { Row } from './rows';
@@ -12,13 +13,17 @@ type Press = { x: number; y: number; id: NodeId; nodes?: readonly NodeId[] };
 
 /** Drags rows of the tree: the one that is pressed, or all that are selected when it is one of them. */
 export function useRowDrag(rows: readonly Row[], list: RefObject<HTMLElement | null>) {
-  const { editor, say } = useEditing();
+  const { editor, say, carry } = useEditing();
   const [drop, setDrop] = useState<RowDrop>();
   const press = useRef<Press>(undefined);
   const dragged = useRef(false);
 
   /** The row under the pointer; below the last one it is the last. */
-  const find = ({ clientX, clientY }: PointerEvent, nodes: readonly NodeId[]) => {
+  const find = (
+    { clientX, clientY }: { clientX: number; clientY: number },
+    nodes: readonly NodeId[],
+    may?: (to: Place) => boolean,
+  ) => {
     const all = [...list.current!.querySelectorAll('[role=treeitem]')].map((row) => row.getBoundingClientRect());
     const index = all.findIndex((box) => clientY < box.bottom);
     const at = index < 0 ? all.length - 1 : index;
@@ -27,8 +32,22 @@ export function useRowDrag(rows: readonly Row[], list: RefObject<HTMLElement | n
     const rtl = getComputedStyle(list.current!).direction === 'rtl';
     const from = rtl ? box.right - clientX : clientX - box.left;
     const share = Math.min(1, Math.max(0, (clientY - box.top) / box.height));
-    return dropOnRow(editor, nodes, rows, at, share, Math.round((from - 12) / indent));
+    return dropOnRow(editor, nodes, rows, at, share, Math.round((from - 12) / indent), may);
   };
+  /** What is new is dragged from elsewhere. */
+  const latest = useRef(find);
+  latest.current = find;
+  useEffect(
+    () =>
+      carry.join((carried, { x, y }) => {
+        const panel = list.current?.closest('section')?.getBoundingClientRect();
+        const isOver = panel && x >= panel.left && x < panel.right && y >= panel.top && y < panel.bottom;
+        const found = carried && isOver ? latest.current({ clientX: x, clientY: y }, [], carried.may) : undefined;
+        setDrop(found);
+        return found?.to;
+      }),
+    [carry, list],
+  );
   const end = () => {
     press.current = undefined;
     setDrop(undefined);

@@ -8,11 +8,13 @@ import { Empty } from '../../ui/Empty';
 import { Icon } from '../../ui/Icon';
 import { AddPanel } from '../add/AddPanel';
 import { Canvas } from '../canvas/Canvas';
+import { Carry } from '../carry';
 import type { NodeId } from '../document/operation';
 import { Undelivered } from '../document/transport';
 import { Inspector } from '../inspector/Inspector';
 import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
+import { OthersContext } from '../others';
 import { WithProblems } from '../problems/WithProblems';
 import { defaultLocaleOf } from '../text';
 import { EditingContext, type MenuPlace, type Editing as Shared, useEditing, useSelection } from '../useEditor';
@@ -41,8 +43,13 @@ const editRoute = getRouteApi('/apps/$app/$environment/flows/$flow/edit');
 /** The visual editor of a flow's draft. */
 export function EditPage() {
   const place = editRoute.useParams();
-  const { opened, error, again } = useSession(place.flow);
-  if (opened) return <Editing key={place.flow} {...opened} />;
+  const { opened, error, others, again } = useSession(place.flow);
+  if (opened)
+    return (
+      <OthersContext value={others}>
+        <Editing key={place.flow} {...opened} />
+      </OthersContext>
+    );
   const missing = error instanceof Undelivered && error.code === 'not_found';
   return (
     <main className={styles.before} aria-busy={error === undefined}>
@@ -66,7 +73,7 @@ export function EditPage() {
   );
 }
 
-function Editing({ session, head }: Opened) {
+function Editing({ session, head, point }: Opened) {
   const { editor } = session;
   const place = editRoute.useParams();
   const { app, access } = editRoute.useRouteContext();
@@ -84,9 +91,10 @@ function Editing({ session, head }: Opened) {
   const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
   const [menu, openMenu] = useState<MenuPlace>();
   const clipboard = useClipboard({ editor, canEdit, say, reveal });
+  const [carry] = useState(() => new Carry());
   const editing = useMemo<Shared>(
-    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library }),
-    [editor, canEdit, locale, theme, writing, naming, reveal, say, library],
+    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library, carry }),
+    [editor, canEdit, locale, theme, writing, naming, reveal, say, library, carry],
   );
   useAddress(editor);
   const { mode = 'design' } = editRoute.useSearch();
@@ -134,6 +142,7 @@ function Editing({ session, head }: Opened) {
             </Suspense>
           ) : (
             <Canvas
+              onPoint={point}
               view={view}
               setView={setView}
               onSize={onSize}
@@ -168,7 +177,7 @@ function Editing({ session, head }: Opened) {
 }
 
 function Left() {
-  const { canEdit, openMenu } = useEditing();
+  const { canEdit, openMenu, carry } = useEditing();
   const { screen } = useSelection();
   const [tab, setTab] = useState<'layers' | 'add'>('layers');
   return (
@@ -176,7 +185,11 @@ function Left() {
       <ScreenList />
       <section className={styles.panel}>
         {canEdit ? (
-          <div className={styles.tabs}>
+          <div
+            className={styles.tabs}
+            // What is dragged from one tab into the other opens it.
+            onPointerMove={() => carry.isActive && setTab('layers')}
+          >
             <SegmentedControl
               size="xs"
               aria-label="Layers or new ones"

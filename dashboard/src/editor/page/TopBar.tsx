@@ -7,6 +7,7 @@ import { useEditing, useEditorValue, useNode } from '../useEditor';
 import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
 import { localesIn } from './locales';
+import { Others } from './Others';
 import type { Mode } from './search';
 
 const states: Record<SaveState, string> = {
@@ -95,6 +96,7 @@ export function TopBar({
           </ActionIcon>
         </>
       )}
+      <Others />
       <SegmentedControl
         size="xs"
         aria-label="Mode"

@@ -1,6 +1,7 @@
 import { stream } from '../../graphql/send';
 import { withConnection } from '../../graphql/shared';
 import type { Sync } from '../document/sync';
+import type { Presence } from './presence';
 import { draftEditsDocument } from './queries';
 import { toEdit } from './transport';
 
@@ -13,7 +14,7 @@ export type Followed = Pick<Sync, 'flow' | 'revision' | 'hear' | 'reread'>;
 /** Brings an editor what others do as they do it, until it is told to stop. While the tab is hidden nothing is heard, so
  * that it takes no connection; what came meanwhile is heard when it is seen again. While no stream comes about, the draft
  * is read instead. */
-export function followDraft(sync: Followed): () => void {
+export function followDraft(sync: Followed, presence: Pick<Presence, 'begin' | 'end' | 'hear'>): () => void {
   let reading: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
@@ -24,10 +25,12 @@ export function followDraft(sync: Followed): () => void {
       failures = 0;
       if (news.reset) void sync.reread(news.revision);
       for (const edit of news.edits) sync.hear(toEdit(edit));
+      if (news.people) presence.hear(news.people);
     }
   };
   const begin = () => {
     if (reading || document.hidden) return;
+    presence.begin();
     const stop = new AbortController();
     reading = stop;
     const again = (wait: number) => {
@@ -45,6 +48,7 @@ export function followDraft(sync: Followed): () => void {
     );
   };
   const end = () => {
+    presence.end();
     clearTimeout(timer);
     reading?.abort();
     reading = undefined;

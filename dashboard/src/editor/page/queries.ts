@@ -17,7 +17,11 @@ export const draftEditsDocument = graphql<'DraftEdits'>(`
     draftEdits(flowId: $flow, after: $after) {
       revision reset
       edits { revision clientId sequence person steps }
+      people { clientId name screen layers pointer { screen x y } }
     }
   }`);
+
+export const announceDocument = graphql<'AnnounceInDraft'>(`
+  mutation AnnounceInDraft($input: AnnounceInDraftInput!) { announceInDraft(input: $input) { clientId } }`);
 
 export type DraftHead = Pick<DataOf<'Draft'>['draft'], 'name' | 'canEdit'>;
