@@ -112,6 +112,19 @@ test('it is opened and closed by keys, gives the focus back, and has no barriers
   await expect.poll(() => hasFocus(page)).toBe(true);
 });
 
+test('a link and its QR code run the draft in an app', async () => {
+  await previewed();
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await drawer(page).getByRole('button', { name: 'On a phone' }).click();
+  await page.getByRole('textbox', { name: 'Address of your app' }).fill('https://example.com/start');
+  await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
+  await page.getByText(/^https:\/\/example\.com\/start\?svc\.preview=[\w.-]+$/).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('img', { name: 'QR code of the link' }).waitFor({ state: 'detached' });
+  await drawer(page).waitFor();
+});
+
 test('on a phone it has the whole window', async () => {
   const phone = await another({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await enter(phone.page);

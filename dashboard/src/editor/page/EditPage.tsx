@@ -161,6 +161,7 @@ function Editing({ session, head, point }: Opened) {
           {previews && (
             <Suspense>
               <Preview
+                id={place.flow}
                 close={() => setPreviews(false)}
                 device={device}
                 devices={devices}

@@ -6,6 +6,7 @@ import { nameOf } from '../names';
 import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import { Happenings } from './Happenings';
+import { OnPhone } from './OnPhone';
 import { Person, type Tells } from './Person';
 import { Phone } from './Phone';
 import styles from './Preview.module.css';
@@ -16,6 +17,8 @@ type Choice = { value: string; label: string };
 type Device = { id: string; name: string; size: { width: number; height: number } };
 
 type Props = {
+  /** The id of the flow. */
+  id: string;
   close: () => void;
   device: Device;
   devices: readonly Device[];
@@ -37,8 +40,8 @@ const nothingTold: Tells = { attributes: {}, permission: 'granted' };
 
 /** Runs the draft by the SDK beside the editor; nothing of it is sent. It begins with the selected screen, and an edit shows
  * in it where it stands. */
-export function Preview({ close, device: shown, devices, locales, look }: Props) {
-  const { locale: edited, theme: looked } = useEditing();
+export function Preview({ id, close, device: shown, devices, locales, look }: Props) {
+  const { canEdit, locale: edited, theme: looked } = useEditing();
   const flow = useNode('flow')!;
   const { screen: selected } = useSelection();
   const screens = screensIn(flow);
@@ -161,6 +164,7 @@ export function Preview({ close, device: shown, devices, locales, look }: Props)
           data={themes}
         />
         <Person tells={tells} setTells={setTells} />
+        {canEdit && <OnPhone flow={id} />}
       </div>
       <p role="status" className={styles.said}>
         {told?.lost && 'The screen that was shown was deleted: the preview began again.'}
