@@ -76,3 +76,19 @@ test('who else is there is seen: in the bar, around what they have selected, and
   await expect.poll(() => here.count()).toBe(0);
   expect(await page.locator('[data-other]').count()).toBe(0);
 });
+
+test('a problem that the other makes, or takes away, is told without an edit of one’s own', async () => {
+  const flow = await flowCalled('Welcome');
+  const ben = await somebody(visitor, 'EDITOR');
+  await Promise.all([open(`flows/${flow}/edit`), ben.page.goto(addressOf(`flows/${flow}/edit`))]);
+  const told = (words: RegExp) => page.getByRole('button', { name: words }).waitFor();
+  await told(/^Problems: (none|\d+ warnings?)$/);
+  await ben.page.getByRole('treeitem', { name: /^Plants that outlive/ }).click();
+  await ben.page
+    .getByRole('complementary', { name: 'Properties' })
+    .getByRole('button', { name: 'Reset Color', exact: true })
+    .click();
+  await told(/^Problems: 1 error/);
+  await ben.page.getByRole('button', { name: /^Undo: / }).click();
+  await told(/^Problems: (none|\d+ warnings?)$/);
+});

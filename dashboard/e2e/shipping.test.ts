@@ -131,6 +131,12 @@ test('a wrong draft says where, a right one is published, served and rolled back
   expect(line).toContain('"entryScreenId": "nowhere"');
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('dialog').getByText('Fix these problems to publish the draft').waitFor();
+  const found = page.getByRole('dialog').getByRole('list', { name: 'Problems' });
+  await found
+    .getByRole('button', { name: /^Error / })
+    .first()
+    .waitFor();
+  expect(await found.innerText()).not.toMatch(/entryScreenId|nowhere|\/screens|scr_/);
   await page.keyboard.press('Escape');
   await page.getByRole('textbox', { name: /^Draft of How are we growing/ }).click();
   await page.keyboard.press('Control+a');
