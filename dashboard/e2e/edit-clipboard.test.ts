@@ -63,7 +63,7 @@ test('the menu of a layer pastes what is copied and its style, and says what is 
   const before = await labels(page);
   await text(page).first().click({ button: 'right' });
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // colors on their way have a contrast of their own
+    await page.emulateMedia({ colorScheme });
     await settled(page);
     expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
   }

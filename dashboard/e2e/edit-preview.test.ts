@@ -11,20 +11,6 @@ const running = (at: Page): FrameLocator => at.frameLocator('iframe[title="The f
 const button = (at: Page) => at.getByRole('button', { name: 'Preview', exact: true });
 const hasFocus = (at: Page) => button(at).evaluate((one) => one === document.activeElement);
 
-/** What axe finds when colors have come to rest: those on their way have a contrast of their own. */
-async function barriers(at: Page): Promise<string[]> {
-  // What is inside of something that has come to rest may begin to move then.
-  await at.evaluate(async () => {
-    for (let still = 0; still < 3; still++) {
-      const moving = document.getAnimations().filter((one) => one instanceof CSSTransition);
-      if (moving.length > 0) still = 0;
-      await Promise.all(moving.map(({ finished }) => finished.catch(() => {})));
-      await new Promise(requestAnimationFrame);
-    }
-  });
-  return violations(at);
-}
-
 /** Opens the preview of the flow that every test looks at. */
 async function previewed(): Promise<void> {
   await open(`flows/${await flowCalled('Welcome')}/edit`);
@@ -80,11 +66,11 @@ test('beside a run stand its path with reasons, its answers and the events that 
   await log('Events').getByText('choice_selected', { exact: true }).click();
   await log('Events').getByText('"field_key"').waitFor();
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  expect(await barriers(page)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
 
   await drawer(page).getByRole('button', { name: 'Person' }).click();
   await page.getByRole('combobox', { name: 'When asked for a permission' }).waitFor();
-  expect(await barriers(page)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('combobox', { name: 'When asked for a permission' }).waitFor({ state: 'detached' });
   await drawer(page).getByRole('button', { name: 'Details' }).click();
@@ -98,7 +84,7 @@ test('it is opened and closed by keys, gives the focus back, and has no barriers
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).toBe(colorScheme);
     await settled(page);
-    expect(await barriers(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   }
   await page.keyboard.press('Escape');
   await drawer(page).waitFor({ state: 'detached' });
@@ -119,7 +105,7 @@ test('a link and its QR code run the draft in an app', async () => {
   await page.getByRole('textbox', { name: 'Address of your app' }).fill('https://example.com/start');
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
   await page.getByText(/^https:\/\/example\.com\/start\?svc\.preview=[\w.-]+$/).waitFor();
-  expect(await barriers(page)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor({ state: 'detached' });
   await drawer(page).waitFor();
@@ -134,7 +120,7 @@ test('on a phone it has the whole window', async () => {
   await running(phone.page).getByRole('button', { name: 'Find my plan' }).tap();
   await running(phone.page).getByText('What brings you here?').waitFor();
   expect((await drawer(phone.page).boundingBox())!.width).toBe(390);
-  expect(await barriers(phone.page)).toEqual([]);
+  expect(await violations(phone.page)).toEqual([]);
   await drawer(phone.page).getByRole('button', { name: 'Close the preview' }).tap();
   await drawer(phone.page).waitFor({ state: 'detached' });
 });

@@ -58,8 +58,22 @@ type Axe = {
   run(options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
 };
 
-/** What axe finds. Its code is run by the debugger, which the page's content policy does not bind. */
+/** Waits until colors have come to rest: those on their way have a contrast of their own. */
+async function atRest(page: Page): Promise<void> {
+  // What is inside of something that has come to rest may begin to move then.
+  await page.evaluate(async () => {
+    for (let still = 0; still < 3; still++) {
+      const moving = document.getAnimations().filter((one) => one instanceof CSSTransition);
+      if (moving.length > 0) still = 0;
+      await Promise.all(moving.map(({ finished }) => finished.catch(() => {})));
+      await new Promise(requestAnimationFrame);
+    }
+  });
+}
+
+/** What axe finds at rest. Its code is run by the debugger, which the page's content policy does not bind. */
 export async function violations(page: Page): Promise<string[]> {
+  await atRest(page);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   const found = await page.evaluate(() => (window as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] }));
   return found.violations.flatMap(({ id, nodes }) =>
@@ -84,7 +98,6 @@ export async function barriers(page: Page, addresses: readonly string[]): Promis
         await page.goto(address);
       }
       await settled(page);
-      await page.waitForTimeout(300); // transitions have their own colors
       const at = `${new URL(address).pathname} at ${width}, ${colorScheme}`;
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (wide > 0) found.push(`${at} is ${wide} too wide`);
