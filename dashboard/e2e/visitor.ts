@@ -99,9 +99,8 @@ export async function barriers(page: Page, addresses: readonly string[]): Promis
       }
       await settled(page);
       const at = `${new URL(address).pathname} at ${width}, ${colorScheme}`;
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const { wide, scheme } = await lookOf(page, colorScheme);
       if (wide > 0) found.push(`${at} is ${wide} too wide`);
-      const scheme = await page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
       if (scheme !== colorScheme) found.push(`${at} has the colors of ${scheme}`);
       for (const violation of await violations(page)) found.push(`${at}: ${violation}`);
     }
@@ -109,6 +108,18 @@ export async function barriers(page: Page, addresses: readonly string[]): Promis
   await page.emulateMedia({ colorScheme: null });
   return found;
 }
+
+/** How wide a page is beyond its window, and its colors. Both follow the browser within a few frames. */
+const lookOf = (page: Page, colorScheme: string): Promise<{ wide: number; scheme: string | undefined }> =>
+  page.evaluate(async (wanted) => {
+    const look = () => ({
+      wide: document.documentElement.scrollWidth - innerWidth,
+      scheme: document.documentElement.dataset.mantineColorScheme,
+    });
+    const isRight = ({ wide, scheme }: ReturnType<typeof look>) => wide <= 0 && scheme === wanted;
+    for (let frame = 0; frame < 120 && !isRight(look()); frame++) await new Promise(requestAnimationFrame);
+    return look();
+  }, colorScheme);
 
 /** Waits until a page is there and nothing of it is under way. */
 export async function settled(page: Page): Promise<void> {
