@@ -1,5 +1,5 @@
 // Package problem says what is wrong with a draft to people: by the names of its screens and layers, with where it is
-// mended and, where there is one answer, the edit that mends it. The rules themselves are those of package manifest.
+// fixed and, where there is one answer, the edit that fixes it. The rules themselves are those of package manifest.
 package problem
 
 import (
@@ -22,12 +22,12 @@ type Problem struct {
 	Severity manifest.Severity
 	Code     string // stable, for programs
 	Message  string // one sentence
-	Hint     string // how it is mended; "" where the sentence says it
+	Hint     string // how it is fixed; "" where the sentence says it
 	StepID   string // of the screen, decision or surface; "" for the flow
 	LayerID  string // of a layer inside of the screen; "" for the step itself
 	Property []string
 	Pointer  string     // for programs
-	Fix      *edit.Step // mends it; nil where there is no one answer
+	Fix      *edit.Step // fixes it; nil where there is no one answer
 }
 
 // Inspect names what the validator found in a draft: a document as [edit.Open] gives it. A place that is not in the
