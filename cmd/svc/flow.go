@@ -118,7 +118,8 @@ func newFlowValidate(t terminal) *cobra.Command {
 		Short: "Say what is wrong with flow files; needs no server",
 		Long: "Checks structure, rules and the gates of publishing, as far as they don't depend on an app: integrations\n" +
 			"and canvas controls count as on. Says problems by the names of screens and layers, as the editor does, with\n" +
-			"code and JSON pointer for programs. Exit code 1 means that a file has errors; warnings don't count. - is the input.",
+			"code and JSON pointer for programs. Exit code 1 means that a file has errors; warnings don't count. - is the\n" +
+			"input.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError("usage: %s <file>...", cmd.CommandPath())
