@@ -41,7 +41,7 @@ type TestRunMessage struct {
 const (
 	maxTestRun      = 100_000 // events
 	maxTestRunBytes = 32 << 20
-	maxExamples       = 200
+	maxExamples     = 200
 )
 
 // TestRun lets the draft of an automation go through the events of the last
