@@ -28,8 +28,8 @@ func (w *world) stall(app *deliverytest.App) erasures {
 	return erasures{app, tx}
 }
 
-// Erasures are carried out turn by turn: neither the many of a workspace, one of which stalls, nor those of a second one
-// keep the single one of a third.
+// Erasures are carried out turn by turn: neither the many of a workspace, one of which stalls, nor those of a second
+// one keep the single one of a third.
 func TestErasuresOfWorkspacesTakeTurns(t *testing.T) {
 	t.Parallel()
 	const many = 8
