@@ -26,6 +26,7 @@ import { InlineText } from './InlineText';
 import { Marks } from './Marks';
 import { Measure } from './measure';
 import type { CanvasPort, CanvasWindow, Shown, ShownScreen, Undrawn } from './port';
+import type { State } from './states';
 import { useWheel } from './useWheel';
 
 export type Look = Pick<Shown, 'mediaMap' | 'branding'>;
@@ -38,13 +39,15 @@ type Props = {
   onSize: (size: Size) => void;
   device: Size;
   look: Look;
+  /** The state that screens are drawn in. */
+  state: State;
   onUndrawn: (undrawn: Undrawn) => void;
   /** Is told where the pointer is, null for on no screen. */
   onPoint: (pointer: PersonPointer | null) => void;
 };
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
-export function Canvas({ view, setView, onSize, device, look, onUndrawn, onPoint }: Props) {
+export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, onPoint }: Props) {
   const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
@@ -101,8 +104,8 @@ export function Canvas({ view, setView, onSize, device, look, onUndrawn, onPoint
     [screens, branches, places, view, canvas, device],
   );
   useLayoutEffect(() => {
-    opened?.port.show({ flow, screens: shown, size: device, locale, theme, ...look });
-  }, [opened, flow, shown, device, locale, theme, look]);
+    opened?.port.show({ flow, screens: shown, size: device, locale, theme, state, ...look });
+  }, [opened, flow, shown, device, locale, theme, state, look]);
   useLayoutEffect(() => {
     if (view) opened?.port.move(view);
   }, [opened, view]);

@@ -1,6 +1,7 @@
 import type { JsonObject, NodeId } from '../document/operation';
 import type { Size, View } from './board';
 import type { Branches } from './branches';
+import type { State } from './states';
 
 /** What the frame draws. Objects that did not change keep their identity: a screen is drawn anew when its own is another. */
 export type Shown = {
@@ -10,6 +11,7 @@ export type Shown = {
   size: Size;
   locale: string;
   theme: 'light' | 'dark';
+  state: State;
   /** Addresses of media by asset id. */
   mediaMap: Readonly<Record<string, string>>;
   branding: unknown;

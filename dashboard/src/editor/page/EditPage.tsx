@@ -8,6 +8,7 @@ import { Empty } from '../../ui/Empty';
 import { Icon } from '../../ui/Icon';
 import { AddPanel } from '../add/AddPanel';
 import { Canvas } from '../canvas/Canvas';
+import type { State } from '../canvas/states';
 import { Carry } from '../carry';
 import type { NodeId } from '../document/operation';
 import { Undelivered } from '../document/transport';
@@ -123,6 +124,7 @@ function Editing({ session, head, point }: Opened) {
     },
     [editor, setMode, zoomTo],
   );
+  const [state, setState] = useState<State>('opens');
   const [history, setHistory] = useState(false);
   const [previews, setPreviews] = useState(false);
   const preview = useCallback(() => setPreviews((was) => !was), []);
@@ -142,6 +144,8 @@ function Editing({ session, head, point }: Opened) {
             setDevice={setDevice}
             setLocale={setLocale}
             setTheme={setTheme}
+            state={state}
+            setState={setState}
             zoom={view?.zoom}
             zoomTo={zoomTo}
             goBack={goBack}
@@ -166,6 +170,7 @@ function Editing({ session, head, point }: Opened) {
               onSize={onSize}
               device={device.size}
               look={drawn}
+              state={state}
               onUndrawn={onUndrawn}
             />
           )}

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu, SegmentedControl, Select } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../../ui/Icon';
+import type { State } from '../canvas/states';
 import type { SaveState } from '../document/editor';
 import { localesIn } from '../locales';
 import { Problems } from '../problems/Problems';
@@ -8,6 +9,7 @@ import { useEditing, useEditorValue, useNode } from '../useEditor';
 import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
 import { Others } from './Others';
+import { StateMenu } from './StateMenu';
 import type { Mode } from './search';
 
 const states: Record<SaveState, string> = {
@@ -28,6 +30,9 @@ type Props = {
   setDevice: (device: Device) => void;
   setLocale: (locale: string) => void;
   setTheme: (theme: 'light' | 'dark') => void;
+  /** What screens are drawn as. */
+  state: State;
+  setState: (state: State) => void;
   zoom: number | undefined;
   zoomTo: (to: 'all' | 'selection' | number) => void;
   goBack: (verb: 'undo' | 'redo') => void;
@@ -47,6 +52,8 @@ export function TopBar({
   setDevice,
   setLocale,
   setTheme,
+  state,
+  setState,
   zoom,
   zoomTo,
   goBack,
@@ -153,6 +160,7 @@ export function TopBar({
           onChange={(id) => setDevice(devices.find((one) => one.id === id) ?? device)}
           data={devices.map(({ id, name }) => ({ value: id, label: name }))}
         />
+        <StateMenu state={state} setState={setState} />
         <Menu>
           <Menu.Target>
             <Button variant="subtle" color="gray" aria-label="Zoom" className={styles.zoom}>

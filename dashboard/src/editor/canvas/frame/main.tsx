@@ -4,6 +4,7 @@ import { EditScreen, type LayerError } from '@svc/react/edit';
 import { useDeferredValue, useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { CanvasPort, CanvasWindow, Shown } from '../port';
+import { forcedOf } from '../states';
 
 const board = document.getElementById('root')!;
 board.className = 'board';
@@ -48,6 +49,7 @@ function Board({ shown }: { shown: Shown }) {
           manifest={flow}
           screen={object as unknown as Screen}
           branches={branches}
+          forced={forcedOf(object, shown.state)}
           width={size.width}
           locale={shown.locale}
           theme={theme}
