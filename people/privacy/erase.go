@@ -224,6 +224,7 @@ func (p *Privacy) Carry(ctx context.Context, environmentID int64, id uuid.UUID) 
 		return Erasure{}, wrap("carry out the erasure", err)
 	}
 	defer leave()
+	ctx = postgres.ForAll(ctx)
 	conn, err := p.db.Pool.Acquire(ctx)
 	if err != nil {
 		return Erasure{}, wrap("carry out the erasure", err)
