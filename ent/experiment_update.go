@@ -113,6 +113,11 @@ func (_u *ExperimentUpdateOne) check() error {
 			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "Experiment.status": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.SplitBy(); ok {
+		if err := experiment.SplitByValidator(v); err != nil {
+			return &ValidationError{Name: "split_by", err: fmt.Errorf(`ent: validator failed for field "Experiment.split_by": %w`, err)}
+		}
+	}
 	if _u.mutation.ChannelCleared() && len(_u.mutation.ChannelIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Experiment.channel"`)
 	}
@@ -153,6 +158,9 @@ func (_u *ExperimentUpdateOne) sqlSave(ctx context.Context) (_node *Experiment, 
 	}
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(experiment.FieldStatus, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.SplitBy(); ok {
+		_spec.SetField(experiment.FieldSplitBy, field.TypeEnum, value)
 	}
 	if value, ok := _u.mutation.Planner(); ok {
 		_spec.SetField(experiment.FieldPlanner, field.TypeJSON, value)
