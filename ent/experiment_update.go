@@ -38,6 +38,12 @@ func (_u *ExperimentUpdateOne) SetStatus(v experiment.Status) *ExperimentUpdateO
 	return _u
 }
 
+// SetSplitBy sets the "split_by" field.
+func (_u *ExperimentUpdateOne) SetSplitBy(v experiment.SplitBy) *ExperimentUpdateOne {
+	_u.mutation.SetSplitBy(v)
+	return _u
+}
+
 // SetPlanner sets the "planner" field.
 func (_u *ExperimentUpdateOne) SetPlanner(v json.RawMessage) *ExperimentUpdateOne {
 	_u.mutation.SetPlanner(v)

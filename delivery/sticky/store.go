@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/delivery"
@@ -104,10 +105,10 @@ func (q *question) add(ctx context.Context, pool *pgxpool.Pool, date time.Time) 
 	args := []any{q.EnvironmentID, q.ExperimentID, q.device, q.customOrNil(), q.bucket, date}
 	batch := &pgx.Batch{}
 	batch.Queue(privacy.JoinWriters)
-	count := func(tag pgx.CommandTag) { added += int(tag.RowsAffected()) }
-	batch.Queue(addDeviceSQL, args...).Exec(func(tag pgx.CommandTag) error { count(tag); return nil })
+	count := func(tag pgconn.CommandTag) { added += int(tag.RowsAffected()) }
+	batch.Queue(addDeviceSQL, args...).Exec(func(tag pgconn.CommandTag) error { count(tag); return nil })
 	if q.signedIn {
-		batch.Queue(addCustomSQL, args...).Exec(func(tag pgx.CommandTag) error { count(tag); return nil })
+		batch.Queue(addCustomSQL, args...).Exec(func(tag pgconn.CommandTag) error { count(tag); return nil })
 	}
 	batch.Queue(readSQL, args[:4]...).QueryRow(func(row pgx.Row) error {
 		known, err = q.scan(row)
@@ -140,19 +141,24 @@ func Count(
 	return people, err
 }
 
-// Units calls yield with each device of an experiment and what it counts as, both hashed: the custom user id whose it is,
-// or itself.
+// Units sets what the devices of a map count as in an experiment, all hashed: the custom user id whose device it is, or
+// the device itself. Those of which nothing is remembered stay as they are.
 func Units(
-	ctx context.Context, pool *pgxpool.Pool, environmentID int64, experiment uuid.UUID,
-	yield func(device, unit uuid.UUID),
+	ctx context.Context, pool *pgxpool.Pool, environmentID int64, experiment uuid.UUID, units map[uuid.UUID]uuid.UUID,
 ) error {
 	rows, err := pool.Query(ctx, `select person, coalesce(custom_user, person) from experiment_unit
 		where environment_id = $1 and experiment_id = $2 and not is_custom`, environmentID, experiment)
 	if err != nil {
 		return fmt.Errorf("read the units of an experiment: %w", err)
 	}
-	var device, of uuid.UUID
-	if _, err := pgx.ForEachRow(rows, []any{&device, &of}, func() error { yield(device, of); return nil }); err != nil {
+	var device, unit uuid.UUID
+	_, err = pgx.ForEachRow(rows, []any{&device, &unit}, func() error {
+		if _, asked := units[device]; asked {
+			units[device] = unit
+		}
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("read the units of an experiment: %w", err)
 	}
 	return nil
