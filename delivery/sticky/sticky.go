@@ -111,7 +111,8 @@ func (k *Keeper) Choose(ctx context.Context, of *delivery.Split, appUserID, cust
 	if now.UnixNano() < k.away.Load() {
 		return ask.bucket
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	// A client that leaves says nothing of the database.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	found, err := k.find(ctx, &ask, now)
 	if err != nil {
@@ -146,7 +147,7 @@ func (k *Keeper) find(ctx context.Context, ask *question, now time.Time) (found,
 		k.leaveOut(ask, date)
 		return known, nil
 	}
-	added, known, err := ask.add(ctx, k.pool, date)
+	added, known, err := ask.add(ctx, k.pool, known, date)
 	k.note(ask.EnvironmentID, date, added)
 	return known, err
 }

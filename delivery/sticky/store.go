@@ -27,6 +27,8 @@ type found struct {
 	arm   int
 	final bool // it never changes
 	isNew bool // something is to be remembered
+	// hasDevice tells whether the device is remembered.
+	hasDevice bool
 }
 
 // unit is a row of a device or a custom user id.
@@ -74,7 +76,9 @@ func (q *question) scan(row pgx.Row) (found, error) {
 	if err := row.Scan(&device.arm, &device.custom, &custom); err != nil {
 		return found{}, fmt.Errorf("read the arm of a person: %w", err)
 	}
-	return q.answer(device, custom), nil
+	known := q.answer(device, custom)
+	known.hasDevice = device.arm != nil
+	return known, nil
 }
 
 func (q *question) customOrNil() *uuid.UUID {
@@ -101,14 +105,19 @@ const addCustomSQL = `
 
 // add remembers whoever is new, in one transaction and on one way to the database. It returns how many rows were
 // written, and what counts then: another server may have been faster.
-func (q *question) add(ctx context.Context, pool *pgxpool.Pool, date time.Time) (added int, known found, err error) {
+func (q *question) add(
+	ctx context.Context, pool *pgxpool.Pool, was found, date time.Time,
+) (added int, known found, err error) {
 	args := []any{q.EnvironmentID, q.ExperimentID, q.device, q.customOrNil(), q.bucket, date}
 	batch := &pgx.Batch{}
 	batch.Queue(privacy.JoinWriters)
-	count := func(tag pgconn.CommandTag) { added += int(tag.RowsAffected()) }
-	batch.Queue(addDeviceSQL, args...).Exec(func(tag pgconn.CommandTag) error { count(tag); return nil })
+	count := func(tag pgconn.CommandTag) error { added += int(tag.RowsAffected()); return nil }
+	device := batch.Queue(addDeviceSQL, args...)
+	if !was.hasDevice { // else its row was changed, if at all
+		device.Exec(count)
+	}
 	if q.signedIn {
-		batch.Queue(addCustomSQL, args...).Exec(func(tag pgconn.CommandTag) error { count(tag); return nil })
+		batch.Queue(addCustomSQL, args...).Exec(count)
 	}
 	batch.Queue(readSQL, args[:4]...).QueryRow(func(row pgx.Row) error {
 		known, err = q.scan(row)
