@@ -99,7 +99,7 @@ func TestAPlanLimitsWhatIsPublished(t *testing.T) {
 	require.Equal(t, "publish_blocked", refused.code())
 	require.Contains(t, refused.Errors[0].Extensions["problems"], map[string]any{
 		"severity": "error", "code": "plan.integrations", "pointer": "/externalSurfaceNodes",
-		"message": "The plan indie has no integration nodes.",
+		"message": "The plan has no paywalls and app screens of others.", "hint": "Remove them, or change the plan.",
 	})
 	problems := editor.must(`query($f: ID!) { flow(id: $f) { problems { code severity pointer message } } }`,
 		vars{"f": flow}).at(t, "flow", "problems")

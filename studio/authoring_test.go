@@ -21,6 +21,7 @@ import (
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/manifest/problem"
 	"github.com/svc-dev/svc/revenue"
 	"github.com/svc-dev/svc/studio"
 )
@@ -30,8 +31,15 @@ func problems(t *testing.T, err error) (codes []string) {
 	t.Helper()
 	var known *fault.Error
 	require.ErrorAs(t, err, &known)
-	for _, problem := range known.Details["problems"].([]manifest.Problem) {
-		codes = append(codes, problem.Code)
+	switch found := known.Details["problems"].(type) {
+	case []manifest.Problem:
+		for _, one := range found {
+			codes = append(codes, one.Code)
+		}
+	case []problem.Problem:
+		for _, one := range found {
+			codes = append(codes, one.Code)
+		}
 	}
 	return codes
 }

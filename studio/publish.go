@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/manifest/problem"
 )
 
 // Published is a new version with the warnings of the publish gates.
@@ -31,7 +31,7 @@ type Published struct {
 
 // Publish makes the next numbered, immutable version of a flow from its draft.
 // A draft that does not pass the gates of manifest.md §12 fails with code
-// publish_blocked and the problems in the details. Publishing changes nothing
+// publish_blocked and the problems, by names, in the details. Publishing changes nothing
 // for users: a channel serves the version when it is pinned.
 func (s *Studio) Publish(ctx context.Context, id uuid.UUID, label string) (*Published, error) {
 	return s.PublishRevision(ctx, id, nil, label)
@@ -80,6 +80,11 @@ func (s *Studio) PublishRevision(
 		if err != nil {
 			return err
 		}
+		if parsed == nil {
+			blocked := fault.New(fault.PublishBlocked, "the draft does not pass the publish gates")
+			blocked.Details = map[string]any{"problems": problem.InWords(flow.Draft, problems)}
+			return blocked
+		}
 		content := parsed.JSON()
 		sum := sha256.Sum256(content)
 		published.Version, err = c.tx.FlowVersion.Create().
@@ -109,34 +114,27 @@ func (s *Studio) CheckDraft(ctx context.Context, flow *ent.Flow) ([]manifest.Pro
 	if err != nil {
 		return nil, err
 	}
-	var problems []manifest.Problem
 	tx, err := s.client.Tx(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing was written
-	_, problems, err = s.checkForPublishing(ctx, tx, app, flow, flow.DraftRevision)
-	var refused *fault.Error
-	if errors.As(err, &refused) && refused.Code == fault.PublishBlocked {
-		problems, _ = refused.Details["problems"].([]manifest.Problem)
-		return problems, nil
-	}
+	_, problems, err := s.checkForPublishing(ctx, tx, app, flow, flow.DraftRevision)
 	return problems, err
 }
 
 // checkForPublishing parses a flow's draft as the version with this number and runs every
-// publish gate. The problems of a manifest that passed are warnings.
+// publish gate. The problems of a manifest that passed are warnings; it is nil when it did not.
 func (s *Studio) checkForPublishing(
 	ctx context.Context, tx *ent.Tx, app *ent.App, flow *ent.Flow, number int,
 ) (*manifest.Manifest, []manifest.Problem, error) {
-	const blocked = "the draft does not pass the publish gates"
 	stamped, err := setFlowVersion("draft", flow.Draft, flow.ID, number)
 	if err != nil {
 		return nil, nil, err
 	}
 	parsed, problems := manifest.Parse(stamped)
 	if parsed == nil {
-		return nil, nil, rejectManifest(fault.PublishBlocked, "", blocked, problems)
+		return nil, problems, nil
 	}
 	options, err := readPublishOptions(ctx, tx, app)
 	if err != nil {
@@ -149,7 +147,7 @@ func (s *Studio) checkForPublishing(
 	}
 	problems = append(problems, unknown...)
 	if manifest.Blocking(problems) {
-		return nil, nil, rejectManifest(fault.PublishBlocked, "", blocked, problems)
+		return nil, problems, nil
 	}
 	return parsed, problems, nil
 }

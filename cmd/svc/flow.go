@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/manifest/diff"
+	"github.com/svc-dev/svc/manifest/problem"
 )
 
 // studioPage is the largest page of a list of the control plane.
@@ -116,7 +117,9 @@ func newFlowValidate(t terminal) *cobra.Command {
 		Use:   "validate <file>...",
 		Short: "Say what is wrong with flow files; needs no server",
 		Long: "Checks structure, rules and the gates of publishing, as far as they don't depend on an app: integrations\n" +
-			"and canvas controls count as on. Exit code 1 means that a file has errors; warnings don't count. - is the input.",
+			"and canvas controls count as on. Says problems by the names of screens and layers, as the editor does, with\n" +
+			"code and JSON pointer for programs. Exit code 1 means that a file has errors; warnings don't count. - is the\n" +
+			"input.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError("usage: %s <file>...", cmd.CommandPath())
@@ -137,7 +140,7 @@ func newFlowValidate(t terminal) *cobra.Command {
 // fileProblem is a finding about one file.
 type fileProblem struct {
 	File string `json:"file"`
-	manifest.Problem
+	problem.Problem
 }
 
 // validateFiles prints the problems of files, and fails when one of them has errors.
@@ -153,7 +156,7 @@ func validateFiles(t terminal, files []string, out printer) error {
 		if manifest.Blocking(problems) {
 			wrong = append(wrong, name)
 		}
-		for _, p := range problems {
+		for _, p := range problem.InWords(raw, problems) {
 			found = append(found, fileProblem{name, p})
 		}
 	}

@@ -48,6 +48,21 @@ func TestValidateBoundsWhatItReads(t *testing.T) {
 	exit, stdout, stderr = typed("{", nil, "flow", "validate", "-")
 	require.Equal(t, exitError, exit, stderr)
 	require.Contains(t, stdout, "json.invalid")
+	require.Contains(t, stdout, `"message": "`, "what is no document has a sentence, too")
+}
+
+// Problems are said by the names of screens and layers; programs read code and pointer.
+func TestValidateSpeaksOfNames(t *testing.T) {
+	const flow = `{"schemaVersion":7,"flowId":"a0000000-0000-4000-8000-000000000001","version":1,"defaultLocale":"en",
+		"locales":["en"],"entryScreenId":"scr_a","screens":[{"id":"scr_a","name":"Your goal","next":{"default":null},
+		"regions":{"body":{"id":"lyr_body","kind":"stack","direction":"vertical","children":[
+			{"id":"lyr_t","kind":"text","text":{"default":"Hello"}}]}}}]}`
+	exit, stdout, stderr := typed(flow, nil, "flow", "validate", "-")
+	require.Equal(t, exitError, exit, stderr)
+	require.Contains(t, stdout, "“Hello” on “Your goal” has no color.")
+	require.Contains(t, stdout, `"code": "layer.missing_color"`)
+	require.Contains(t, stdout, `"pointer": "/screens/0/regions/body/children/0/style`)
+	require.Contains(t, stdout, `"hint": "Choose one."`)
 }
 
 // What the command line itself shows to be wrong is said before a server is asked.

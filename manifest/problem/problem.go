@@ -1,5 +1,5 @@
 // Package problem says what is wrong with a draft to people: by the names of its screens and layers, with where it is
-// mended and, where there is one answer, the edit that mends it. The rules themselves are those of package manifest.
+// fixed and, where there is one answer, the edit that fixes it. The rules themselves are those of package manifest.
 package problem
 
 import (
@@ -19,15 +19,15 @@ const Max = manifest.MaxProblems
 
 // Problem is a finding about a draft. Message holds no id, pointer or name of a type.
 type Problem struct {
-	Severity manifest.Severity
-	Code     string // stable, for programs
-	Message  string // one sentence
-	Hint     string // how it is mended; "" where the sentence says it
-	StepID   string // of the screen, decision or surface; "" for the flow
-	LayerID  string // of a layer inside of the screen; "" for the step itself
-	Property []string
-	Pointer  string     // for programs
-	Fix      *edit.Step // mends it; nil where there is no one answer
+	Severity manifest.Severity `json:"severity"`
+	Code     string            `json:"code"`              // stable, for programs
+	Pointer  string            `json:"pointer"`           // of the migrated document, for programs
+	Message  string            `json:"message"`           // one sentence
+	Hint     string            `json:"hint,omitempty"`    // how it is fixed; "" where the sentence says it
+	StepID   string            `json:"stepId,omitempty"`  // of the screen, decision or surface; "" for the flow
+	LayerID  string            `json:"layerId,omitempty"` // of a layer inside of the screen; "" for the step itself
+	Property []string          `json:"-"`
+	Fix      *edit.Step        `json:"-"` // fixes it; nil where there is no one answer
 }
 
 // Inspect names what the validator found in a draft: a document as [edit.Open] gives it. A place that is not in the
@@ -47,6 +47,19 @@ func Inspect(document []byte, found []manifest.Problem) ([]Problem, error) {
 		}
 	}
 	return told, nil
+}
+
+// InWords is [Inspect] of any bytes: what is no document is told by the sentences that the validator has for it.
+func InWords(draft []byte, found []manifest.Problem) []Problem {
+	told, err := Inspect(draft, found)
+	if err == nil {
+		return told
+	}
+	told = make([]Problem, 0, min(len(found), Max))
+	for _, f := range found[:min(len(found), Max)] {
+		told = append(told, Problem{Severity: f.Severity, Code: f.Code, Pointer: f.Pointer, Message: f.Message})
+	}
+	return told
 }
 
 // place is where a pointer leads: the innermost step and layer on its way, and the members inside of that.

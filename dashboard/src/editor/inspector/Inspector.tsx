@@ -5,6 +5,7 @@ import type { JsonObject, NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
 import { kindName, nameOf } from '../names';
 import { ProblemsHere } from '../problems/Problems';
+import { applies, type Control, type Property, propertiesOf, requiredOf, type Section, sections } from '../properties';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import { Cases } from './conditions/Cases';
 import { NextStep } from './conditions/NextStep';
@@ -12,7 +13,6 @@ import { ShowWhen } from './conditions/ShowWhen';
 import styles from './Inspector.module.css';
 import { NodeJson } from './NodeJson';
 import { PropertyField } from './PropertyField';
-import { applies, type Control, type Property, propertiesOf, requiredOf, type Section, sections } from './properties';
 
 /** What is selected, with everything that it can be: a layer, else the screen, else the flow. */
 export function Inspector() {

@@ -1,12 +1,14 @@
 import { find, isObject } from '../document/canonical';
 import type { Json, JsonObject, NodeId, Operation } from '../document/operation';
+import { labelOf, wordsOf } from '../labels';
+import type { Control } from '../properties';
 import { defaultLocaleOf, readText, writeText } from '../text';
 import { useEditing, useNode } from '../useEditor';
 import { ActionInput } from './actions/ActionInput';
 import { PlayedBy } from './actions/PlayedBy';
 import { WhenDone } from './actions/WhenDone';
 import { OptionsLead } from './conditions/OptionsLead';
-import { ChoiceInput, wordsOf } from './controls/ChoiceInput';
+import { ChoiceInput } from './controls/ChoiceInput';
 import { ColorInput } from './controls/ColorInput';
 import { Field } from './controls/Field';
 import { MediaInput } from './controls/MediaInput';
@@ -17,8 +19,6 @@ import { TargetInput } from './controls/TargetInput';
 import { TextArea } from './controls/TextArea';
 import { VariantInput } from './controls/VariantInput';
 import styles from './Inspector.module.css';
-import { labelOf } from './labels';
-import type { Control } from './properties';
 
 type Props = {
   node: NodeId;

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { types } from '../../../../../manifest/shape/shape.json';
 import { keyWords } from '../../../sentences/words';
+import { type Around, actionKinds, actionOf, aroundOf } from '../../actionKinds';
 import { find, isObject } from '../../document/canonical';
 import { setAction } from '../../document/commands/actions';
 import type { Json, JsonObject, NodeId } from '../../document/operation';
 import { useEditing, useEditorValue } from '../../useEditor';
 import { ChoiceInput } from '../controls/ChoiceInput';
 import styles from './Actions.module.css';
-import { type Around, actionKinds, actionOf, aroundOf } from './kinds';
 
 type Props = { id: string; node: NodeId; value: Json | undefined };
 

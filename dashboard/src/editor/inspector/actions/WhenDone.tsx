@@ -1,8 +1,8 @@
 import { isObject } from '../../document/canonical';
 import type { Json, JsonObject } from '../../document/operation';
+import { stepsIn } from '../../steps';
 import { useEditing } from '../../useEditor';
 import { ChoiceInput } from '../controls/ChoiceInput';
-import { stepsIn } from '../steps';
 import styles from './Actions.module.css';
 
 type Props = { id: string; object: JsonObject; value: Json | undefined; change: (value: JsonObject) => void };

@@ -2,9 +2,9 @@ import { find, isObject } from '../../document/canonical';
 import { nodeOf } from '../../document/document';
 import { optionWords } from '../../document/exits';
 import type { JsonObject, NodeId } from '../../document/operation';
+import { stepsIn } from '../../steps';
 import { useEditing } from '../../useEditor';
 import { ChoiceInput } from '../controls/ChoiceInput';
-import { stepsIn } from '../steps';
 import styles from './Conditions.module.css';
 
 /** Where each option of a choice leads: to a step of its own, or to what follows the screen. */

@@ -1,4 +1,3 @@
-import { inWords } from '../../document/words';
 import styles from '../Inspector.module.css';
 
 type Props = {
@@ -34,10 +33,4 @@ export function ChoiceInput({ id, label, value, options, none = 'Default', requi
       ))}
     </select>
   );
-}
-
-/** A value of the manifest as people read it: `ease-in-out`, `top_center`, `signUp`. */
-export function wordsOf(value: string): string {
-  const words = inWords(value.replaceAll('_', ' ').replaceAll('-', ' '));
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,9 +1,9 @@
 import { ColorPicker, Popover } from '@mantine/core';
 import { useState } from 'react';
+import { colorOf, tokenColor, tokens, withColor } from '../../color';
 import type { Json } from '../../document/operation';
 import { useEditing, useNode } from '../../useEditor';
 import styles from '../Inspector.module.css';
-import { colorOf, tokenColor, tokens, withColor } from './color';
 
 type Props = { id: string; label: string; value: Json | undefined; change: (value: Json) => void };
 

@@ -1,8 +1,8 @@
 import { nodeOf } from '../../document/document';
 import { isStep, writtenEnd } from '../../document/exits';
 import type { Json } from '../../document/operation';
+import { stepsIn } from '../../steps';
 import { useEditing } from '../../useEditor';
-import { stepsIn } from '../steps';
 import { ChoiceInput } from './ChoiceInput';
 
 type Props = {

@@ -1,6 +1,7 @@
 import { isObject } from '../../document/canonical';
 import type { Json, JsonObject } from '../../document/operation';
-import { ChoiceInput, wordsOf } from './ChoiceInput';
+import { wordsOf } from '../../labels';
+import { ChoiceInput } from './ChoiceInput';
 
 type Props = {
   id: string;

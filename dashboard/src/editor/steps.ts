@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../document/operation';
-import { screensIn } from '../screens';
+import type { Json, JsonObject } from './document/operation';
+import { screensIn } from './screens';
 
 /** Every step of the flow that something can lead to, by name. */
 export function stepsIn(flow: JsonObject): { value: string; label: string }[] {

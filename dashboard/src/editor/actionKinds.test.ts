@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import shape from '../../../../../manifest/shape/shape.json';
-import { layersBeside } from '../../document/commands/actions';
-import { nodeOf, open } from '../../document/document';
-import { actionKinds, actionOf, aroundOf } from './kinds';
+import shape from '../../../manifest/shape/shape.json';
+import { actionKinds, actionOf, aroundOf } from './actionKinds';
+import { layersBeside } from './document/commands/actions';
+import { nodeOf, open } from './document/document';
 
 type Schema = { $ref?: string; properties?: Record<string, { const?: string }>; required?: string[] };
 const types = shape.types as unknown as Record<string, Schema & { oneOf?: Schema[] }>;
@@ -14,7 +14,7 @@ const schemas = new Map(
 );
 
 const document = open(
-  JSON.parse(readFileSync(new URL('../../../../../manifest/examples/all-layers.json', import.meta.url), 'utf8')),
+  JSON.parse(readFileSync(new URL('../../../manifest/examples/all-layers.json', import.meta.url), 'utf8')),
 );
 const [player] = (document.flow.screens as { id: string }[]).flatMap(({ id }) =>
   layersBeside(document, id, ['lottie']).map((one) => one.id),

@@ -1,4 +1,4 @@
-import { inWords } from '../document/words';
+import { inWords } from './document/words';
 
 /** Names of properties where the manifest's own would not say it to people. */
 const names: Record<string, string> = {
@@ -68,5 +68,11 @@ export function labelOf(path: readonly string[]): string {
     .map((name) => (name === 'backgroundFill' ? 'background' : inWords(name.replaceAll('_', ' '))))
     .join(' ')
     .replace(/ id$/, '');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A value of the manifest as people read it: `ease-in-out`, `top_center`, `signUp`. */
+export function wordsOf(value: string): string {
+  const words = inWords(value.replaceAll('_', ' ').replaceAll('-', ' '));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,5 +1,5 @@
-import { isObject } from '../../document/canonical';
-import type { Json } from '../../document/operation';
+import { isObject } from './document/canonical';
+import type { Json } from './document/operation';
 
 /** Colors that the theme of a flow can name, as `$primary` refers to them. */
 export const tokens = [

@@ -1,7 +1,7 @@
-import shape from '../../../../manifest/shape/shape.json';
-import { find } from '../document/canonical';
-import { possibleOutcomes } from '../document/exits';
-import type { JsonObject } from '../document/operation';
+import shape from '../../../manifest/shape/shape.json';
+import { find } from './document/canonical';
+import { possibleOutcomes } from './document/exits';
+import type { JsonObject } from './document/operation';
 
 export type Section = 'Content' | 'Layout' | 'Style' | 'States' | 'Motion' | 'Actions';
 

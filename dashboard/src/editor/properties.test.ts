@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import shape from '../../../../manifest/shape/shape.json';
-import type { JsonObject } from '../document/operation';
-import { kindNames } from '../names';
+import shape from '../../../manifest/shape/shape.json';
+import type { JsonObject } from './document/operation';
 import { labelOf } from './labels';
+import { kindNames } from './names';
 import { applies, propertiesOf, sections } from './properties';
 
 const kinds = shape.kinds as unknown as Record<

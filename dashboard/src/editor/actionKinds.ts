@@ -1,10 +1,10 @@
-import { find, isObject } from '../../document/canonical';
-import { backgroundOf, layersBeside, type Player } from '../../document/commands/actions';
-import { type Document, nodeOf } from '../../document/document';
-import type { Json, JsonObject, NodeId } from '../../document/operation';
-import { screenOf } from '../../document/selection';
-import { nameOf } from '../../names';
-import { stepsIn } from '../steps';
+import { find, isObject } from './document/canonical';
+import { backgroundOf, layersBeside, type Player } from './document/commands/actions';
+import { type Document, nodeOf } from './document/document';
+import type { Json, JsonObject, NodeId } from './document/operation';
+import { screenOf } from './document/selection';
+import { nameOf } from './names';
+import { stepsIn } from './steps';
 
 /** What a button of a screen can refer to. */
 export type Around = {

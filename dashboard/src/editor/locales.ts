@@ -1,5 +1,5 @@
-import type { JsonObject } from '../document/operation';
-import { defaultLocaleOf } from '../text';
+import type { JsonObject } from './document/operation';
+import { defaultLocaleOf } from './text';
 
 /** The languages of a flow by name, the default one first. */
 export function localesIn(flow: JsonObject): { value: string; label: string }[] {
@@ -7,7 +7,8 @@ export function localesIn(flow: JsonObject): { value: string; label: string }[] 
   return [...new Set([defaultLocaleOf(flow), ...own])].map((value) => ({ value, label: languageName(value) }));
 }
 
-function languageName(locale: string): string {
+/** A language by its name, in that of the browser. */
+export function languageName(locale: string): string {
   try {
     return new Intl.DisplayNames([navigator.language], { type: 'language' }).of(locale) ?? locale;
   } catch {
