@@ -13,8 +13,8 @@ type Arms interface {
 	Choose(ctx context.Context, of *delivery.Split, appUserID, customUserID string) int
 }
 
-// answerTo returns what a channel serves to a person, who is noted when an experiment gives them an arm. customUserID is
-// "" unless it is believed. A forced variant is for trying things out: it serves nobody.
+// answerTo returns what a channel serves to a person, who is noted when an experiment gives them an arm. customUserID
+// is "" unless it is believed. A forced variant is for trying things out: it serves nobody.
 func (a *API) answerTo(
 	c *call, channel *delivery.Channel, request *resolveRequest, customUserID string,
 ) (*delivery.Answer, delivery.Condition) {

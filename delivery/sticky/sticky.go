@@ -1,13 +1,14 @@
-// Package sticky remembers who got which arm of experiments that are split by custom user id, so that a person who signs
-// in keeps, on all devices, the arm that was served first.
+// Package sticky remembers who got which arm of experiments that are split by custom user id, so that a person who
+// signs in keeps, on all devices, the arm that was served first.
 //
 // A device that nobody signed in on has the arm of its own bucket. The first custom user id on it takes that arm over,
 // unless it has one, and the device is theirs from then on: it counts as them, and serves their arm when they sign out.
 // A custom user id that comes first on a new device, or on one that is somebody else's, has the arm of its own bucket.
 //
 // A [Keeper] asks the database once for a device and a custom user id and has the answer in memory afterwards. A
-// stranger with the public key can invent ids, so an environment remembers a number of new ones a day. Whoever is beyond
-// it, or comes while the database is away, has the arm of their bucket and is not remembered: results leave them out.
+// stranger with the public key can invent ids, so an environment remembers a number of new ones a day. Whoever is
+// beyond it, or comes while the database is away, has the arm of their bucket and is not remembered: results leave them
+// out.
 package sticky
 
 import (

@@ -48,8 +48,8 @@ func count(t *testing.T, db *postgres.DB, of *delivery.Split) []int {
 	return people
 }
 
-// The arm that was served first goes with whoever signs in, to all of their devices. Each step is asked of a server that
-// knows and of one that does not.
+// The arm that was served first goes with whoever signs in, to all of their devices. Each step is asked of a server
+// that knows and of one that does not.
 func TestTheArmThatWasServedFirstSticks(t *testing.T) {
 	t.Parallel()
 	db, of := pgtest.New(t), newSplit()
@@ -191,7 +191,7 @@ func TestNewUnitsOfADayAreBounded(t *testing.T) {
 	require.Equal(t, 10, leftOut)
 }
 
-// While the database is away everybody has the arm of their bucket at once, and of those who are known the one they keep.
+// While the database is away everybody has the arm of their bucket at once, and who is known the one that they keep.
 func TestResolveGoesOnWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	db, of := pgtest.New(t), newSplit()

@@ -114,7 +114,8 @@ const inPeople = hashed + ` as hashed (person) on position(uuid_send(hashed.pers
 // unitsOfPerson are the rows of a person among those of experiments that are split by custom user id: of their devices,
 // also of some that nothing else knows, and of the id.
 const unitsOfPerson = `(not is_custom and person in ` + hashed + ` or $3 <> ''
-	and encode(substr(sha256(convert_to($3, 'UTF8')), 1, 16), 'hex')::uuid in (custom_user, case when is_custom then person end))`
+	and encode(substr(sha256(convert_to($3, 'UTF8')), 1, 16), 'hex')::uuid
+		in (custom_user, case when is_custom then person end))`
 
 // byDevice selects the rows of a table that names devices.
 func byDevice(table, key string) string {

@@ -412,8 +412,8 @@ func (p *Privacy) note(ctx context.Context, tx pgx.Tx, e *Erasure) error {
 	return err
 }
 
-// rest is what is removed of an environment ($1), devices ($2) and a custom user id ($3) besides events, in the order in which ingest locks
-// the same tables. Purchases stay in the books without a person.
+// rest is what is removed of an environment ($1), devices ($2) and a custom user id ($3) besides events, in the order
+// in which ingest locks the same tables. Purchases stay in the books without a person.
 var rest = []struct{ table, sql string }{
 	{"product_session", `delete from product_session where environment_id = $1 and app_user_id = any ($2)`},
 	{"product_analytics_first_touch",
