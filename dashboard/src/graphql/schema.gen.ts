@@ -1497,7 +1497,7 @@ export type FlowVersionsVariables = Exact<{
 }>;
 
 
-export type FlowVersions = { flow: { id: string, name: string, archivedAt: string | null, draft: unknown, draftRevision: number, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }>, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string, createdBy: { name: string, email: string } | null }> } } | null, app: { environments: Array<{ kind: EnvironmentKind, channels: { nodes: Array<{ id: string, name: string, version: { id: string, number: number, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { id: string, flow: { id: string } } | null }> } | null }> } | null }> } | null };
+export type FlowVersions = { flow: { id: string, name: string, archivedAt: string | null, draft: unknown, draftRevision: number, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }>, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string, createdBy: { name: string, email: string } | null }> } } | null, app: { environments: Array<{ kind: EnvironmentKind, channels: { nodes: Array<{ id: string, name: string, version: { id: string, number: number, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { id: string, number: number, flow: { id: string } } | null }> } | null }> } | null }> } | null };
 
 export type VersionManifestVariables = Exact<{
   id: string;
@@ -1539,6 +1539,13 @@ export type PreviewLinkVariables = Exact<{
 
 
 export type PreviewLink = { createPreviewLink: { token: string, expiresAt: string } };
+
+export type FlowReachVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type FlowReach = { flowAnalytics: { cohorts: { nodes: Array<{ value: string, starts: number }> } | null } | null };
 
 export type MediaVariables = Exact<{
   workspace: string;
@@ -2204,6 +2211,7 @@ export type Documents = {
   PublishFlow: { data: PublishFlow; variables: PublishFlowVariables };
   DraftAuthors: { data: DraftAuthors; variables: DraftAuthorsVariables };
   PreviewLink: { data: PreviewLink; variables: PreviewLinkVariables };
+  FlowReach: { data: FlowReach; variables: FlowReachVariables };
   Media: { data: Media; variables: MediaVariables };
   UploadMedia: { data: UploadMedia; variables: UploadMediaVariables };
   RenameMedia: { data: RenameMedia; variables: RenameMediaVariables };

@@ -15,6 +15,9 @@ function Preview() {
     parent.postMessage(ready, location.origin);
     return () => removeEventListener('message', listen);
   }, []);
+  useEffect(() => {
+    mark(shown?.marks ?? []);
+  }, [shown]);
   if (!shown) return null;
   const manifest = shown.manifest as FlowManifest;
   const screen = manifest.screens?.find(({ id }) => id === shown.screen);
@@ -33,6 +36,20 @@ function Preview() {
       />
     </Undrawable>
   );
+}
+
+const outlines = new CSSStyleSheet();
+document.adoptedStyleSheets.push(outlines);
+
+/** Outlines layers, wide enough to be seen in a small picture, and shows the first of them. */
+function mark(layers: readonly string[]) {
+  const at = layers.map((id) => `[data-layer="${CSS.escape(id)}"]`);
+  outlines.replaceSync(at.length > 0 ? `:is(${at.join()}){outline:5px solid #e8590c;outline-offset:-2px}` : '');
+  const first = at.length > 0 && document.querySelector(`:is(${at.join()})`);
+  const body = document.querySelector('.svc-body');
+  // Not scrollIntoView: that scrolls the page around, too.
+  if (first && body && first.getBoundingClientRect().bottom > innerHeight)
+    body.scrollTop += first.getBoundingClientRect().top - innerHeight / 3;
 }
 
 /** A draft can be wrong in ways that nothing can be drawn of. */

@@ -1,3 +1,4 @@
+import { languageName } from '../../ui/format';
 import type { JsonObject } from '../document/operation';
 import { defaultLocaleOf } from '../text';
 
@@ -5,12 +6,4 @@ import { defaultLocaleOf } from '../text';
 export function localesIn(flow: JsonObject): { value: string; label: string }[] {
   const own = Array.isArray(flow.locales) ? flow.locales.filter((one) => typeof one === 'string') : [];
   return [...new Set([defaultLocaleOf(flow), ...own])].map((value) => ({ value, label: languageName(value) }));
-}
-
-function languageName(locale: string): string {
-  try {
-    return new Intl.DisplayNames([navigator.language], { type: 'language' }).of(locale) ?? locale;
-  } catch {
-    return locale;
-  }
 }
