@@ -38,14 +38,16 @@ function Preview() {
   );
 }
 
-const outlines = new CSSStyleSheet();
-document.adoptedStyleSheets.push(outlines);
-
 /** Outlines layers, wide enough to be seen in a small picture, and shows the first of them. */
 function mark(layers: readonly string[]) {
-  const at = layers.map((id) => `[data-layer="${CSS.escape(id)}"]`);
-  outlines.replaceSync(at.length > 0 ? `:is(${at.join()}){outline:5px solid #e8590c;outline-offset:-2px}` : '');
-  const first = at.length > 0 && document.querySelector(`:is(${at.join()})`);
+  const all = [...document.querySelectorAll<HTMLElement>('[data-layer]')];
+  for (const { dataset, style } of all) {
+    if (layers.includes(dataset.layer!)) {
+      style.setProperty('outline', '5px solid #e8590c', 'important');
+      style.setProperty('outline-offset', '-3px');
+    } else style.removeProperty('outline');
+  }
+  const first = all.find(({ dataset }) => layers.includes(dataset.layer!));
   const body = document.querySelector('.svc-body');
   // Not scrollIntoView: that scrolls the page around, too.
   if (first && body && first.getBoundingClientRect().bottom > innerHeight)

@@ -30,7 +30,8 @@ export function StepSection({ changes, pictures }: { changes: StepChanges; pictu
         <ul className={styles.words}>
           {lines.map((change) => (
             <li key={keyOf(change)} data-kind={change.kind}>
-              {change.subject !== '' && <b>{change.subject}</b>} {change.words}
+              {change.subject !== '' && <b>{`${change.subject} `}</b>}
+              {change.words}
             </li>
           ))}
           {left > 0 && (
@@ -41,11 +42,16 @@ export function StepSection({ changes, pictures }: { changes: StepChanges; pictu
             </li>
           )}
         </ul>
-        {pictures && kind === 'screen' && step !== null && <Pair changes={changes} screen={step} pictures={pictures} />}
+        {pictures && step !== null && isSeen(changes) && <Pair changes={changes} screen={step} pictures={pictures} />}
       </div>
     </li>
   );
 }
+
+/** Whether a screen looks different: its name and where it leads don't show. */
+const isSeen = ({ kind, is, changes }: StepChanges) =>
+  kind === 'screen' &&
+  (is !== 'changed' || changes.some(({ layer, path }) => layer !== null || path?.[0]?.startsWith('containerStyle')));
 
 const keyOf = ({ kind, nodes, path, words }: Change) => `${kind} ${nodes[0]} ${path?.join('/')} ${words}`;
 

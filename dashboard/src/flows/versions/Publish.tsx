@@ -1,9 +1,10 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 
 import { may } from '../../app/session/session';
 import { pinDocument } from '../../channels/queries';
+import { told } from '../../editor/problems/told';
 import { explain } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
@@ -30,6 +31,16 @@ export function Publish({ flow, serving, experiments }: Props) {
     setLooked(await lookAt({ app, flow: flow.id }));
     setBusy(false);
   };
+  const problems = looked && (
+    <ProblemList problems={looked.problems} draft={looked.flow?.draft} place={{ app, environment, flow: flow.id }} />
+  );
+  const count = told(looked?.problems ?? []).length;
+  const warnings = (
+    <details>
+      <summary>{count === 1 ? '1 warning' : `${count} warnings`}</summary>
+      {problems}
+    </details>
+  );
   return (
     <>
       <Button onClick={() => void look()} loading={busy} disabled={flow.archivedAt !== null}>
@@ -39,7 +50,7 @@ export function Publish({ flow, serving, experiments }: Props) {
         opened={looked !== undefined && !busy}
         onClose={() => setLooked(undefined)}
         title={`Publish ${flow.name}`}
-        size="lg"
+        size="xl"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {looked && (
@@ -47,11 +58,7 @@ export function Publish({ flow, serving, experiments }: Props) {
             <p role="alert" className={styles.problem}>
               {looked.problem}
             </p>
-            <ProblemList
-              problems={looked.problems}
-              draft={looked.flow?.draft}
-              place={{ app, environment, flow: flow.id }}
-            />
+            {looked.problem && problems}
             {looked.flow && !looked.problem && (
               <Confirm
                 key={looked.flow.draftRevision}
@@ -60,6 +67,7 @@ export function Publish({ flow, serving, experiments }: Props) {
                 experiments={experiments}
                 look={look}
                 done={() => setLooked(undefined)}
+                warnings={looked.problems.length > 0 && warnings}
               />
             )}
           </>
@@ -69,9 +77,14 @@ export function Publish({ flow, serving, experiments }: Props) {
   );
 }
 
-type ConfirmProps = Omit<Props, 'flow'> & { flow: FlowDetail; look: () => Promise<void>; done: () => void };
+type ConfirmProps = Omit<Props, 'flow'> & {
+  flow: FlowDetail;
+  look: () => Promise<void>;
+  done: () => void;
+  warnings: ReactNode;
+};
 
-function Confirm({ flow, serving, experiments, look, done }: ConfirmProps) {
+function Confirm({ flow, serving, experiments, look, done, warnings }: ConfirmProps) {
   const { access } = appRoute.useRouteContext();
   const [label, setLabel] = useState('');
   const [pinned, setPinned] = useState<readonly string[]>([]);
@@ -103,6 +116,7 @@ function Confirm({ flow, serving, experiments, look, done }: ConfirmProps) {
   return (
     <form className={styles.form} onSubmit={submit}>
       <Since flow={flow} />
+      {warnings}
       <TextInput
         label="Label"
         placeholder="Shorter questions"

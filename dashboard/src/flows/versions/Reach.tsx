@@ -58,7 +58,8 @@ export function Reach({ flow, serving, experiments, pinned, pin }: Props) {
           <ul className={styles.authors}>
             {experiments.map(({ id, name, channel, numbers, live }) => (
               <li key={id}>
-                {name} on {channel} shows {numbers.map((number) => `v${number}`).join(', ')}
+                {name} on {channel}
+                {live ? '' : ' (test)'} shows {numbers.map((number) => `v${number}`).join(', ')}
                 {live && perDay(live) && <small> · {perDay(live)}</small>}
               </li>
             ))}
