@@ -499,9 +499,9 @@ func TestAnswersOfTheRunDecide(t *testing.T) {
 	require.Equal(t, map[string]int{"ana": 1, "cyd": 1}, w.grouped(`select app_user_id, count(*) from automation_enrolment group by 1`))
 	require.Equal(t, map[string]int{"if done then": 1, "if done else": 1, "send sent": 1}, w.steps())
 
-	rehearsed, err := w.Rehearse(w.owner, a.ID, 1)
+	played, err := w.TestRun(w.owner, a.ID, 1)
 	require.NoError(t, err)
-	require.Equal(t, []int{2, 1}, []int{rehearsed.Entered, rehearsed.Messages})
+	require.Equal(t, []int{2, 1}, []int{played.Entered, played.Messages})
 }
 
 func TestPausedAutomationsWaitAndArchivedOnesEnd(t *testing.T) {

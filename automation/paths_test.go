@@ -41,15 +41,15 @@ func TestASplitIsTheSameForAPerson(t *testing.T) {
 	require.Equal(t, w.count(`select count(distinct app_user_id) from webhook_delivery`), got, "never one way, then the other")
 	require.InDelta(t, people*3/4, got, 30)
 
-	// A rehearsal sends the same people the same way.
-	rehearsed, err := w.Rehearse(w.owner, a.ID, 1)
+	// A test run sends the same people the same way.
+	played, err := w.TestRun(w.owner, a.ID, 1)
 	require.NoError(t, err)
-	require.Equal(t, 2*people, rehearsed.Entered)
-	require.Equal(t, 2*got, rehearsed.Messages)
+	require.Equal(t, 2*people, played.Entered)
+	require.Equal(t, 2*got, played.Messages)
 }
 
-// A rehearsal goes through what people did in its order: who waits, whom an event ends and who is sent to when.
-func TestARehearsalFollowsTheOrderOfEvents(t *testing.T) {
+// A test run goes through what people did in its order: who waits, whom an event ends and who is sent to when.
+func TestATestRunFollowsTheOrderOfEvents(t *testing.T) {
 	w := newWorld(t)
 	a := w.define(`{"trigger": {"type": "event", "event": "left", "reentry": "days", "days": 1},
 		"exit": {"events": ["ordered"]},
@@ -76,7 +76,7 @@ func TestARehearsalFollowsTheOrderOfEvents(t *testing.T) {
 	did("twice", "left", 20*time.Hour) // within a day
 	did("twice", "left", 2*time.Hour)
 	did("before", "left", 100*time.Hour)
-	r, err := w.Rehearse(w.owner, a.ID, 2)
+	r, err := w.TestRun(w.owner, a.ID, 2)
 	require.NoError(t, err)
 	require.True(t, r.Complete)
 	require.Equal(t, 7, r.Entered)
@@ -94,7 +94,7 @@ func TestARehearsalFollowsTheOrderOfEvents(t *testing.T) {
 	require.Empty(t, w.receiver.messages())
 	require.Zero(t, w.count(`select count(*) from automation_enrolment`))
 	for _, days := range []int{0, 31} {
-		_, err = w.Rehearse(w.owner, a.ID, days)
+		_, err = w.TestRun(w.owner, a.ID, days)
 		require.True(t, fault.Is(err, fault.InvalidInput))
 	}
 }
@@ -173,7 +173,7 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 		"versions": func(ctx context.Context, id, _ uuid.UUID) error { _, err := w.Versions(ctx, id); return err },
 		"publish":  func(ctx context.Context, id, _ uuid.UUID) error { _, err := w.Publish(ctx, id); return err },
 		"pause":    func(ctx context.Context, id, _ uuid.UUID) error { _, err := w.Pause(ctx, id); return err },
-		"rehearse": func(ctx context.Context, id, _ uuid.UUID) error { _, err := w.Rehearse(ctx, id, 1); return err },
+		"test run": func(ctx context.Context, id, _ uuid.UUID) error { _, err := w.TestRun(ctx, id, 1); return err },
 		"endpoint": func(ctx context.Context, _, e uuid.UUID) error { _, err := w.Endpoint(ctx, e); return err },
 		"rotate":   func(ctx context.Context, _, e uuid.UUID) error { _, err := w.RotateSecret(ctx, e); return err },
 		"deliveries": func(ctx context.Context, _, e uuid.UUID) error {

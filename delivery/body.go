@@ -15,7 +15,7 @@ import (
 
 // A document is written as three parts: the head of the channel and arm, the
 // surroundings of the app, the content of the version. The latter two are
-// serialised and compressed once and shared by every channel that serves them,
+// serialized and compressed once and shared by every channel that serves them,
 // so that a thousand channels on one version cost a thousand heads.
 //
 // The gzip form is a single member made of the same three parts: the head in a
@@ -85,29 +85,29 @@ func deflatedPart(text []byte) (part, error) {
 	return part{plain: text, deflated: bytes.Clone(out.Bytes())}, nil
 }
 
-// headPart serialises a head and leaves the object open for the parts that
+// headPart serializes a head and leaves the object open for the parts that
 // follow.
 func headPart(head Head) (part, error) {
 	text, err := json.Marshal(head)
 	if err != nil {
-		return part{}, fmt.Errorf("serialise document head: %w", err)
+		return part{}, fmt.Errorf("serialize document head: %w", err)
 	}
 	text[len(text)-1] = ','
 	return storedPart(text), nil
 }
 
-// surroundingsPart serialises the middle of the object.
+// surroundingsPart serializes the middle of the object.
 func surroundingsPart(surroundings Surroundings) (part, error) {
 	text, err := json.Marshal(surroundings)
 	if err != nil {
-		return part{}, fmt.Errorf("serialise document surroundings: %w", err)
+		return part{}, fmt.Errorf("serialize document surroundings: %w", err)
 	}
 	text = text[1:]
 	text[len(text)-1] = ','
 	return deflatedPart(text)
 }
 
-// contentPart serialises the end of the object.
+// contentPart serializes the end of the object.
 func contentPart(content Content) (part, error) {
 	text, err := contentText(content)
 	if err != nil {
@@ -119,14 +119,14 @@ func contentPart(content Content) (part, error) {
 // contentText writes the end of the object. The manifest is copied byte for byte.
 func contentText(content Content) ([]byte, error) {
 	if !json.Valid(content.Manifest) {
-		return nil, fmt.Errorf("serialise document content: the manifest is not JSON")
+		return nil, fmt.Errorf("serialize document content: the manifest is not JSON")
 	}
 	if content.MediaMap == nil {
 		content.MediaMap = map[string]string{}
 	}
 	media, err := json.Marshal(content.MediaMap)
 	if err != nil {
-		return nil, fmt.Errorf("serialise media map: %w", err)
+		return nil, fmt.Errorf("serialize media map: %w", err)
 	}
 	text := make([]byte, 0, len(content.Manifest)+len(media)+32)
 	text = append(text, `"manifest":`...)

@@ -320,6 +320,52 @@ func (ec *executionContext) fieldContext_AuditEntryConnection_totalCount(_ conte
 	return graphql.NewScalarFieldContext("AuditEntryConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _AuditName_id(ctx context.Context, field graphql.CollectedField, obj *AuditName) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditName_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditName_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditName", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AuditName_name(ctx context.Context, field graphql.CollectedField, obj *AuditName) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditName_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditName_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditName", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _InvitationConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[ent.Invitation]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1905,6 +1951,49 @@ func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.S
 	return out
 }
 
+var auditNameImplementors = []string{"AuditName"}
+
+func (ec *executionContext) _AuditName(ctx context.Context, sel ast.SelectionSet, obj *AuditName) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditNameImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AuditName")
+		case "id":
+			out.Values[i] = ec._AuditName_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._AuditName_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var invitationConnectionImplementors = []string{"InvitationConnection"}
 
 func (ec *executionContext) _InvitationConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[ent.Invitation]) graphql.Marshaler {
@@ -2562,6 +2651,32 @@ func (ec *executionContext) marshalNAppConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 		return graphql.Null
 	}
 	return ec._AppConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNAuditName2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAuditNameᚄ(ctx context.Context, sel ast.SelectionSet, v []*AuditName) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAuditName2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAuditName(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAuditName2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAuditName(ctx context.Context, sel ast.SelectionSet, v *AuditName) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AuditName(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNCapability2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapability(ctx context.Context, v any) (account.Capability, error) {

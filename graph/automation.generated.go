@@ -30,8 +30,8 @@ type AutomationResolver interface {
 	Figures(ctx context.Context, obj *automation.Automation) (*automation.Figures, error)
 
 	Explanation(ctx context.Context, obj *automation.Automation, appUserID string) (*automation.Explanation, error)
-	TestRun(ctx context.Context, obj *automation.Automation, days int) (*automation.Rehearsal, error)
-	Rehearsal(ctx context.Context, obj *automation.Automation, days int) (*automation.Rehearsal, error)
+	TestRun(ctx context.Context, obj *automation.Automation, days int) (*automation.TestRun, error)
+	Rehearsal(ctx context.Context, obj *automation.Automation, days int) (*automation.TestRun, error)
 }
 type WebhookEndpointResolver interface {
 	Deliveries(ctx context.Context, obj *automation.Endpoint, first int, before *uuid.UUID, state *WebhookState, from *time.Time, to *time.Time) ([]*automation.Delivery, error)
@@ -456,8 +456,8 @@ func (ec *executionContext) _Automation_testRun(ctx context.Context, field graph
 			return ec.Resolvers.Automation().TestRun(ctx, obj, fc.Args["days"].(int))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *automation.Rehearsal) graphql.Marshaler {
-			return ec.marshalNAutomationRehearsal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐRehearsal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *automation.TestRun) graphql.Marshaler {
+			return ec.marshalNAutomationRehearsal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐTestRun(ctx, selections, v)
 		},
 		true,
 		true,
@@ -500,8 +500,8 @@ func (ec *executionContext) _Automation_rehearsal(ctx context.Context, field gra
 			return ec.Resolvers.Automation().Rehearsal(ctx, obj, fc.Args["days"].(int))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *automation.Rehearsal) graphql.Marshaler {
-			return ec.marshalNAutomationRehearsal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐRehearsal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *automation.TestRun) graphql.Marshaler {
+			return ec.marshalNAutomationRehearsal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐTestRun(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1569,7 +1569,7 @@ func (ec *executionContext) fieldContext_AutomationNodeFigures_steps(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _AutomationRehearsal_from(ctx context.Context, field graphql.CollectedField, obj *automation.Rehearsal) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutomationRehearsal_from(ctx context.Context, field graphql.CollectedField, obj *automation.TestRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1592,7 +1592,7 @@ func (ec *executionContext) fieldContext_AutomationRehearsal_from(_ context.Cont
 	return graphql.NewScalarFieldContext("AutomationRehearsal", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _AutomationRehearsal_to(ctx context.Context, field graphql.CollectedField, obj *automation.Rehearsal) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutomationRehearsal_to(ctx context.Context, field graphql.CollectedField, obj *automation.TestRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1615,7 +1615,7 @@ func (ec *executionContext) fieldContext_AutomationRehearsal_to(_ context.Contex
 	return graphql.NewScalarFieldContext("AutomationRehearsal", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _AutomationRehearsal_events(ctx context.Context, field graphql.CollectedField, obj *automation.Rehearsal) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutomationRehearsal_events(ctx context.Context, field graphql.CollectedField, obj *automation.TestRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1638,7 +1638,7 @@ func (ec *executionContext) fieldContext_AutomationRehearsal_events(_ context.Co
 	return graphql.NewScalarFieldContext("AutomationRehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AutomationRehearsal_complete(ctx context.Context, field graphql.CollectedField, obj *automation.Rehearsal) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutomationRehearsal_complete(ctx context.Context, field graphql.CollectedField, obj *automation.TestRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1661,7 +1661,7 @@ func (ec *executionContext) fieldContext_AutomationRehearsal_complete(_ context.
 	return graphql.NewScalarFieldContext("AutomationRehearsal", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _AutomationRehearsal_entered(ctx context.Context, field graphql.CollectedField, obj *automation.Rehearsal) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutomationRehearsal_entered(ctx context.Context, field graphql.CollectedField, obj *automation.TestRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1684,7 +1684,7 @@ func (ec *executionContext) fieldContext_AutomationRehearsal_entered(_ context.C
 	return graphql.NewScalarFieldContext("AutomationRehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AutomationRehearsal_exited(ctx context.Context, field graphql.CollectedField, obj *automation.Rehearsal) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutomationRehearsal_exited(ctx context.Context, field graphql.CollectedField, obj *automation.TestRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1707,7 +1707,7 @@ func (ec *executionContext) fieldContext_AutomationRehearsal_exited(_ context.Co
 	return graphql.NewScalarFieldContext("AutomationRehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AutomationRehearsal_waiting(ctx context.Context, field graphql.CollectedField, obj *automation.Rehearsal) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutomationRehearsal_waiting(ctx context.Context, field graphql.CollectedField, obj *automation.TestRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1730,7 +1730,7 @@ func (ec *executionContext) fieldContext_AutomationRehearsal_waiting(_ context.C
 	return graphql.NewScalarFieldContext("AutomationRehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AutomationRehearsal_skipped(ctx context.Context, field graphql.CollectedField, obj *automation.Rehearsal) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutomationRehearsal_skipped(ctx context.Context, field graphql.CollectedField, obj *automation.TestRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1762,7 +1762,7 @@ func (ec *executionContext) fieldContext_AutomationRehearsal_skipped(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _AutomationRehearsal_messages(ctx context.Context, field graphql.CollectedField, obj *automation.Rehearsal) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutomationRehearsal_messages(ctx context.Context, field graphql.CollectedField, obj *automation.TestRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1785,7 +1785,7 @@ func (ec *executionContext) fieldContext_AutomationRehearsal_messages(_ context.
 	return graphql.NewScalarFieldContext("AutomationRehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AutomationRehearsal_examples(ctx context.Context, field graphql.CollectedField, obj *automation.Rehearsal) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutomationRehearsal_examples(ctx context.Context, field graphql.CollectedField, obj *automation.TestRun) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1797,8 +1797,8 @@ func (ec *executionContext) _AutomationRehearsal_examples(ctx context.Context, f
 			return obj.Examples, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*automation.RehearsedMessage) graphql.Marshaler {
-			return ec.marshalNRehearsedMessage2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐRehearsedMessageᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*automation.TestRunMessage) graphql.Marshaler {
+			return ec.marshalNRehearsedMessage2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐTestRunMessageᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2125,7 +2125,7 @@ func (ec *executionContext) fieldContext_NewWebhookSecret_secret(_ context.Conte
 	return graphql.NewScalarFieldContext("NewWebhookSecret", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RehearsedMessage_appUserId(ctx context.Context, field graphql.CollectedField, obj *automation.RehearsedMessage) (ret graphql.Marshaler) {
+func (ec *executionContext) _RehearsedMessage_appUserId(ctx context.Context, field graphql.CollectedField, obj *automation.TestRunMessage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2148,7 +2148,7 @@ func (ec *executionContext) fieldContext_RehearsedMessage_appUserId(_ context.Co
 	return graphql.NewScalarFieldContext("RehearsedMessage", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RehearsedMessage_node(ctx context.Context, field graphql.CollectedField, obj *automation.RehearsedMessage) (ret graphql.Marshaler) {
+func (ec *executionContext) _RehearsedMessage_node(ctx context.Context, field graphql.CollectedField, obj *automation.TestRunMessage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2171,7 +2171,7 @@ func (ec *executionContext) fieldContext_RehearsedMessage_node(_ context.Context
 	return graphql.NewScalarFieldContext("RehearsedMessage", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RehearsedMessage_at(ctx context.Context, field graphql.CollectedField, obj *automation.RehearsedMessage) (ret graphql.Marshaler) {
+func (ec *executionContext) _RehearsedMessage_at(ctx context.Context, field graphql.CollectedField, obj *automation.TestRunMessage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2194,7 +2194,7 @@ func (ec *executionContext) fieldContext_RehearsedMessage_at(_ context.Context, 
 	return graphql.NewScalarFieldContext("RehearsedMessage", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
-func (ec *executionContext) _RehearsedMessage_body(ctx context.Context, field graphql.CollectedField, obj *automation.RehearsedMessage) (ret graphql.Marshaler) {
+func (ec *executionContext) _RehearsedMessage_body(ctx context.Context, field graphql.CollectedField, obj *automation.TestRunMessage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4296,7 +4296,7 @@ func (ec *executionContext) _AutomationNodeFigures(ctx context.Context, sel ast.
 
 var automationRehearsalImplementors = []string{"AutomationRehearsal"}
 
-func (ec *executionContext) _AutomationRehearsal(ctx context.Context, sel ast.SelectionSet, obj *automation.Rehearsal) graphql.Marshaler {
+func (ec *executionContext) _AutomationRehearsal(ctx context.Context, sel ast.SelectionSet, obj *automation.TestRun) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, automationRehearsalImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4609,7 +4609,7 @@ func (ec *executionContext) _NewWebhookSecret(ctx context.Context, sel ast.Selec
 
 var rehearsedMessageImplementors = []string{"RehearsedMessage"}
 
-func (ec *executionContext) _RehearsedMessage(ctx context.Context, sel ast.SelectionSet, obj *automation.RehearsedMessage) graphql.Marshaler {
+func (ec *executionContext) _RehearsedMessage(ctx context.Context, sel ast.SelectionSet, obj *automation.TestRunMessage) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, rehearsedMessageImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5140,7 +5140,7 @@ func (ec *executionContext) marshalNAutomationNodeFigures2ᚖgithubᚗcomᚋsvc�
 	return ec._AutomationNodeFigures(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNAutomationRehearsal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐRehearsal(ctx context.Context, sel ast.SelectionSet, v *automation.Rehearsal) graphql.Marshaler {
+func (ec *executionContext) marshalNAutomationRehearsal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐTestRun(ctx context.Context, sel ast.SelectionSet, v *automation.TestRun) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5297,11 +5297,11 @@ func (ec *executionContext) marshalNNewWebhookSecret2ᚖgithubᚗcomᚋsvcᚑdev
 	return ec._NewWebhookSecret(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNRehearsedMessage2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐRehearsedMessageᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.RehearsedMessage) graphql.Marshaler {
+func (ec *executionContext) marshalNRehearsedMessage2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐTestRunMessageᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.TestRunMessage) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNRehearsedMessage2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐRehearsedMessage(ctx, sel, v[i])
+		return ec.marshalNRehearsedMessage2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐTestRunMessage(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5313,7 +5313,7 @@ func (ec *executionContext) marshalNRehearsedMessage2ᚕᚖgithubᚗcomᚋsvcᚑ
 	return ret
 }
 
-func (ec *executionContext) marshalNRehearsedMessage2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐRehearsedMessage(ctx context.Context, sel ast.SelectionSet, v *automation.RehearsedMessage) graphql.Marshaler {
+func (ec *executionContext) marshalNRehearsedMessage2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐTestRunMessage(ctx context.Context, sel ast.SelectionSet, v *automation.TestRunMessage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

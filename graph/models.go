@@ -100,6 +100,12 @@ type AuditFilter struct {
 	Range *RangeInput `json:"range,omitempty"`
 }
 
+// A name that stands for an id in an entry of the audit log. A version is called by its flow and number.
+type AuditName struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
 type AutomationInput struct {
 	ID uuid.UUID `json:"id"`
 	// Check everything, change nothing, and answer what would be.

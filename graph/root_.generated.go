@@ -321,7 +321,7 @@ var sources = []*ast.Source{
 #
 # index:
 #   resolvers/account.graphql: who is signed in, workspaces, members, invitations, API keys, the audit log
-#       NewAPIKey, NewInvitation, Plan, Viewer, WorkspaceAccess
+#       AuditName, NewAPIKey, NewInvitation, Plan, Viewer, WorkspaceAccess
 #   resolvers/analytics.graphql: product analytics of an app: summary, charts, tables
 #       BreakdownRow, EngagementRow, EntryRow, EventRow, ExitRow, Metrics, Overview, PageRow, ProductAnalytics,
 #       ReportRange, RevenueByProvider, ScreenRow, SeriesPoint, Summary, ValuePoint, ValueSeries
@@ -610,6 +610,18 @@ extend type AuditEntry {
   """
   user: User
   apiKeyId: ID
+  """
+  What the ids in ` + "`" + `subject` + "`" + ` and ` + "`" + `detail` + "`" + ` are called today. Ids of what is gone, or has no name, are left out.
+  """
+  names: [AuditName!]!
+}
+
+"""
+A name that stands for an id in an entry of the audit log. A version is called by its flow and number.
+"""
+type AuditName {
+  id: String!
+  name: String!
 }
 
 type AppConnection {
@@ -7414,6 +7426,8 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_user(ctx, field)
 	case "apiKeyId":
 		return ec.fieldContext_AuditEntry_apiKeyId(ctx, field)
+	case "names":
+		return ec.fieldContext_AuditEntry_names(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntry", field.Name)
 }
@@ -7428,6 +7442,16 @@ func (ec *executionContext) childFields_AuditEntryConnection(ctx context.Context
 		return ec.fieldContext_AuditEntryConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditName(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_AuditName_id(ctx, field)
+	case "name":
+		return ec.fieldContext_AuditName_name(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditName", field.Name)
 }
 
 func (ec *executionContext) childFields_Automation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // checkPurchase holds the properties of an iap_purchase against wire.md §5.3
-// and normalises them in place: the currency is written in upper case, and
+// and normalizes them in place: the currency is written in upper case, and
 // what only the server may say about the price is taken out and said anew. A
 // price in dollars is its own price in USD; no exchange rates are known here,
 // so every other currency is marked fx_unavailable.

@@ -13,15 +13,15 @@ var dateForms = map[string]string{
 	"datetime": "date and time (YYYY-MM-DDTHH:mm or with :ss)",
 }
 
-// normaliseDate checks a value of date_time_input and returns it in a form
+// normalizeDate checks a value of date_time_input and returns it in a form
 // that sorts as text: with seconds. Values are local, without a zone.
-func normaliseDate(mode, value string) (string, bool) {
+func normalizeDate(mode, value string) (string, bool) {
 	switch mode {
 	case "time":
-		return normaliseTime(value)
+		return normalizeTime(value)
 	case "datetime":
 		day, clock, _ := strings.Cut(value, "T")
-		clock, ok := normaliseTime(clock)
+		clock, ok := normalizeTime(clock)
 		return day + "T" + clock, ok && isDay(day)
 	default:
 		return value, isDay(value)
@@ -33,7 +33,7 @@ func isDay(value string) bool {
 	return err == nil
 }
 
-func normaliseTime(value string) (string, bool) {
+func normalizeTime(value string) (string, bool) {
 	const minutes = len("15:04")
 	if len(value) == minutes {
 		value += ":00"

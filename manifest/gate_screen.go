@@ -14,7 +14,7 @@ func gateScreen(m *Manifest, screen *Screen, pointer string, r *report) {
 		switch {
 		case p.Kind.IsManualSubmit() && !continues:
 			r.fail(p.pointer, "input.no_continue", "The screen needs a button that continues, or the answer can't be given.")
-		case (p.Kind == KindText || p.Kind == KindIcon) && !p.hasColour():
+		case (p.Kind == KindText || p.Kind == KindIcon) && !p.hasColor():
 			r.fail(at(p.pointer, "style", "color"), "layer.missing_color", "A layer of kind %s needs a color.", p.Kind)
 		case p.Kind.isMedia():
 			checkTrigger(m, screen, p.ID, &p.Player, nil, p.pointer, r)
@@ -24,7 +24,7 @@ func gateScreen(m *Manifest, screen *Screen, pointer string, r *report) {
 	}
 }
 
-func (l *Layer) hasColour() bool {
+func (l *Layer) hasColor() bool {
 	if l.Style != nil && l.Style.Color != nil {
 		return true
 	}

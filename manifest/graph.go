@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// noNext is the explicit end of a flow. The format's first runtime honoured it
+// noNext is the explicit end of a flow. The format's first runtime honored it
 // on surfaces only; here it is the end everywhere (manifest.md §1.2).
 const noNext = "__onb_surface_no_next__"
 

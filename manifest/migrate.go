@@ -6,7 +6,7 @@ import (
 )
 
 // migrate rewrites older forms of a manifest to the present one, in place
-// (manifest.md §10). It touches only what it recognises: what it leaves wrong
+// (manifest.md §10). It touches only what it recognizes: what it leaves wrong
 // is for validation to name.
 func migrate(doc map[string]any) {
 	switch doc["schemaVersion"] {

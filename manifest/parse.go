@@ -14,7 +14,7 @@ import (
 // Bounds on what is accepted (manifest.md §1.3). They keep a hostile document
 // from costing more than an honest one.
 const (
-	MaxBytes   = 4 << 20 // serialised, before and after migration
+	MaxBytes   = 4 << 20 // serialized, before and after migration
 	MaxScreens = 500
 	MaxLayers  = 5000
 	MaxDepth   = 32 // layers inside layers, and groups inside expressions

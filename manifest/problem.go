@@ -70,7 +70,7 @@ type report struct {
 }
 
 // maxCollected bounds, for each severity, what a hostile document can make us
-// keep and sort. No error is ever dropped in favour of warnings.
+// keep and sort. No error is ever dropped in favor of warnings.
 const maxCollected = 10_000
 
 func (r *report) add(severity Severity, pointer, code, format string, args ...any) {

@@ -52,7 +52,7 @@ func CheckPublish(m *Manifest, options PublishOptions) []Problem {
 	var r report
 	gateFlow(m, &r)
 	gateBranches(m, &r)
-	gateColours(m, options.GradientPresets, &r)
+	gateColors(m, options.GradientPresets, &r)
 	for i, screen := range m.Screens {
 		gateScreen(m, screen, at("/screens", i), &r)
 	}
@@ -233,16 +233,16 @@ const (
 	linearGradient = "linear-gradient("
 )
 
-// gateColours checks that gradients stand on backgrounds only. Which members
+// gateColors checks that gradients stand on backgrounds only. Which members
 // are backgrounds is what schema.json says.
-func gateColours(m *Manifest, presets []string, r *report) {
+func gateColors(m *Manifest, presets []string, r *report) {
 	doc, err := m.document()
 	if err != nil {
 		r.fail("", "json.invalid", "The manifest cannot be read: %s.", err)
 		return
 	}
-	eachColour(doc, func(pointer, colour string, background bool) {
-		id, brand := strings.CutPrefix(colour, brandGradient)
+	eachColor(doc, func(pointer, color string, background bool) {
+		id, brand := strings.CutPrefix(color, brandGradient)
 		switch {
 		case brand && !background:
 			r.fail(pointer, "brand_gradient.disallowed_field", "A gradient can be used as a background only.")
@@ -250,7 +250,7 @@ func gateColours(m *Manifest, presets []string, r *report) {
 			return strings.EqualFold(preset, id)
 		}):
 			r.fail(pointer, "brand_gradient.unknown_preset", "The branding has no gradient %s.", clip(id))
-		case !background && strings.HasPrefix(strings.ToLower(strings.TrimSpace(colour)), linearGradient):
+		case !background && strings.HasPrefix(strings.ToLower(strings.TrimSpace(color)), linearGradient):
 			r.fail(pointer, "brand_gradient.linear_css_disallowed_field", "A gradient can be used as a background only.")
 		}
 	})

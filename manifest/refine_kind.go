@@ -216,7 +216,7 @@ func refineDates(p *placedLayer, r *report) {
 		if !value.IsSet() {
 			continue
 		}
-		text, ok := normaliseDate(p.Mode, value.Text())
+		text, ok := normalizeDate(p.Mode, value.Text())
 		if !ok {
 			r.fail(at(p.pointer, name), "date_time_input.format", "%q is no %s.", value.Text(), dateForms[p.Mode])
 			continue

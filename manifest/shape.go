@@ -118,8 +118,8 @@ func isDef(schemas []*jsonschema.Schema, v any, name string) bool {
 	return found
 }
 
-// eachColour calls fn with every colour of a document, both palettes apart.
-func eachColour(doc any, fn func(pointer, colour string, background bool)) {
+// eachColor calls fn with every color of a document, both palettes apart.
+func eachColor(doc any, fn func(pointer, color string, background bool)) {
 	visit([]*jsonschema.Schema{compiledSchema()}, doc, "", func(pointer string, v any, schemas []*jsonschema.Schema) {
 		background := isDef(schemas, v, "ThemedBackground")
 		if !background && !isDef(schemas, v, "ThemedColor") {
@@ -129,9 +129,9 @@ func eachColour(doc any, fn func(pointer, colour string, background bool)) {
 		case string:
 			fn(pointer, v, background)
 		case map[string]any:
-			for palette, colour := range v {
-				if colour, ok := colour.(string); ok {
-					fn(at(pointer, palette), colour, background)
+			for palette, color := range v {
+				if color, ok := color.(string); ok {
+					fn(at(pointer, palette), color, background)
 				}
 			}
 		}

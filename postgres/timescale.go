@@ -88,7 +88,7 @@ func communityLicense(ctx context.Context, q querier) (bool, error) {
 	if err := q.QueryRow(
 		ctx, `select coalesce(current_setting('timescaledb.license', true), '')`,
 	).Scan(&license); err != nil {
-		return false, fmt.Errorf("reading TimescaleDB's licence setting: %w", err)
+		return false, fmt.Errorf("reading TimescaleDB's license setting: %w", err)
 	}
 	return license == "timescale", nil
 }

@@ -38,6 +38,10 @@ func (r *auditEntryResolver) User(ctx context.Context, obj *ent.AuditEntry) (*en
 	return r.finder.loadOptionalUser(ctx, obj.UserID)
 }
 
+func (r *auditEntryResolver) Names(ctx context.Context, obj *ent.AuditEntry) ([]*graph.AuditName, error) {
+	return r.finder.auditNames(ctx, obj)
+}
+
 func (r *invitationResolver) Role(ctx context.Context, obj *ent.Invitation) (membership.Role, error) {
 	return membership.Role(obj.Role), nil
 }

@@ -57,11 +57,11 @@ func (r *automationResolver) Explanation(ctx context.Context, obj *automation.Au
 	return r.automations.Explain(ctx, obj.ID, appUserID)
 }
 
-func (r *automationResolver) TestRun(ctx context.Context, obj *automation.Automation, days int) (*automation.Rehearsal, error) {
-	return r.automations.Rehearse(ctx, obj.ID, days)
+func (r *automationResolver) TestRun(ctx context.Context, obj *automation.Automation, days int) (*automation.TestRun, error) {
+	return r.automations.TestRun(ctx, obj.ID, days)
 }
 
-func (r *automationResolver) Rehearsal(ctx context.Context, obj *automation.Automation, days int) (*automation.Rehearsal, error) {
+func (r *automationResolver) Rehearsal(ctx context.Context, obj *automation.Automation, days int) (*automation.TestRun, error) {
 	return r.TestRun(ctx, obj, days)
 }
 

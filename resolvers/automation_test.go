@@ -112,8 +112,8 @@ func TestDryRunsOfAutomationsChangeNothing(t *testing.T) {
 		}
 		return declared
 	}
-	// rehearse runs a mutation dry, and then for good; both answer alike but for what is made anew.
-	rehearse := func(field, input, selection string) (dry any) {
+	// try runs a mutation dry, and then for good; both answer alike but for what is made anew.
+	try := func(field, input, selection string) (dry any) {
 		t.Helper()
 		run := func(by string, dryRun bool) answer {
 			asked := vars{"dry": dryRun}
@@ -125,36 +125,36 @@ func TestDryRunsOfAutomationsChangeNothing(t *testing.T) {
 		before := state()
 		require.Equal(t, "forbidden", run("viewer", true).code(), field)
 		require.Equal(t, "not_found", run("stranger", true).code(), field)
-		rehearsed := run("owner", true)
-		require.Empty(t, rehearsed.Errors, field)
+		tried := run("owner", true)
+		require.Empty(t, tried.Errors, field)
 		require.Equal(t, before, state(), field)
 		real := run("owner", false)
 		require.Empty(t, real.Errors, field)
 		require.NotEqual(t, before, state(), field)
-		require.Equal(t, real.at(t, "x"), rehearsed.at(t, "x"), field)
-		return rehearsed.at(t, "x")
+		require.Equal(t, real.at(t, "x"), tried.at(t, "x"), field)
+		return tried.at(t, "x")
 	}
-	rehearse("createAutomation", `appId: $a, environment: LIVE, name: "More", definition: $d`, `name state version draft problems { code }`)
-	rehearse("saveAutomation", `id: $i, name: "Baskets"`, `name draft`)
+	try("createAutomation", `appId: $a, environment: LIVE, name: "More", definition: $d`, `name state version draft problems { code }`)
+	try("saveAutomation", `id: $i, name: "Baskets"`, `name draft`)
 	require.Equal(t, map[string]any{"state": "PUBLISHED", "version": json.Number("1")},
-		rehearse("publishAutomation", `id: $i`, `state version`))
-	require.Equal(t, map[string]any{"state": "ACTIVE"}, rehearse("activateAutomation", `id: $i`, `state`))
+		try("publishAutomation", `id: $i`, `state version`))
+	require.Equal(t, map[string]any{"state": "ACTIVE"}, try("activateAutomation", `id: $i`, `state`))
 	require.Equal(t, map[string]any{"entered": json.Number("2")},
-		rehearse("enrolPeople", `automationId: $i, appUserIds: ["ana", "ben", "ana"]`, `entered`))
-	rehearse("setAutomationLimits", `appId: $a, environment: LIVE, cap: 4, capDays: 2`, `cap capDays`)
-	rehearse("pauseAutomation", `id: $i`, `state`)
-	rehearse("archiveAutomation", `id: $i`, `state`)
-	rehearse("createWebhookEndpoint", `appId: $a, environment: LIVE, name: "Another", url: "https://example.com"`,
+		try("enrolPeople", `automationId: $i, appUserIds: ["ana", "ben", "ana"]`, `entered`))
+	try("setAutomationLimits", `appId: $a, environment: LIVE, cap: 4, capDays: 2`, `cap capDays`)
+	try("pauseAutomation", `id: $i`, `state`)
+	try("archiveAutomation", `id: $i`, `state`)
+	try("createWebhookEndpoint", `appId: $a, environment: LIVE, name: "Another", url: "https://example.com"`,
 		`endpoint { name url enabled secrets }`)
 	require.Equal(t, map[string]any{"endpoint": map[string]any{"secrets": json.Number("2")}},
-		rehearse("rotateWebhookSecret", `id: $e`, `endpoint { secrets }`))
-	rehearse("retireWebhookSecret", `id: $e`, `secrets`)
-	rehearse("updateWebhookEndpoint", `id: $e, name: "Mine", enabled: false`, `name enabled disabledReason`)
+		try("rotateWebhookSecret", `id: $e`, `endpoint { secrets }`))
+	try("retireWebhookSecret", `id: $e`, `secrets`)
+	try("updateWebhookEndpoint", `id: $e, name: "Mine", enabled: false`, `name enabled disabledReason`)
 	_, err := w.db.Pool.Exec(t.Context(), `
 		insert into webhook_delivery (environment_id, id, endpoint_id, node, app_user_id, body, state)
 		select environment_id, gen_random_uuid(), id, '', '', '{}', 'failed' from webhook_endpoint where id = $1`, endpoint)
 	require.NoError(t, err)
-	require.Equal(t, map[string]any{"deliveries": json.Number("1")}, rehearse("replayWebhooks",
+	require.Equal(t, map[string]any{"deliveries": json.Number("1")}, try("replayWebhooks",
 		`endpointId: $e, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"`, `deliveries`))
 
 	// A secret of a dry run would be none.

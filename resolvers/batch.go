@@ -45,6 +45,7 @@ type batch struct {
 	experiments    *dataloadgen.Loader[uuid.UUID, *ent.Experiment]
 	variantsOf     *dataloadgen.Loader[uuid.UUID, []*ent.Variant] // by experiment, in their order
 	importedOf     *dataloadgen.Loader[uuid.UUID, int]            // how many ids each segment has imported
+	auditNames     *dataloadgen.Loader[auditID, string]           // "" for what has none
 }
 
 func newBatch(r finder) *batch {
@@ -90,6 +91,9 @@ func newBatch(r finder) *batch {
 		}, func(v *ent.Variant) uuid.UUID { return v.ExperimentID }),
 		importedOf: loader(func(ctx context.Context, segments []uuid.UUID) (map[uuid.UUID]int, error) {
 			return countImported(ctx, c, segments)
+		}),
+		auditNames: loader(func(ctx context.Context, ids []auditID) (map[auditID]string, error) {
+			return readAuditNames(ctx, c, ids)
 		}),
 	}
 }

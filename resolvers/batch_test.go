@@ -140,7 +140,7 @@ func TestAPageReadsWhatItsRowsPointAtTogether(t *testing.T) {
 			editable author { email } environment { kind } } } } }`,
 		"apps": `query($w: ID!, $first: Int) { workspace(id: $w) { apps(first: $first) { nodes {
 			workspace { name } environment { kind } environments { kind } } } } }`,
-		"audit log": `query($w: ID!, $first: Int) { workspace(id: $w) { auditLog(first: $first) { nodes { action user { email } } } } }`,
+		"audit log": `query($w: ID!, $first: Int) { workspace(id: $w) { auditLog(first: $first) { nodes { action user { email } names { name } } } } }`,
 	} {
 		// A batch may be cut in pieces when the machine is busy; one statement a row would be 50 and more.
 		require.Less(t, statements(query, 50), int64(25), name)

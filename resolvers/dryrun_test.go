@@ -47,7 +47,7 @@ func TestDryRunsChangeNothing(t *testing.T) {
 		path        []any
 		want        any
 	}
-	rehearse := func(steps []step) {
+	try := func(steps []step) {
 		t.Helper()
 		for _, step := range steps {
 			before, served := state(), w.catalogue.Snapshot()
@@ -62,7 +62,7 @@ func TestDryRunsChangeNothing(t *testing.T) {
 		}
 	}
 	const stop = `mutation($x: ID!) { stopExperiment(input: {id: $x, dryRun: true}) { status } }`
-	rehearse([]step{
+	try([]step{
 		{`mutation($f: ID!, $d: JSON!) { saveDraft(input: {flowId: $f, revision: 1, draft: $d, dryRun: true}) { flow { draftRevision } problems { code } } }`,
 			"", []any{"saveDraft", "flow", "draftRevision"}, json.Number("2")},
 		{`mutation($f: ID!, $d: JSON!) { saveDraft(input: {flowId: $f, revision: 7, draft: $d, dryRun: true}) { flow { id } } }`,
@@ -79,7 +79,7 @@ func TestDryRunsChangeNothing(t *testing.T) {
 		{stop, "conflict", nil, nil},
 	})
 	editor.must(`mutation($x: ID!) { startExperiment(input: {id: $x}) { status } }`, vars{"x": ready})
-	rehearse([]step{{stop, "", []any{"stopExperiment", "status"}, "STOPPED"}})
+	try([]step{{stop, "", []any{"stopExperiment", "status"}, "STOPPED"}})
 }
 
 func TestChannelsExplainThemselves(t *testing.T) {

@@ -38,8 +38,8 @@ func TestProofOfCustomUserIDsIsSetByEnvironment(t *testing.T) {
 	}
 	require.Equal(t, map[string]any{"mode": "OFF", "secrets": []any{}, "days": []any{}}, read())
 	require.Equal(t, "conflict", set("REQUIRED", false).code(), "nothing could be proved")
-	rehearsed, kept := rotate(true)
-	require.Empty(t, rehearsed)
+	tried, kept := rotate(true)
+	require.Empty(t, tried)
 	require.Equal(t, 1, kept, "what would be")
 	require.Empty(t, read()["secrets"])
 

@@ -52,7 +52,7 @@ func convertSecret(c revenue.Connection, secret string, err error) (*graph.Reven
 	return converted, nil
 }
 
-func convertRehearsal(r receive.Rehearsal) *graph.RevenueSourceTest {
+func convertTestDelivery(r receive.TestDelivery) *graph.RevenueSourceTest {
 	converted := &graph.RevenueSourceTest{
 		Accepted: r.Accepted(), Status: r.Status, Reason: r.Reason, Milliseconds: float64(r.Took.Microseconds()) / 1e3,
 	}

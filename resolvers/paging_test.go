@@ -16,6 +16,7 @@ import (
 // bounded are the lists that are no pages, with what bounds them.
 var bounded = map[string]string{
 	"App.environments":                     "two",
+	"AuditEntry.names":                     "maxAuditNames",
 	"App.canvas":                           "the eight switches",
 	"Experiment.variants":                  "at most 20",
 	"ChannelExplanation.arms":              "at most 20",

@@ -74,7 +74,7 @@ func (r *mutationResolver) TestRevenueSource(ctx context.Context, id uuid.UUID) 
 	if err != nil {
 		return nil, err
 	}
-	return convertRehearsal(done), nil
+	return convertTestDelivery(done), nil
 }
 
 func (r *mutationResolver) ArchiveRevenueSource(ctx context.Context, id uuid.UUID) (*graph.RevenueSource, error) {

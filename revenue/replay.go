@@ -17,7 +17,7 @@ type Replayed struct {
 	Periods    int `json:"periods"` // of subscriptions
 }
 
-// Replay folds all deliveries of an environment anew, in one transaction: a mended rule mends history. What was
+// Replay folds all deliveries of an environment anew, in one transaction: a corrected rule corrects history. What was
 // recorded by hand stays. Rows that come out as they were are not written. Nobody is told: history is not news.
 func (l *Ledger) Replay(ctx context.Context, environmentID int64) (done Replayed, err error) {
 	err = pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {

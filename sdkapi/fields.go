@@ -14,7 +14,7 @@ import (
 	"github.com/svc-dev/svc/people"
 )
 
-// maxFieldErrors is how many fields a refusal names: one who mends a body reads
+// maxFieldErrors is how many fields a refusal names: one who corrects a body reads
 // no more, and a body can have a wrong field every few bytes.
 const maxFieldErrors = 50
 

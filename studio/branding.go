@@ -30,7 +30,7 @@ type AppIcon struct {
 	Source string `json:"source" validate:"oneof=app_store play_store upload"`
 }
 
-// ColorPreset is a named colour.
+// ColorPreset is a named color.
 type ColorPreset struct {
 	ID    uuid.UUID `json:"id"`
 	Name  string    `json:"name" validate:"name=50"`
@@ -46,7 +46,7 @@ type GradientPreset struct {
 	Stops []GradientStop `json:"stops" validate:"min=2,dive"`
 }
 
-// GradientStop is a colour at a place between 0 and 1.
+// GradientStop is a color at a place between 0 and 1.
 type GradientStop struct {
 	Offset float64 `json:"offset" validate:"min=0,max=1"`
 	Color  string  `json:"color" validate:"color"`

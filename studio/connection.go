@@ -36,8 +36,8 @@ type Books interface {
 
 // Webhooks answers what billing providers deliver.
 type Webhooks interface {
-	// Rehearse delivers a purchase in a sandbox to a connection, as its provider does.
-	Rehearse(ctx context.Context, connection uuid.UUID) (receive.Rehearsal, error)
+	// TestDelivery delivers a purchase in a sandbox to a connection, as its provider does.
+	TestDelivery(ctx context.Context, connection uuid.UUID) (receive.TestDelivery, error)
 }
 
 var errNoBooks = fault.New(fault.Unavailable, "this server takes no webhooks of billing providers")
@@ -283,19 +283,19 @@ func (s *Studio) ArchiveConnection(ctx context.Context, id uuid.UUID) (revenue.C
 
 // TestConnection delivers a purchase of one dollar in a sandbox to a connection, as its provider does, and returns what
 // became of it: money of the test environment. It leaves an audit entry.
-func (s *Studio) TestConnection(ctx context.Context, id uuid.UUID) (receive.Rehearsal, error) {
+func (s *Studio) TestConnection(ctx context.Context, id uuid.UUID) (receive.TestDelivery, error) {
 	c, app, err := s.findConnection(ctx, id)
 	switch {
 	case err != nil:
-		return receive.Rehearsal{}, err
+		return receive.TestDelivery{}, err
 	case s.webhooks == nil:
-		return receive.Rehearsal{}, errNoBooks
+		return receive.TestDelivery{}, errNoBooks
 	case c.ArchivedAt != nil:
-		return receive.Rehearsal{}, fault.Invalid("id", "is archived: its deliveries are refused")
+		return receive.TestDelivery{}, fault.Invalid("id", "is archived: its deliveries are refused")
 	case len(c.Secrets) == 0:
-		return receive.Rehearsal{}, fault.Invalid("id", "has no secret yet: add the one that the provider shows")
+		return receive.TestDelivery{}, fault.Invalid("id", "has no secret yet: add the one that the provider shows")
 	}
-	done, err := s.webhooks.Rehearse(ctx, id)
+	done, err := s.webhooks.TestDelivery(ctx, id)
 	if err != nil {
 		return done, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-dev/svc/studio"
 )
 
-// The problems of an open draft are those of its latest edits, by names, and a fix is an edit that mends them.
+// The problems of an open draft are those of its latest edits, by names, and a fix is an edit that fixes them.
 func TestProblemsOfADraftFollowItsEdits(t *testing.T) {
 	w := newWorld(t)
 	flow := made(w.CreateFlow(w.owner, w.app.ID, "Flow", json.RawMessage(publishable)))(t)
@@ -53,7 +53,7 @@ func TestProblemsOfADraftFollowItsEdits(t *testing.T) {
 		require.NoError(t, err)
 		made(anna.send(string(operations[1 : len(operations)-1])))(t)
 	}
-	require.Less(t, len(errorsOf(problems())), len(found), "a fix mends something")
+	require.Less(t, len(errorsOf(problems())), len(found), "a fix solves something")
 
 	_, err := w.InspectDraft(w.stranger(), &studio.Draft{FlowID: flow.ID})
 	require.Error(t, err, "who may not read the flow is told nothing of it")

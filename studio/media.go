@@ -54,7 +54,7 @@ func (s *Studio) UploadMedia(ctx context.Context, workspace uuid.UUID, upload Up
 		return nil, fmt.Errorf("read the upload: %w", err)
 	}
 	head = head[:n]
-	format, err := media.Recognise(upload.Type, upload.Filename, upload.ContentType, head)
+	format, err := media.Recognize(upload.Type, upload.Filename, upload.ContentType, head)
 	if err != nil {
 		return nil, fault.Invalid("file", "%s", err)
 	}

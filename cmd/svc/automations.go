@@ -226,7 +226,7 @@ func newAutomationDryRun(t terminal) *cobra.Command {
 		arguments: []string{"automationId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		asked := map[string]any{"id": args[0], "days": days}
-		return server.printQuery(ctx, t, out, "automationRehearsal", asked, "automation", "rehearsal")
+		return server.printQuery(ctx, t, out, "automationTestRun", asked, "automation", "testRun")
 	})
 	cmd.Flags().IntVar(&days, "days", 7, "how many days, 1 to 30")
 	return cmd

@@ -271,7 +271,7 @@ func migration(settings config.Settings, logger *slog.Logger) postgres.MigrateOp
 }
 
 // openDatabase waits for the database: as long as patience says, for ever when
-// that is 0. A wrong password or name does not mend itself and is an error at
+// that is 0. A wrong password or name does not go away by itself and is an error at
 // once.
 func openDatabase(
 	ctx context.Context, settings config.Settings, logger *slog.Logger, patience time.Duration,

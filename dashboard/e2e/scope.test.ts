@@ -195,7 +195,7 @@ test('a link of a segment shows its people by what it chose them by, after the s
     .toEqual(Object.fromEntries([...germans].map(([value, visitors]) => [value || 'Direct / none', String(visitors)])));
 });
 
-test('a note is written by keyboard and by click, stands on every chart, and is mended by who wrote it', async () => {
+test('a note is written by keyboard and by click, stands on every chart, and is edited by who wrote it', async () => {
   await open('home', `?${past(10, 2)}`);
   const chart = page.getByRole('img', { name: /^Visitors over time/ });
   await chart.focus();

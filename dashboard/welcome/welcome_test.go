@@ -206,7 +206,7 @@ func TestOperationsOfThePageAreValid(t *testing.T) {
 	}
 }
 
-// The pages have the dashboard's icon, and its colours, sizes and fonts by the names that they have there.
+// The pages have the dashboard's icon, and its colors, sizes and fonts by the names that they have there.
 func TestPagesLookLikeTheDashboard(t *testing.T) {
 	read := func(path string) string {
 		content, err := os.ReadFile(path)

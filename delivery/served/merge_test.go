@@ -182,7 +182,7 @@ func TestMergingFillsRows(t *testing.T) {
 	require.Equal(t, []int{packed.MaxPeople * 7 / 2}, all)
 }
 
-// What was cut off of a row, which the table refuses, is nobody; the rest counts, and a merge mends it.
+// What was cut off of a row, which the table refuses, is nobody; the rest counts, and a merge repairs it.
 func TestADamagedRowIsReadAsFarAsItGoes(t *testing.T) {
 	db, ctx := pgtest.New(t), context.Background()
 	const damaged = `insert into experiment_served_packed (environment_id, experiment_id, day, arm, people)

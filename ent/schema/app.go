@@ -107,7 +107,7 @@ func (PublishableKey) Edges() []ent.Edge {
 
 func (PublishableKey) Indexes() []ent.Index { return []ent.Index{index.Fields("environment_id")} }
 
-// Branding holds an app's icon, colours, gradients and fonts in the shape of
+// Branding holds an app's icon, colors, gradients and fonts in the shape of
 // wire.md §3.3.
 type Branding struct{ ent.Schema }
 

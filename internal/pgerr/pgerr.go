@@ -89,7 +89,7 @@ func isOfNetwork(err error) bool {
 
 // IsMisconfigured reports whether the server refused who connects or where to:
 // a wrong password, user or database name (classes 28 and 3D). Waiting does not
-// mend it.
+// change that.
 func IsMisconfigured(err error) bool {
 	switch class(err) {
 	case "28", "3D":

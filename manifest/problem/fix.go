@@ -2,7 +2,7 @@ package problem
 
 import "github.com/svc-dev/svc/manifest/edit"
 
-// fixOf returns the edit that mends a problem, nil where a person has to choose.
+// fixOf returns the edit that fixes a problem, nil where a person has to choose.
 func fixOf(at place, code string) *edit.Step {
 	if at.layer == "" {
 		return nil

@@ -1,5 +1,5 @@
 // Package problem says what is wrong with a draft to people: by the names of its screens and layers, with where it is
-// mended and, where there is one answer, the edit that mends it. The rules themselves are those of package manifest.
+// fixed and, where there is one answer, the edit that fixes it. The rules themselves are those of package manifest.
 package problem
 
 import (
@@ -23,11 +23,11 @@ type Problem struct {
 	Code     string            `json:"code"`              // stable, for programs
 	Pointer  string            `json:"pointer"`           // of the migrated document, for programs
 	Message  string            `json:"message"`           // one sentence
-	Hint     string            `json:"hint,omitempty"`    // how it is mended; "" where the sentence says it
+	Hint     string            `json:"hint,omitempty"`    // how it is fixed; "" where the sentence says it
 	StepID   string            `json:"stepId,omitempty"`  // of the screen, decision or surface; "" for the flow
 	LayerID  string            `json:"layerId,omitempty"` // of a layer inside of the screen; "" for the step itself
 	Property []string          `json:"-"`
-	Fix      *edit.Step        `json:"-"` // mends it; nil where there is no one answer
+	Fix      *edit.Step        `json:"-"` // fixes it; nil where there is no one answer
 }
 
 // Inspect names what the validator found in a draft: a document as [edit.Open] gives it. A place that is not in the

@@ -1,6 +1,6 @@
 package problem
 
-// words are a sentence, in which {it} is where the problem is, and how it is mended.
+// words are a sentence, in which {it} is where the problem is, and how it is fixed.
 type words struct{ message, hint string }
 
 // sentences has the codes whose sentence for programs names ids or values. The others are told by that sentence.

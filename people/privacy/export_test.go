@@ -14,3 +14,6 @@ func (p *Privacy) SetPageTime(limit time.Duration) { p.pageTime = limit }
 func (p *Privacy) PlaceBegun(ctx context.Context, caller uuid.UUID, r Request, begun time.Time) (string, error) {
 	return p.placeText(ctx, caller, r, place{Begun: begun, Section: len(sections), Devices: []string{r.AppUserID}})
 }
+
+// Waiting returns how many erasures of a workspace wait for their turn.
+func (p *Privacy) Waiting(workspace uuid.UUID) int { return p.turns.Waiting(workspace) }

@@ -51,7 +51,7 @@ func prepare(ctx context.Context, config Config) (*cluster, error) {
 		return c, nil
 	}
 	c.settings = newSettings() // settings without data belong to a start that never ended
-	return c, c.initialise(ctx)
+	return c, c.initialize(ctx)
 }
 
 // dataMajor reads the version that made the data directory; 0 means that there is none yet.
@@ -84,9 +84,9 @@ func dataMajor(dataDir string) (int, error) {
 	return major, nil
 }
 
-// initialise makes the data directory beside its place and renames it there, so that an interrupted initdb never
+// initialize makes the data directory beside its place and renames it there, so that an interrupted initdb never
 // looks like data.
-func (c *cluster) initialise(ctx context.Context) error {
+func (c *cluster) initialize(ctx context.Context) error {
 	began := time.Now()
 	leftovers, _ := filepath.Glob(filepath.Join(c.config.Dir, "unfinished-*")) // a constant pattern below Dir: no error
 	for _, leftover := range leftovers {

@@ -436,7 +436,7 @@ func TestForeignDataIsRefusedAndLeftAlone(t *testing.T) {
 	}
 }
 
-func TestInterruptedInitialisationIsRepeated(t *testing.T) {
+func TestInterruptedInitializationIsRepeated(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "unfinished-123", "base"), 0o700); err != nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 )
 
@@ -15,3 +16,6 @@ func (l *Ledgers) ReadInPortions(t *testing.T, environment int64) (n int) {
 	require.NoError(t, l.eachPortion(t.Context(), environment, needs{}, func(*replica) { n++ }))
 	return n
 }
+
+// Waiting returns how many questions of a workspace wait for their turn to be read.
+func (l *Ledgers) Waiting(workspace uuid.UUID) int { return l.loading.Waiting(workspace) }

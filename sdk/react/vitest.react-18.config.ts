@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const oldest = path('../test/react-18/node_modules');
 
-/** The tests of what depends on React's behaviour, again under the oldest version that is supported. */
+/** The tests of what depends on React's behavior, again under the oldest version that is supported. */
 export default defineConfig({
   resolve: {
     alias: [

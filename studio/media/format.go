@@ -80,11 +80,11 @@ func byExtension(extension string) (Format, bool) {
 	return formats[i], true
 }
 
-// Recognise finds the format of an upload from its type, file name, declared
+// Recognize finds the format of an upload from its type, file name, declared
 // content type and first bytes (512 are enough). They must agree: a declared
 // type that contradicts the extension, or content that is something else, is an
 // error that says so. Fonts may be declared application/octet-stream.
-func Recognise(kind Type, filename, contentType string, head []byte) (Format, error) {
+func Recognize(kind Type, filename, contentType string, head []byte) (Format, error) {
 	if _, known := MaxBytes[kind]; !known {
 		return Format{}, fmt.Errorf("unknown type %q", kind)
 	}

@@ -49,7 +49,7 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("the line went dead") }
 
-func TestRecognise(t *testing.T) {
+func TestRecognize(t *testing.T) {
 	const png, jpeg, mp4, ttf = "\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "\x00\x00\x00\x18ftypmp42", "\x00\x01\x00\x00"
 	for _, step := range []struct {
 		kind            Type
@@ -73,7 +73,7 @@ func TestRecognise(t *testing.T) {
 		{"sound", "a.mp3", "", "ID3", ""},
 		{Image, "", "", "", ""},
 	} {
-		format, err := Recognise(step.kind, step.name, step.declared, []byte(step.head))
+		format, err := Recognize(step.kind, step.name, step.declared, []byte(step.head))
 		if step.extension == "" {
 			require.Error(t, err, "%v", step)
 			continue

@@ -97,7 +97,7 @@ func TestAuthorsKeepFlowsInARepository(t *testing.T) {
 	offline.svc(0, "flow", "validate", file)
 	author.svc(0, "flow", "diff", flow, file)
 
-	// A change is told, rehearsed, pushed, and told no more.
+	// A change is told, tried, pushed, and told no more.
 	author.edit(file, `"entryScreenId": "`, `"entryScreenId": "nowhere_`)
 	said, wrong := offline.svc(1, "flow", "validate", file)
 	offline.has(said, "graph.unknown_entry", "/entryScreenId")

@@ -234,7 +234,7 @@ func TestAServerWaitsForItsDatabase(t *testing.T) {
 		t.Errorf("resolve: %d %s %v", answer.Status, answer.Body, err)
 	}
 
-	// What waiting can't mend ends the server at once.
+	// What waiting can't fix ends the server at once.
 	database.Host = real
 	database.Path = "/nothing"
 	wrong, _ := spawn(database.String())

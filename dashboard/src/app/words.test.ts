@@ -87,6 +87,31 @@ test('so do the docs', () => {
   expect(docs.flatMap((path) => offences(path, read(path), everywhere))).toEqual([]);
 });
 
+/** Spelling and words of comments, errors and names in Go and in the SDKs. What is on the wire keeps its name. */
+const written: [RegExp, string][] = [
+  [/colour|behaviour|favour|honour|recognis|organis|initialis|normalis|serialis|labelled\b/i, 'American spelling'],
+  [/\b(mend(s|ed)?|upkeep)\b/i, 'fix, maintenance'],
+  [/rehears/i, 'test run'],
+];
+const onTheWire = /"[^"]*colou?r[^"]*"|'[^']*colou?r[^']*'|[Rr]ehears(al|edMessage)|aria-labelledby/g;
+
+test('so do the sources of Go and of the SDKs', () => {
+  const folders = readdirSync(top, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !/^(\.|bin$|dashboard$|docs$|ent$|graph$|sdk$)/.test(entry.name))
+    .map((entry) => `${entry.name}/`);
+  const go = folders.flatMap((folder) => files(folder, /\.go$/, true));
+  const sdks = ['core', 'react-core', 'react', 'script', 'native'].flatMap((name) =>
+    files(`sdk/${name}/src/`, /\.tsx?$/, true),
+  );
+  expect(go.length).toBeGreaterThan(500);
+  expect(sdks.length).toBeGreaterThan(200);
+  const read = (path: string) =>
+    readFileSync(top + path, 'utf8')
+      .replace(onTheWire, '…')
+      .split('\n');
+  expect([...go, ...sdks].flatMap((path) => offences(path, read(path), written))).toEqual([]);
+});
+
 /** Words that no file, component or package is named by. Names on the wire are in none of these. */
 const names: [RegExp, string][] = [
   [/\b(arms?|served?)\b/i, 'variant, publish'],

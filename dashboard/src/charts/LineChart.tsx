@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
 import type { Grain } from '../graphql/schema.gen';
 import { type FigureKind, formatBucket, formatExact, formatTick } from '../ui/format';
-import { areaOf, labelled, lineOf, notesOf, type Point, splitAtRunning, ticksTo, xOf } from './geometry';
+import { areaOf, labeled, lineOf, notesOf, type Point, splitAtRunning, ticksTo, xOf } from './geometry';
 import styles from './LineChart.module.css';
 import { useWidth } from './useWidth';
 
@@ -139,7 +139,7 @@ export function LineChart(props: LineChartProps) {
               </text>
             </g>
           ))}
-          {labelled(n, width, grain === 'HOUR' ? 64 : 72).map((i) => (
+          {labeled(n, width, grain === 'HOUR' ? 64 : 72).map((i) => (
             <text key={i} x={x(i)} y={height - 6} textAnchor={anchorOf(i, n)} className={styles.tick}>
               {formatBucket(first[i]!.bucket, zone, grain)}
             </text>

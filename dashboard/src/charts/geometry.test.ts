@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areaOf, labelled, lineOf, notesOf, runsOf, splitAtRunning, ticksTo } from './geometry';
+import { areaOf, labeled, lineOf, notesOf, runsOf, splitAtRunning, ticksTo } from './geometry';
 
 test.each([
   [0, [0, 1]],
@@ -49,8 +49,8 @@ test('what is still growing begins at the last final point', () => {
 });
 
 test('labels have room', () => {
-  expect(labelled(7, 700, 80)).toEqual([0, 1, 2, 3, 4, 5, 6]);
-  expect(labelled(30, 600, 60)).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 24, 27]);
+  expect(labeled(7, 700, 80)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(labeled(30, 600, 60)).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 24, 27]);
 });
 
 test('what happened stands at its bucket, and nothing beside the chart', () => {

@@ -73,7 +73,7 @@ export function splitAtRunning(
 }
 
 /** Which indexes of n carry a label when each takes `room` of `width`: evenly, the first always. */
-export function labelled(n: number, width: number, room: number): number[] {
+export function labeled(n: number, width: number, room: number): number[] {
   const step = Math.max(1, Math.ceil((n * room) / Math.max(width, 1)));
   return Array.from({ length: Math.ceil(n / step) }, (_, i) => i * step);
 }

@@ -2071,7 +2071,7 @@ export type AuditLogVariables = Exact<{
 }>;
 
 
-export type AuditLog = { workspace: { auditLog: { totalCount: number, nodes: Array<{ id: string, createdAt: string, action: string, subject: string, detail: unknown, apiKeyId: string | null, user: { id: string, name: string, email: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+export type AuditLog = { workspace: { auditLog: { totalCount: number, nodes: Array<{ id: string, createdAt: string, action: string, subject: string, detail: unknown, apiKeyId: string | null, user: { id: string, name: string, email: string } | null, names: Array<{ id: string, name: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type RevenueSourcesVariables = Exact<{
   app: string;

@@ -17,7 +17,7 @@ const appRoute = getRouteApi('/apps/$app/$environment');
 
 const longest = 280;
 
-/** What happened in a bucket of a chart: the changes that the server saw, and notes by hand to write and to mend. */
+/** What happened in a bucket of a chart: the changes that the server saw, and notes by hand to write and to edit. */
 export function Notes({ bucket }: { bucket: string }) {
   const { place, search, change } = useView();
   const { access } = appRoute.useRouteContext();
@@ -57,9 +57,9 @@ export function Notes({ bucket }: { bucket: string }) {
 
 function Written({ note, zone }: { note: Note; zone: string }) {
   const { id, at, text, author, editable } = note;
-  const [mends, setMends] = useState(false);
+  const [edits, setEdits] = useState(false);
   const { act, busy, problem } = useAct();
-  if (mends)
+  if (edits)
     return (
       <li>
         <Form
@@ -67,7 +67,7 @@ function Written({ note, zone }: { note: Note; zone: string }) {
           text={text}
           save={async (text) => {
             await updateNote(id, text);
-            setMends(false);
+            setEdits(false);
           }}
         />
       </li>
@@ -81,7 +81,7 @@ function Written({ note, zone }: { note: Note; zone: string }) {
       </time>
       {editable && (
         <div className={styles.acts}>
-          <Button variant="default" onClick={() => setMends(true)}>
+          <Button variant="default" onClick={() => setEdits(true)}>
             Change
           </Button>
           <Button variant="default" loading={busy !== ''} onClick={() => void act(() => deleteNote(id))}>

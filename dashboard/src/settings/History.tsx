@@ -64,7 +64,7 @@ export function History({ workspace, members }: { workspace: string; members: Se
       {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
       {answer.isPending && <Waiting rows={8} />}
       <ul className={`${styles.rows} ${styles.history}`}>
-        {rows.map(({ id, createdAt, action, subject, user, detail, apiKeyId }) => (
+        {rows.map(({ id, createdAt, action, subject, user, detail, apiKeyId, names }) => (
           <li key={id}>
             <b>
               {actionWords[action] ?? action}
@@ -74,7 +74,7 @@ export function History({ workspace, members }: { workspace: string; members: Se
               {user ? user.name || user.email : 'System'}
               {apiKeyId && ' by a key'}
             </span>
-            <code>{[subject, detailWords(detail)].filter(Boolean).join(' · ')}</code>
+            <Subject subject={subject} detail={detail} names={names} />
             <time dateTime={createdAt}>
               {formatTime(createdAt, localZone(), { dateStyle: 'medium', timeStyle: 'short' })}
             </time>
@@ -92,10 +92,27 @@ export function History({ workspace, members }: { workspace: string; members: Se
   );
 }
 
-function detailWords(detail: unknown): string {
+/** What was changed, by its name today, and how. The ids are in the title, for whoever looks one up. */
+function Subject({ subject, detail, names }: { subject: string; detail: unknown; names: readonly Named[] }) {
+  const named = (id: string) => names.find((found) => found.id === id)?.name;
+  const words = detailWords(detail, named);
+  return (
+    <span title={[subject, ...names.map(({ id }) => id).filter((id) => id !== subject)].join(', ')}>
+      {named(subject) ?? <code>{shortened(subject)}</code>}
+      {words && ` · ${words}`}
+    </span>
+  );
+}
+
+type Named = { id: string; name: string };
+
+function detailWords(detail: unknown, named: (id: string) => string | undefined): string {
   if (typeof detail !== 'object' || detail === null) return '';
   const text = Object.entries(detail)
-    .map(([name, value]) => `${name}: ${shortened(typeof value === 'string' ? value : JSON.stringify(value))}`)
+    .map(([name, value]) => {
+      const words = typeof value === 'string' ? (named(value) ?? value) : JSON.stringify(value);
+      return `${name}: ${shortened(words)}`;
+    })
     .join(', ');
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

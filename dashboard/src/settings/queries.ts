@@ -96,7 +96,7 @@ export const settingsChanged = () => queryClient.invalidateQueries({ queryKey: [
 export const auditLogDocument = graphql<'AuditLog'>(`
   query AuditLog($workspace: ID!, $filter: AuditFilter!, $after: String) {
     workspace(id: $workspace) { auditLog(filter: $filter, first: 100, after: $after) {
-      totalCount nodes { id createdAt action subject detail user { id name email } apiKeyId }
+      totalCount nodes { id createdAt action subject detail user { id name email } apiKeyId names { id name } }
       pageInfo { hasNextPage endCursor }
     } }
   }`);

@@ -3,8 +3,10 @@ export type CsvCell = string | number | null | undefined;
 /** What spreadsheets run: what begins with a sign of theirs, also in full width, with white space before it or not. */
 const formula = /^(?:[\t\r\n]|[\s\p{Z}]*[=+\-@＝＋－＠])/u;
 
+export const isFormula = (text: string) => formula.test(text);
+
 /** A text as the cell of a table: an apostrophe before what would run makes it text, as on the command line. */
-export const spreadsheetText = (text: string) => (formula.test(text) ? `'${text}` : text);
+export const spreadsheetText = (text: string) => (isFormula(text) ? `'${text}` : text);
 
 /** Rows as CSV (RFC 4180). Text that a spreadsheet would run as a formula is made text; numbers stay numbers. */
 export function csvOf(rows: readonly (readonly CsvCell[])[]): string {

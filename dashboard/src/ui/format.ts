@@ -166,12 +166,3 @@ export function countryName(code: string): string {
     return code;
   }
 }
-
-/** A language in the reader's own; its code where that names none. */
-export function languageName(code: string): string {
-  try {
-    return new Intl.DisplayNames([locale ?? 'en'], { type: 'language' }).of(code) ?? code;
-  } catch {
-    return code;
-  }
-}

@@ -12,7 +12,7 @@ interface SentEvent {
 export class FaultyService {
   /** Stored events by id, as they were sent first. */
   readonly stored = new Map<string, string>();
-  /** Events that came again and were recognised. */
+  /** Events that came again and were recognized. */
   duplicates = 0;
   /** Events that came again under the same id and said something else. */
   readonly changed: string[] = [];

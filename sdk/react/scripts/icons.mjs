@@ -39,7 +39,7 @@ for (const file of readdirSync(source).sort()) {
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
-const header = '// Written by scripts/icons.mjs from the ionicons package (MIT licence). Do not edit.\n';
+const header = '// Written by scripts/icons.mjs from the ionicons package (MIT license). Do not edit.\n';
 const number = (index) => String(index).padStart(2, '0');
 shards.forEach((icons, index) => {
   const body = `${header}const icons: Record<string, string> = ${JSON.stringify(icons, null, 1)};\nexport default icons;\n`;

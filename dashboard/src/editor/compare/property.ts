@@ -1,9 +1,9 @@
 import { keyWords } from '../../sentences/words';
-import { languageName } from '../../ui/format';
 import { canonical, find, isObject } from '../document/canonical';
 import { exitName, exitsOf } from '../document/exits';
 import type { Json, NodeId } from '../document/operation';
 import { labelOf } from '../labels';
+import { languageName } from '../locales';
 import { type Property, propertiesOf } from '../properties';
 import type { Placed, Side } from './placed';
 import { changeWords, type Pair, targetWords, textWords, valueWords } from './words';

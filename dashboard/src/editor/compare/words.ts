@@ -1,11 +1,11 @@
 import { conditionWords } from '../../sentences/words';
-import { languageName } from '../../ui/format';
 import { actionKinds } from '../actionKinds';
 import { tokens } from '../color';
 import { isObject } from '../document/canonical';
 import { end, writtenEnd } from '../document/exits';
 import type { Json, NodeId } from '../document/operation';
 import { wordsOf } from '../labels';
+import { languageName } from '../locales';
 import { kindName, nameOf } from '../names';
 import type { Property } from '../properties';
 import { subjectsOf } from '../subjects';

@@ -2,7 +2,8 @@ import { apply } from './apply';
 import { changes } from './changes';
 import { type Document, eachNode, type Flow, nodeOf, open } from './document';
 import { followRenames } from './follow';
-import { isRefusal, type JsonObject, type NodeId, type Refusal, type Step } from './operation';
+import { isRefusal, type JsonObject, type NodeId, type Operation, type Refusal, type Step } from './operation';
+import { parts } from './pending';
 import type { Rename } from './reference';
 import { nothing, type Selection, sameSelection, valid } from './selection';
 import {
@@ -167,6 +168,18 @@ export class Editor {
     return true;
   }
 
+  /** Applies operations of any number as one step of undo: whole, or not at all. They go to the server in parts. Returns
+   * true, or why they can't be, in words. */
+  runAll(name: string, operations: readonly Operation[]): true | string {
+    const whole = apply(this.#document, { name, operations });
+    if (isRefusal(whole)) return refusalInWords(this.#document, whole);
+    const gesture = this.newId('all');
+    this.endGesture();
+    for (const part of parts(operations)) this.runStep({ name, operations: part }, { gesture });
+    this.endGesture();
+    return true;
+  }
+
   /** Ends a gesture: what comes next is an undo of its own, whatever its gesture. */
   endGesture() {
     const last = this.#done.at(-1);
@@ -204,12 +217,18 @@ export class Editor {
     const { name } = entry;
     const plan = planUndo(this.#document, entry.edits, this.#others, anyway);
     if ('question' in plan) return { is: 'asks', name, question: plan.question, act: plan.act };
-    const done = apply(this.#document, { name: cut(`${verb}: ${name}`), operations: plan.operations });
-    if (isRefusal(done)) throw new Error(`${verb} was refused: ${done.code} at ${done.node}`);
+    let now = this.#document;
+    const done = parts(plan.operations).map((operations) => {
+      const part = apply(now, { name: cut(`${verb}: ${name}`), operations });
+      if (isRefusal(part)) throw new Error(`${verb} was refused: ${part.code} at ${part.node}`);
+      now = part.document;
+      return part;
+    });
     from.pop();
-    if (done.inverse.length > 0) to.push({ ...entry, gesture: undefined, edits: [this.#edit(done)] });
+    const edits = done.filter(({ inverse }) => inverse.length > 0).map((part) => this.#edit(part));
+    if (edits.length > 0) to.push({ ...entry, gesture: undefined, edits });
     this.endGesture();
-    this.#show(done.document, verb === 'Undo' ? entry.before : entry.after);
+    this.#show(now, verb === 'Undo' ? entry.before : entry.after);
     return { is: 'done', name, kept: plan.kept };
   }
 

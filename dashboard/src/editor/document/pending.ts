@@ -1,5 +1,5 @@
 import { byteLength } from './canonical';
-import type { Step } from './operation';
+import type { Operation, Step } from './operation';
 import { type Batch, type Outcome, type Transport, Undelivered } from './transport';
 
 /** What one open editor has that the server has not acknowledged. */
@@ -39,6 +39,25 @@ export function take(steps: readonly Step[]): number {
     if (i > 0 && (operations > mostOperations || bytes > mostBytes)) return i;
   }
   return steps.length;
+}
+
+/** Cuts operations into parts that go into one batch each, in their order. */
+export function parts(operations: readonly Operation[]): Operation[][] {
+  const out: Operation[][] = [];
+  let bytes = 0;
+  for (const operation of operations) {
+    const size = byteLength(JSON.stringify(operation)) + 1;
+    const last = out.at(-1);
+    // A step has a name and brackets besides.
+    if (last && last.length < mostOperations && bytes + size < mostBytes - 2048) {
+      last.push(operation);
+      bytes += size;
+    } else {
+      out.push([operation]);
+      bytes = size;
+    }
+  }
+  return out;
 }
 
 /** Sends what lost tabs have left: what was under way with its very bytes, so that it is applied once, then the rest.

@@ -14,6 +14,7 @@ import { Undelivered } from '../document/transport';
 import { Inspector } from '../inspector/Inspector';
 import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
+import { localesIn } from '../locales';
 import { OthersContext } from '../others';
 import { WithProblems } from '../problems/WithProblems';
 import { defaultLocaleOf } from '../text';
@@ -22,7 +23,6 @@ import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
 import { Heard } from './Heard';
 import { LayerMenu } from './LayerMenu';
-import { localesIn } from './locales';
 import { Notices } from './Notices';
 import type { Mode } from './search';
 import { TopBar } from './TopBar';
@@ -35,6 +35,8 @@ import { useShortcuts } from './useShortcuts';
 import { useView } from './useView';
 
 const Graph = lazy(async () => ({ default: (await import('../graph/Graph')).Graph }));
+
+const Translate = lazy(async () => ({ default: (await import('../translate/Translate')).Translate }));
 
 const Preview = lazy(async () => ({ default: (await import('../preview/Preview')).Preview }));
 
@@ -90,14 +92,14 @@ function Editing({ session, head, point }: Opened) {
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
   const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
   const [menu, openMenu] = useState<MenuPlace>();
-  const clipboard = useClipboard({ editor, canEdit, say, reveal });
+  const { mode = 'design' } = editRoute.useSearch();
+  const clipboard = useClipboard({ editor, canEdit, active: mode !== 'translate', say, reveal });
   const [carry] = useState(() => new Carry());
   const editing = useMemo<Shared>(
     () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library, carry }),
     [editor, canEdit, locale, theme, writing, naming, reveal, say, library, carry],
   );
   useAddress(editor);
-  const { mode = 'design' } = editRoute.useSearch();
   const navigate = editRoute.useNavigate();
   const setMode = useCallback(
     (to: Mode) => void navigate({ search: (was) => ({ ...was, mode: to === 'design' ? undefined : to }) }),
@@ -106,6 +108,14 @@ function Editing({ session, head, point }: Opened) {
   const open = useCallback(
     (screen: NodeId) => {
       editor.select({ screen });
+      zoomTo('selection');
+      setMode('design');
+    },
+    [editor, setMode, zoomTo],
+  );
+  const show = useCallback(
+    (layer: NodeId) => {
+      editor.select({ nodes: [layer] });
       zoomTo('selection');
       setMode('design');
     },
@@ -135,8 +145,12 @@ function Editing({ session, head, point }: Opened) {
             previews={previews}
             setPreviews={setPreviews}
           />
-          <Left />
-          {mode === 'graph' ? (
+          {mode !== 'translate' && <Left />}
+          {mode === 'translate' ? (
+            <Suspense fallback={<section className={styles.wide} aria-label="Translate" aria-busy="true" />}>
+              <Translate name={head.name} show={show} />
+            </Suspense>
+          ) : mode === 'graph' ? (
             <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
               <Graph open={open} />
             </Suspense>
@@ -155,9 +169,11 @@ function Editing({ session, head, point }: Opened) {
           {menu && <LayerMenu at={menu} close={() => openMenu(undefined)} clipboard={clipboard} />}
           <Notices list={list} />
           <Heard />
-          <aside className={styles.right} aria-label="Properties">
-            <Inspector />
-          </aside>
+          {mode !== 'translate' && (
+            <aside className={styles.right} aria-label="Properties">
+              <Inspector />
+            </aside>
+          )}
           {previews && (
             <Suspense>
               <Preview

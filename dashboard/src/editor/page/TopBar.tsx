@@ -2,11 +2,11 @@ import { ActionIcon, Button, Menu, SegmentedControl, Select } from '@mantine/cor
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../../ui/Icon';
 import type { SaveState } from '../document/editor';
+import { localesIn } from '../locales';
 import { Problems } from '../problems/Problems';
 import { useEditing, useEditorValue, useNode } from '../useEditor';
 import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
-import { localesIn } from './locales';
 import { Others } from './Others';
 import type { Mode } from './search';
 
@@ -105,11 +105,12 @@ export function TopBar({
         data={[
           { value: 'design', label: 'Design' },
           { value: 'graph', label: 'Graph' },
+          { value: 'translate', label: 'Translate' },
         ]}
         className={styles.modes}
         data-mode={mode}
       />
-      <span className={styles.looks} hidden={mode === 'graph'}>
+      <span className={styles.looks} hidden={mode !== 'design'}>
         {locales.length > 1 && (
           <Select
             aria-label="Language"

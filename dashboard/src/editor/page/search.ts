@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-export const modes = ['design', 'graph'] as const;
+export const modes = ['design', 'graph', 'translate'] as const;
 export type Mode = (typeof modes)[number];
 
 const id = v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(256))), undefined));

@@ -9,6 +9,8 @@ import type { NodeId } from '../document/operation';
 type Page = {
   editor: Editor;
   canEdit: boolean;
+  /** Whether layers are copied and pasted here. */
+  active: boolean;
   /** Shows why something was not done. */
   say: (outcome: true | string) => void;
   reveal: (screen: NodeId) => void;
@@ -19,7 +21,7 @@ export type Clipboard = { copy: () => void; cut: () => void; paste: () => void; 
 
 /** Copies layers and screens to the clipboard of the system and pastes them from there. As text they are JSON, which goes
  * through any other program. */
-export function useClipboard({ editor, canEdit, say, reveal }: Page): Clipboard {
+export function useClipboard({ editor, canEdit, active, say, reveal }: Page): Clipboard {
   // Where a browser lets nobody read the clipboard, as on a page without HTTPS, a menu pastes what was copied here.
   const last = useRef<string>(undefined);
   const acts = useMemo(() => {
@@ -58,6 +60,7 @@ export function useClipboard({ editor, canEdit, say, reveal }: Page): Clipboard 
     };
   }, [editor, say, reveal]);
   useEffect(() => {
+    if (!active) return;
     const take = (event: ClipboardEvent) => {
       const how = event.type as 'copy' | 'cut';
       if (event.defaultPrevented || !event.clipboardData || isTyping(event.target) || hasWords()) return;
@@ -91,7 +94,7 @@ export function useClipboard({ editor, canEdit, say, reveal }: Page): Clipboard 
       document.removeEventListener('paste', put);
       document.removeEventListener('keydown', press);
     };
-  }, [editor, canEdit, acts]);
+  }, [editor, canEdit, active, acts]);
   return acts;
 }
 

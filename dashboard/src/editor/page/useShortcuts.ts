@@ -48,11 +48,12 @@ export function useShortcuts({
     const always: Record<string, () => void> = {
       1: () => setMode('design'),
       2: () => setMode('graph'),
+      3: () => setMode('translate'),
       p: preview,
       ...(canEdit && { 'mod+z': () => goBack('undo'), 'mod+shift+z': () => goBack('redo') }),
     };
-    // The graph has keys of its own.
-    if (mode === 'graph') return always;
+    // The graph has keys of its own, and translating has none.
+    if (mode !== 'design') return always;
     const looking: Record<string, () => void> = {
       ...always,
       'mod+0': () => zoomTo(1),

@@ -11,7 +11,7 @@ import { Sentence } from './Sentence';
 import { keyOf } from './told';
 import { useProblems } from './useProblems';
 
-type Mode = 'design' | 'graph';
+type Mode = 'design' | 'graph' | 'translate';
 type Props = { mode: Mode; setMode: (mode: Mode) => void };
 
 /** The number of problems, and behind it the list by screen: each in a sentence that leads to its layer. */

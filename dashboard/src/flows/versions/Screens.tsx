@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { languageName } from '../../ui/format';
+import { languageName } from '../../editor/locales';
 import { useLook } from '../preview/look';
 import { localesOf, screensOf } from '../preview/manifest';
 import { ScreenFrame } from '../preview/ScreenFrame';

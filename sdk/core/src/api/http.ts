@@ -10,7 +10,7 @@ import type { FetchLike, FetchResponse, Platform } from '../host/platform';
 
 /** A request without answer is given up after this long; it bounds sockets, not what a person waits. */
 export const REQUEST_TIMEOUT_MS = 30_000;
-/** Longest `Retry-After` that is honoured. */
+/** Longest `Retry-After` that is honored. */
 export const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 export interface ApiConnection {

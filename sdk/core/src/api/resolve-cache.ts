@@ -61,7 +61,7 @@ export function parseManifestResolveCacheKey(key: string): ParsedResolveCacheKey
  */
 export class ResolveCache {
   private readonly memory = new Map<string, ResolveCacheEntry>();
-  /** Serialises changes of the device store, whose order list is read and written back. */
+  /** Serializes changes of the device store, whose order list is read and written back. */
   private queue: Promise<unknown> = Promise.resolve();
 
   /** @param store the device store, or null while nothing may be kept there (web before consent) */

@@ -60,7 +60,7 @@ export class EventQueue {
     return this.held.has(eventId);
   }
 
-  /** Takes an event. It is serialised now; later changes of the object have no effect. */
+  /** Takes an event. It is serialized now; later changes of the object have no effect. */
   enqueue(event: { eventId: string; name: string }, extra: { channelId?: string; terminal?: boolean } = {}): void {
     const { gate, platform } = this.options;
     const json = JSON.stringify(event);

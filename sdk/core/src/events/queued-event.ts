@@ -1,7 +1,7 @@
 /** What a request body has around its events. */
 export const ENVELOPE_BYTES = '{"sentAt":"2026-11-21T10:00:00.000Z","events":[]}'.length;
 
-/** An event as its queue keeps it: serialised at once, so that nothing about it can change any more. */
+/** An event as its queue keeps it: serialized at once, so that nothing about it can change any more. */
 export interface QueuedEvent {
   eventId: string;
   name: string;

@@ -84,7 +84,7 @@ export function submitsOnTap(layers: readonly Layer[]): boolean {
   return !hasContinueButton(layers);
 }
 
-/** The response that a draft becomes when it is sent: text trimmed, addresses and phone numbers normalised. */
+/** The response that a draft becomes when it is sent: text trimmed, addresses and phone numbers normalized. */
 export function draftResponse(layer: InputLayer, draft: InputResponse | null): InputResponse | null {
   switch (layer.kind) {
     case 'text_input': {

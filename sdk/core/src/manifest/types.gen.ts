@@ -55,7 +55,7 @@ export interface LocalizedText {
   translations?: Record<string, string>;
 }
 
-/** Named values that colours and fonts refer to. */
+/** Named values that colors and fonts refer to. */
 export interface Theme {
   primary?: string;
   primaryForeground?: string;
@@ -66,13 +66,13 @@ export interface Theme {
   fontFamily?: string;
 }
 
-/** A colour: a CSS colour or $name of the theme, or one for each palette. No gradients. */
+/** A color: a CSS color or $name of the theme, or one for each palette. No gradients. */
 export type ThemedColor = string | {
   light?: string;
   dark?: string;
 };
 
-/** A colour, a linear-gradient(…), or $brandGradient:<uuid>, or one for each palette. */
+/** A color, a linear-gradient(…), or $brandGradient:<uuid>, or one for each palette. */
 export type ThemedBackground = string | {
   light?: string;
   dark?: string;

@@ -31,7 +31,7 @@ export interface FlowLoaded {
 
 /**
  * Why nothing is presented: the code of the service's refusal, or that of the error in the way. Only errors that
- * trying again cannot mend are reasons to skip.
+ * trying again cannot fix are reasons to skip.
  */
 export type FlowSkipReason =
   | 'channel_required'

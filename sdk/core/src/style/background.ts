@@ -18,7 +18,7 @@ const BRAND_GRADIENT = '$brandGradient:';
 const LINEAR = /^linear-gradient\(\s*(-?[\d.]+)deg\s*,(.*)\)$/is;
 const STOP = /^(#[\da-f]{3,8}|rgba?\([^)]*\))\s+(-?[\d.]+)%$/i;
 const FIRST_HEX = /#[\da-f]{3,8}\b/i;
-/** Stands for a gradient that cannot be read and names no colour. */
+/** Stands for a gradient that cannot be read and names no color. */
 const UNREADABLE_GRADIENT = '#808080';
 /** Degrees of a preset without an angle: top to bottom. */
 const DEFAULT_GRADIENT_ANGLE = 180;
@@ -66,7 +66,7 @@ export function resolveBackground(
   return { kind: 'color', color: text };
 }
 
-/** A background with the alpha of all its colours multiplied. */
+/** A background with the alpha of all its colors multiplied. */
 export function fadeBackground(background: Background, factor: number): Background {
   if (background.kind === 'color') return { kind: 'color', color: multiplyAlpha(background.color, factor) };
   const stops = background.stops.map((stop) => ({ ...stop, color: multiplyAlpha(stop.color, factor) }));

@@ -1,7 +1,7 @@
 import { own } from '../flow/record';
 import type { Theme, ThemedColor } from '../manifest/types';
 
-/** Which half of a themed colour shows. */
+/** Which half of a themed color shows. */
 export type Palette = 'light' | 'dark';
 
 /** One value per palette. */
@@ -14,7 +14,7 @@ export const DEFAULT_FILL_COLOR: PaletteValue = { light: '#0a0a0a', dark: '#fafa
 export const MEDIA_PLACEHOLDER_COLOR: PaletteValue = { light: '#f4f4f5', dark: '#18181b' };
 
 /**
- * The colour of a palette: a missing side falls back to the other, `$name` is looked up in the theme and left as it
+ * The color of a palette: a missing side falls back to the other, `$name` is looked up in the theme and left as it
  * is when the theme has no such string (manifest.md §3.3).
  */
 export function resolveColor(
@@ -55,7 +55,7 @@ export function parseColor(color: string): Rgba | null {
   return { r: Number(call[1]), g: Number(call[2]), b: Number(call[3]), a: Math.min(1, alpha) };
 }
 
-/** The colour with its alpha multiplied; unchanged for a factor of 1 and for notations that are not understood. */
+/** The color with its alpha multiplied; unchanged for a factor of 1 and for notations that are not understood. */
 export function multiplyAlpha(color: string, factor: number): string {
   if (factor >= 1) return color;
   const parts = parseColor(color);

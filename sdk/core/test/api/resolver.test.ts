@@ -74,7 +74,7 @@ describe('asking', () => {
     expect(platform.requests).toHaveLength(2);
   });
 
-  it('tries again on 5xx, honours Retry-After and gives up at the limit', async () => {
+  it('tries again on 5xx, honors Retry-After and gives up at the limit', async () => {
     const { platform, resolver } = setUp([{ status: 503, headers: { 'Retry-After': '2' } }, 'network-error', ok()]);
     const started = platform.clock.time;
     expect((await finish(platform, resolver.resolve(CHANNEL, ada))).source).toBe('network');

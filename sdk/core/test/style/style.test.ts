@@ -74,7 +74,7 @@ describe('breakpoints', () => {
   });
 });
 
-describe('colours', () => {
+describe('colors', () => {
   it('picks the palette, falling back to the other side', () => {
     expect(resolveColor({ light: '#111', dark: '#222' }, 'dark', undefined)).toBe('#222');
     expect(resolveColor({ light: '#111' }, 'dark', undefined)).toBe('#111');
@@ -104,7 +104,7 @@ describe('colours', () => {
 describe('backgrounds', () => {
   const resolve = (value: string) => resolveBackground(value, 'light', { primary: '#123456' }, branding);
 
-  it('reads colours, written gradients and branding gradients', () => {
+  it('reads colors, written gradients and branding gradients', () => {
     expect(resolve('$primary')).toEqual({ kind: 'color', color: '#123456' });
     expect(resolve('linear-gradient(90deg, #2a9d8f 0%, rgba(1, 2, 3, .5) 40%, #264653 100%)')).toEqual({
       kind: 'linear',
@@ -120,7 +120,7 @@ describe('backgrounds', () => {
     expect(resolve('$brandGradient:gone')).toBeUndefined();
   });
 
-  it('shows the first colour of a gradient that it cannot read', () => {
+  it('shows the first color of a gradient that it cannot read', () => {
     expect(resolve('linear-gradient(to right, #abcdef, red)')).toEqual({ kind: 'color', color: '#abcdef' });
     expect(resolve('linear-gradient(nonsense)')).toEqual({ kind: 'color', color: '#808080' });
   });

@@ -59,7 +59,7 @@ function misplaced(widest: number): string[] {
   return problems;
 }
 
-/** The words of the screen that can be read, where they stand and in what colour; then the words are hidden. */
+/** The words of the screen that can be read, where they stand and in what color; then the words are hidden. */
 function hideWords(): Words[] {
   const words: Words[] = [];
   for (const element of document.querySelectorAll<HTMLElement>('.svc-text')) {
@@ -85,7 +85,7 @@ function hideWords(): Words[] {
   return words;
 }
 
-/** The words whose colour is too near to some pixel behind them. */
+/** The words whose color is too near to some pixel behind them. */
 async function unreadable({ words, picture, least }: { words: Words[]; picture: string; least: number }) {
   document.getElementById('without-words')?.remove();
   const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${picture}`)).blob());

@@ -28,7 +28,7 @@ export function buttonLook(variant: ButtonVariant, style: ButtonStyle, scope: St
   const authored = style.background && resolveBackground(style.background, palette, theme, branding);
   const look: ButtonStyle = { ...CHROME, ...style, color: style.color ?? chrome.label[palette] };
   if (!authored) {
-    // A gradient that is gone from the branding leaves the variant's own colour.
+    // A gradient that is gone from the branding leaves the variant's own color.
     delete look.background;
     if (chrome.background) look.background = chrome.background;
   }

@@ -7,7 +7,7 @@ import { Backdrop } from '../renderer/box';
 import { chromeStyle } from '../style/chrome';
 import { PROBLEM_COLOR } from './input-column';
 
-/** Border of a field that has the focus, where the theme names no colour. */
+/** Border of a field that has the focus, where the theme names no color. */
 const FOCUS_COLOR = '#2563eb';
 
 export interface FieldFrameProps {

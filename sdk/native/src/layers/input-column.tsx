@@ -27,7 +27,7 @@ export function InputColumn({
   );
 }
 
-/** Colour of what is wrong. */
+/** Color of what is wrong. */
 export const PROBLEM_COLOR = { light: '#b91c1c', dark: '#f87171' };
 
 /** What is wrong with a value; read out when it appears. */

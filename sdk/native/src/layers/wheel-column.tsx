@@ -31,7 +31,7 @@ export interface WheelColumnProps {
   onChoose(index: number): void;
 }
 
-/** Colour band behind the chosen item of the wheels that stand in it. */
+/** Color band behind the chosen item of the wheels that stand in it. */
 export function WheelBand({ color, itemHeight, visible }: { color: string; itemHeight: number; visible: number }) {
   const top = (itemHeight * (visible - 1)) / 2;
   return <View pointerEvents="none" style={[styles.band, { backgroundColor: color, height: itemHeight, top }]} />;

@@ -13,7 +13,7 @@ export interface GradientViewProps {
 
 /**
  * A linear gradient that fills the box around it: by `react-native-linear-gradient`, else by `react-native-svg`, else
- * the mean of its colours.
+ * the mean of its colors.
  */
 export function GradientView({ gradient, radius = 0 }: GradientViewProps) {
   const NativeGradient = loadGradient();

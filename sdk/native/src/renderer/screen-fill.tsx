@@ -66,7 +66,7 @@ function Scene({ fill }: { fill: Exclude<BackgroundFill, { kind: 'color' }> }): 
   );
 }
 
-/** Darkens a picture; paints only when its author set a colour or an opacity. */
+/** Darkens a picture; paints only when its author set a color or an opacity. */
 function ScrimView({ scrim }: { scrim: Scrim | undefined }): ReactNode {
   const { palette, theme } = useRender();
   if (scrim?.color === undefined && scrim?.opacity === undefined) return null;

@@ -10,7 +10,7 @@ import {
 import type { StyleScope } from '@svc/react-core';
 import type { ViewStyle } from 'react-native';
 
-/** Colour of a border that has a width only. */
+/** Color of a border that has a width only. */
 const BORDER_COLOR = { light: '#e4e4e7', dark: '#27272a' };
 
 export function borderStyle(border: Border | undefined, { palette, theme }: StyleScope): ViewStyle {
@@ -43,14 +43,14 @@ export function linearGradient(style: CommonStyle, scope: StyleScope): LinearGra
 /** Stands for a gradient without stops (manifest.md §3.4). */
 const NO_STOPS = '#808080';
 
-/** The single colour of a background; undefined for a linear gradient. */
+/** The single color of a background; undefined for a linear gradient. */
 export function plainColor(background: Background | undefined): string | undefined {
   if (!background || isLinear(background)) return undefined;
   // Phones have no radial gradient: its first stop stands for it.
   return background.kind === 'color' ? background.color : (background.stops[0]?.color ?? NO_STOPS);
 }
 
-/** Colour, border, corners and shadow: what makes a box visible. A linear gradient is not among them. */
+/** Color, border, corners and shadow: what makes a box visible. A linear gradient is not among them. */
 export function chromeStyle(style: CommonStyle, scope: StyleScope): ViewStyle {
   const color = plainColor(styleBackground(style, scope));
   const shadow = resolveShadow(style.shadow, scope.palette, scope.theme);

@@ -6,7 +6,7 @@ import { chromeStyle } from './chrome';
 import { paddingStyle } from './placement';
 import { mergeTypography, type TextScope, type Typography, textStyle } from './text-style';
 
-/** How strong a placeholder is beside the text that its author coloured. */
+/** How strong a placeholder is beside the text that its author colored. */
 const PLACEHOLDER_STRENGTH = 0.55;
 
 export interface FieldLook {

@@ -14,10 +14,10 @@ export function gradientVector(degrees: number): { start: Point; end: Point } {
   return { start: { x: 0.5 - x, y: 0.5 - y }, end: { x: 0.5 + x, y: 0.5 + y } };
 }
 
-/** Stands for a gradient without a colour that can be read (manifest.md §3.4). */
+/** Stands for a gradient without a color that can be read (manifest.md §3.4). */
 const UNREADABLE = '#808080';
 
-/** The one colour that comes closest to a gradient: the mean of its stops, else the first as it is written. */
+/** The one color that comes closest to a gradient: the mean of its stops, else the first as it is written. */
 export function meanColor(stops: readonly GradientStop[]): string {
   const colors = stops.flatMap(({ color }) => parseColor(color) ?? []);
   if (colors.length === 0) return stops[0]?.color ?? UNREADABLE;

@@ -23,7 +23,7 @@ describe('layers that show or lead somewhere', () => {
       const violations = await page.evaluate(async () => {
         const axe = (window as unknown as { axe: { run(root: Element, options: object): Promise<Found> } }).axe;
         const root = document.getElementById('root') as Element;
-        // Colours are the author's, and whoever embeds the flow gives the page its landmarks and its heading.
+        // Colors are the author's, and whoever embeds the flow gives the page its landmarks and its heading.
         const rules = { 'color-contrast': { enabled: false }, region: { enabled: false } };
         const { violations: all } = await axe.run(root, { rules });
         return all.map((violation) => `${violation.id}: ${violation.nodes[0]?.html.slice(0, 200)}`);

@@ -124,7 +124,7 @@ describe('inputs under a finger', () => {
         const violations = await page.evaluate(async () => {
           const axe = (window as unknown as { axe: { run(root: Element, options: object): Promise<never> } }).axe;
           const root = document.getElementById('root') as Element;
-          // Colours are the author's, and whoever embeds the flow gives the page its landmarks and its heading.
+          // Colors are the author's, and whoever embeds the flow gives the page its landmarks and its heading.
           // React Native names what a field is for in words of its own.
           const off = ['color-contrast', 'region', 'autocomplete-valid'];
           const rules = Object.fromEntries(off.map((rule) => [rule, { enabled: false }]));

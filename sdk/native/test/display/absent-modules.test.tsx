@@ -41,7 +41,7 @@ const colorsBelow = (id: string): unknown[] =>
     .map((node) => StyleSheet.flatten((node as unknown as View).props.style)?.backgroundColor as unknown)
     .filter((color) => color !== undefined);
 
-test('a gradient is the mean of its colours', async () => {
+test('a gradient is the mean of its colors', async () => {
   const background = 'linear-gradient(90deg, #ff0000 0%, #0000ff 100%)';
   await show([{ id: 'lyr_s', kind: 'stack', direction: 'vertical', children: [], style: { background } }]);
   expect(colorsBelow('lyr_s')).toEqual(['rgba(128, 0, 128, 1)']);

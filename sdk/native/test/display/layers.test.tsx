@@ -224,7 +224,7 @@ describe('icons', () => {
   });
   const glyph = () => screen.UNSAFE_getByType('Ionicons' as never);
 
-  test('have their size and colour, and mean nothing to a screen reader', async () => {
+  test('have their size and color, and mean nothing to a screen reader', async () => {
     await showLayers([icon({ style: { width: 30, height: 40, color: { light: '#112233', dark: '#ffffff' } } })]);
     expect(glyph().props).toMatchObject({ name: 'chevron-back', size: 30, color: '#112233' });
     expect(screen.queryByTestId('lyr_ic')).toBeNull();

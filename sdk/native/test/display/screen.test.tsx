@@ -31,12 +31,12 @@ async function showFill(backgroundFill: BackgroundFill | undefined, theme: 'ligh
 afterEach(() => jest.restoreAllMocks());
 
 describe('what lies behind a screen', () => {
-  test('is the colour of the palette when the author chose none', async () => {
+  test('is the color of the palette when the author chose none', async () => {
     await showFill(undefined, 'dark');
     expect(styles()).toContainEqual(expect.objectContaining({ backgroundColor: '#0a0a0a', position: 'absolute' }));
   });
 
-  test('is a colour, faded', async () => {
+  test('is a color, faded', async () => {
     await showFill({ kind: 'color', color: '#00ff00', opacity: 0.5 });
     expect(styles()).toContainEqual(expect.objectContaining({ backgroundColor: 'rgba(0, 255, 0, 0.5)' }));
   });

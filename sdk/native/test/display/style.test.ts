@@ -68,7 +68,7 @@ describe('boxes', () => {
     expect(free).toMatchObject({ position: 'absolute', start: 3, top: 4, zIndex: 5 });
   });
 
-  test('colours, borders, corners and shadows', () => {
+  test('colors, borders, corners and shadows', () => {
     const style: CommonStyle = {
       background: { light: '$primary', dark: '#000000' },
       backgroundOpacity: 0.5,
@@ -85,7 +85,7 @@ describe('boxes', () => {
     });
   });
 
-  test('a linear gradient takes a view, and every other background is one colour', () => {
+  test('a linear gradient takes a view, and every other background is one color', () => {
     const gradientPresets = [
       {
         id: 'A',

@@ -9,7 +9,7 @@ const BUTTON_PADDING = 'Without a padding of its author it has 12 Ã— 16 px; 10 Ã
 export const DIFFERENCES: Readonly<Record<string, string>> = {
   '*.background':
     'A radial gradient shows its first stop. A linear one needs react-native-linear-gradient or react-native-svg, ' +
-    'and is the mean of its colours without.',
+    'and is the mean of its colors without.',
   '*.shadow': "Needs React Native's new architecture; apps on the old one draw no shadow.",
   '*.fontSize': "Grows with the text size that is set on the device; a browser's zoom grows the whole screen.",
   '*.lineHeight': 'Without one, lines are as high as the font says; 1.3 times the size of their letters on the web.',

@@ -6,7 +6,7 @@ import { wheelItemLabel } from './wheel-label';
 
 const ITEM_HEIGHT = 44;
 const VISIBLE_ITEMS = 5;
-/** Colour of the band behind the chosen item (manifest.md §8.6). */
+/** Color of the band behind the chosen item (manifest.md §8.6). */
 export const WHEEL_BAND = { light: 'rgba(228,228,231,.85)', dark: 'rgba(63,63,70,.55)' };
 const ITEM: WheelItemStyle = { fontSize: 18, fontWeight: 400 };
 const SELECTED_ITEM: WheelItemStyle = { fontSize: 20, fontWeight: 600 };
@@ -21,7 +21,7 @@ export interface Wheel {
   index: number;
   /** Accessible name. */
   label: string;
-  /** Colour of the band behind the chosen item. */
+  /** Color of the band behind the chosen item. */
   bandColor: string;
   itemStyle: WheelItemStyle;
   selectedItemStyle: WheelItemStyle;

@@ -2,12 +2,12 @@ import type { ThemedColor } from '@svc/core';
 import { DEFAULT_FILL_COLOR, DEFAULT_TRACK_COLOR, resolveColor } from '@svc/core/internal';
 import type { StyleScope } from './scope';
 
-/** Colour of the empty part of a bar. */
+/** Color of the empty part of a bar. */
 export function trackColor(color: ThemedColor | undefined, { palette, theme }: StyleScope): string {
   return resolveColor(color, palette, theme) ?? DEFAULT_TRACK_COLOR[palette];
 }
 
-/** Colour of the full part of a bar. */
+/** Color of the full part of a bar. */
 export function fillColor(color: ThemedColor | undefined, { palette, theme }: StyleScope): string {
   return resolveColor(color, palette, theme) ?? theme?.primary ?? DEFAULT_FILL_COLOR[palette];
 }

@@ -1,7 +1,7 @@
 import type { Branding, Theme } from '@svc/core';
 import type { Palette } from '@svc/core/internal';
 
-/** What colours and fonts are looked up in. */
+/** What colors and fonts are looked up in. */
 export interface StyleScope {
   palette: Palette;
   theme: Theme | undefined;

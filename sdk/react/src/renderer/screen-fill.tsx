@@ -67,7 +67,7 @@ function Picture({ fill }: { fill: Exclude<BackgroundFill, { kind: 'color' }> })
   );
 }
 
-/** Darkens a picture; paints only when its author set a colour or an opacity. */
+/** Darkens a picture; paints only when its author set a color or an opacity. */
 function ScrimView({ scrim }: { scrim: Scrim | undefined }) {
   const styleProps = useStyleProps();
   const { palette, theme } = useRender();

@@ -102,7 +102,7 @@ export function backgroundCss(background: Background | undefined): CSSProperties
   };
 }
 
-/** Colour of a border that has a width only. */
+/** Color of a border that has a width only. */
 const BORDER_COLOR = { light: '#e4e4e7', dark: '#27272a' };
 
 export function borderCss(border: Border | undefined, scope: StyleScope): CSSProperties {

@@ -5,7 +5,7 @@ import type { CSSProperties } from 'react';
 import { chromeCss, paddingCss } from './box-css';
 import { typographyCss } from './text-css';
 
-/** CSS of a field. `--svc-placeholder` colours its placeholder, `--svc-problem` its frame while it does not pass. */
+/** CSS of a field. `--svc-placeholder` colors its placeholder, `--svc-problem` its frame while it does not pass. */
 export function fieldCss(field: FieldChrome, text: FieldTextStyle | undefined, scope: StyleScope): CSSProperties {
   const { palette } = scope;
   const chrome = fieldChrome(field, palette);

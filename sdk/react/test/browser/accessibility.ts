@@ -9,7 +9,7 @@ export async function violations(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const axe = (window as unknown as { axe: { run(root: Element, options: object): Promise<never> } }).axe;
     const root = document.getElementById('root') as Element;
-    // Colours are the author's, and whoever embeds the flow gives the page its landmarks and its heading.
+    // Colors are the author's, and whoever embeds the flow gives the page its landmarks and its heading.
     const rules = { 'color-contrast': { enabled: false }, region: { enabled: false } };
     const result: { violations: { id: string; nodes: { html: string }[] }[] } = await axe.run(root, { rules });
     return result.violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.html.slice(0, 160)}`);

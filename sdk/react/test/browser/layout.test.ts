@@ -94,7 +94,7 @@ describe('layout', () => {
     await expect.poll(() => css(page, 'lyr_s', 'flex-direction')).toBe('row');
   });
 
-  it('paints themed colours, gradients, borders and shadows', async () => {
+  it('paints themed colors, gradients, borders and shadows', async () => {
     const page = await open();
     const branding = {
       colorPresets: [],
@@ -413,7 +413,7 @@ describe('what is loaded when it is shown', () => {
     expect(await page.evaluate(() => window.seen.responses)).toEqual([{ kind: 'cta', action: 'primary' }]);
   });
 
-  it('draws an icon in its colour, and turns arrows around in Arabic', async () => {
+  it('draws an icon in its color, and turns arrows around in Arabic', async () => {
     const page = await open();
     const icon: Layer = {
       id: 'lyr_ic',

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../screenshots');
 /** Set to take the pictures anew; then look at every one of them. */
 const UPDATE = process.env.SVC_UPDATE_SCREENSHOTS === 'yes';
-/** Difference of a colour channel that machines may have: they smooth the edges of letters differently. */
+/** Difference of a color channel that machines may have: they smooth the edges of letters differently. */
 const CHANNEL_TOLERANCE = 48;
 /** Share of pixels that may differ by more. */
 export const PIXEL_TOLERANCE = 0.005;

@@ -1,7 +1,8 @@
 import { isObject } from '../canonical';
-import { eachNode, nodeOf, slotsOf } from '../document';
+import { nodeOf } from '../document';
 import type { Command, Editor } from '../editor';
-import type { Json, NodeId, Operation } from '../operation';
+import type { NodeId, Operation } from '../operation';
+import { eachText } from '../texts';
 
 /** A text of a node that has the words: `path` leads to it, `locale` is null for the default. */
 export type Match = { node: NodeId; path: readonly string[]; text: string; locale: string | null };
@@ -14,22 +15,11 @@ export function findText(editor: Editor, { find, matchCase = false, screen }: Se
   const root = nodeOf(editor.document, screen ?? 'flow');
   if (!root || find === '') return out;
   const pattern = patternOf(find, matchCase);
-  eachNode(root, ({ id, kind, object }) => {
-    const slots = new Set(slotsOf(kind).map(([, slot]) => slot.path[0]!));
-    const visit = (value: Json, path: readonly string[]) => {
-      if (!isObject(value)) return; // what stands in a list has no path of its own
-      if (typeof value.default === 'string' && path.at(-1) !== 'next') {
-        const { default: text, translations } = value;
-        if (text.search(pattern) >= 0) out.push({ node: id, path: [...path, 'default'], text, locale: null });
-        for (const [locale, words] of Object.entries(isObject(translations) ? translations : {}))
-          if (typeof words === 'string' && words.search(pattern) >= 0)
-            out.push({ node: id, path: [...path, 'translations', locale], text: words, locale });
-        return;
-      }
-      for (const [name, member] of Object.entries(value))
-        if (path.length > 0 || !slots.has(name)) visit(member, [...path, name]);
-    };
-    visit(object, []);
+  eachText(root, ({ node, path, text: { default: text, translations } }) => {
+    if (text.search(pattern) >= 0) out.push({ node: node.id, path: [...path, 'default'], text, locale: null });
+    for (const [locale, words] of Object.entries(isObject(translations) ? translations : {}))
+      if (typeof words === 'string' && words.search(pattern) >= 0)
+        out.push({ node: node.id, path: [...path, 'translations', locale], text: words, locale });
   });
   return out;
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/svc-dev/svc/revenue/fold"
 )
 
-// Rehearsal is what became of a test delivery.
-type Rehearsal struct {
+// TestDelivery is what became of a test delivery.
+type TestDelivery struct {
 	Status int           // of HTTP, as the provider would have got it
 	Took   time.Duration // from the delivery's receipt to its answer
 	// State and Reason are what became of it in the inbox; empty when it was not accepted.
@@ -24,26 +24,26 @@ type Rehearsal struct {
 }
 
 // Accepted tells whether the delivery was proved and is kept.
-func (r Rehearsal) Accepted() bool { return r.Status == http.StatusOK }
+func (r TestDelivery) Accepted() bool { return r.Status == http.StatusOK }
 
-// Rehearse delivers a purchase of one dollar in a sandbox to a connection, signed with its newest secret, as its
+// TestDelivery delivers a purchase of one dollar in a sandbox to a connection, signed with its newest secret, as its
 // provider does: it goes the way of every delivery, and is money of the test environment. What is archived, has no
 // secret or none that the server's keys open refuses it. The error is the database's.
-func (h *Handler) Rehearse(ctx context.Context, id uuid.UUID) (Rehearsal, error) {
+func (h *Handler) TestDelivery(ctx context.Context, id uuid.UUID) (TestDelivery, error) {
 	c, err := h.connections.findNow(ctx, id)
 	if err != nil {
-		return Rehearsal{}, fmt.Errorf("read the connection: %w", err)
+		return TestDelivery{}, fmt.Errorf("read the connection: %w", err)
 	}
 	if c == nil {
-		return Rehearsal{Status: http.StatusUnauthorized}, nil
+		return TestDelivery{Status: http.StatusUnauthorized}, nil
 	}
 	delivery, body, err := purchaseInSandbox(c, h.Now())
 	if err != nil {
-		return Rehearsal{}, err
+		return TestDelivery{}, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, Path(c.provider, c.id), bytes.NewReader(body))
 	if err != nil {
-		return Rehearsal{}, err
+		return TestDelivery{}, err
 	}
 	request.SetPathValue("provider", string(c.provider))
 	request.SetPathValue("connection", c.id.String())
@@ -56,10 +56,10 @@ func (h *Handler) Rehearse(ctx context.Context, id uuid.UUID) (Rehearsal, error)
 	began := time.Now()
 	response, err := httpserver.InProcess(h).RoundTrip(request)
 	if err != nil {
-		return Rehearsal{}, err
+		return TestDelivery{}, err
 	}
 	defer response.Body.Close()
-	done := Rehearsal{Status: response.StatusCode, Took: time.Since(began)}
+	done := TestDelivery{Status: response.StatusCode, Took: time.Since(began)}
 	if !done.Accepted() {
 		return done, nil
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/svc-dev/svc/revenue/receive"
 )
 
-// A rehearsal goes the way of a delivery and is money of the test environment alone.
-func TestRehearsals(t *testing.T) {
+// A test delivery goes the way of a delivery and is money of the test environment alone.
+func TestTestDeliveries(t *testing.T) {
 	w := newWorld(t)
 	for provider, id := range w.ids {
 		for range 2 {
-			done, err := w.receiver.Rehearse(t.Context(), id)
+			done, err := w.receiver.TestDelivery(t.Context(), id)
 			require.NoError(t, err)
 			require.True(t, done.Accepted(), provider)
 			require.Equal(t, fold.Handled, done.State, "%s: %s", provider, done.Reason)
@@ -33,7 +33,7 @@ func TestRehearsals(t *testing.T) {
 	// A secret that was added this moment counts, and one that can't be opened proves nothing.
 	stripe := w.ids[fold.Stripe]
 	w.exec(`update revenue_connection_secret set sealed = '\x00' where connection_id = $1`, stripe)
-	done, err := w.receiver.Rehearse(t.Context(), stripe)
+	done, err := w.receiver.TestDelivery(t.Context(), stripe)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusUnauthorized, done.Status)
 	require.Empty(t, done.State)
@@ -42,17 +42,17 @@ func TestRehearsals(t *testing.T) {
 	require.NoError(t, err)
 	w.exec(`insert into revenue_connection_secret (id, connection_id, key_id, sealed, last_four)
 		values ($1, $2, $3, $4, 'cret')`, fresh, stripe, keyID, sealed)
-	done, err = w.receiver.Rehearse(t.Context(), stripe)
+	done, err = w.receiver.TestDelivery(t.Context(), stripe)
 	require.NoError(t, err)
 	require.True(t, done.Accepted())
 
 	w.exec(`update revenue_connection set archived_at = now() where id = $1`, stripe)
-	done, err = w.receiver.Rehearse(t.Context(), stripe)
+	done, err = w.receiver.TestDelivery(t.Context(), stripe)
 	require.NoError(t, err)
 	require.False(t, done.Accepted(), "archived")
 	w.exec(`alter table provider_event rename to away`)
-	done, err = w.receiver.Rehearse(t.Context(), w.ids[fold.RevenueCat])
+	done, err = w.receiver.TestDelivery(t.Context(), w.ids[fold.RevenueCat])
 	require.NoError(t, err)
-	require.Equal(t, receive.Rehearsal{Status: http.StatusServiceUnavailable, Took: done.Took}, done)
+	require.Equal(t, receive.TestDelivery{Status: http.StatusServiceUnavailable, Took: done.Took}, done)
 	require.NotContains(t, w.log.String(), "whsec_")
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 )
 
-// Rehearsal says what a draft would have done, had it been active.
-type Rehearsal struct {
+// TestRun says what a draft would have done, had it been active.
+type TestRun struct {
 	From, To time.Time
 	// Events are how many stored events were looked at; Complete is false when there were more.
 	Events   int
@@ -27,11 +27,11 @@ type Rehearsal struct {
 	Skipped  []*StepCount
 	Messages int
 	// Examples are the first 200 messages.
-	Examples []*RehearsedMessage
+	Examples []*TestRunMessage
 }
 
-// RehearsedMessage is a message that would have been sent.
-type RehearsedMessage struct {
+// TestRunMessage is a message that would have been sent.
+type TestRunMessage struct {
 	AppUserID string
 	Node      string
 	At        time.Time
@@ -39,15 +39,15 @@ type RehearsedMessage struct {
 }
 
 const (
-	maxRehearsed      = 100_000 // events
-	maxRehearsedBytes = 32 << 20
-	maxExamples       = 200
+	maxTestRun      = 100_000 // events
+	maxTestRunBytes = 32 << 20
+	maxExamples     = 200
 )
 
-// Rehearse lets the draft of an automation go through the events of the last
+// TestRun lets the draft of an automation go through the events of the last
 // days, without enrolling anybody or sending anything. People are taken as they
 // are known now, and limits are not applied to messages of other automations.
-func (a *Automations) Rehearse(ctx context.Context, id uuid.UUID, days int) (*Rehearsal, error) {
+func (a *Automations) TestRun(ctx context.Context, id uuid.UUID, days int) (*TestRun, error) {
 	s, err := a.ofAutomation(ctx, id, account.CustomersRead)
 	if err != nil {
 		return nil, err
@@ -70,12 +70,12 @@ func (a *Automations) Rehearse(ctx context.Context, id uuid.UUID, days int) (*Re
 	}
 	definition, _ := Parse(found.Draft)
 	to := a.now()
-	r := &rehearsal{
-		Rehearsal: &Rehearsal{
-			From: to.AddDate(0, 0, -days), To: to, Complete: true, Skipped: []*StepCount{}, Examples: []*RehearsedMessage{},
+	r := &testRun{
+		TestRun: &TestRun{
+			From: to.AddDate(0, 0, -days), To: to, Complete: true, Skipped: []*StepCount{}, Examples: []*TestRunMessage{},
 		},
 		definition: definition, automation: id, again: map[string]time.Time{}, recent: map[string][]time.Time{},
-		going: map[string][]*rehearsed{}, skips: map[string]*StepCount{},
+		going: map[string][]*simulated{}, skips: map[string]*StepCount{},
 	}
 	if r.limits, err = readLimits(ctx, a.db.Pool, s.environment); err != nil {
 		return nil, err
@@ -106,10 +106,10 @@ func (a *Automations) Rehearse(ctx context.Context, id uuid.UUID, days int) (*Re
 		return nil, fmt.Errorf("read people: %w", err)
 	}
 	r.play(facts)
-	return r.Rehearsal, nil
+	return r.TestRun, nil
 }
 
-// readFacts reads what could matter to a definition since a time, in order, as far as a rehearsal takes it.
+// readFacts reads what could matter to a definition since a time, in order, as far as a test run takes it.
 func (a *Automations) readFacts(
 	ctx context.Context, environment int64, d *Definition, from time.Time,
 ) (facts []Fact, complete bool, err error) {
@@ -155,7 +155,7 @@ func (a *Automations) readFacts(
 			and ended_at >= $2 and ended_at <= now() and app_user_id <> '' and not exists (
 				select from subscription_period n where n.environment_id = $1 and n.provider = p.provider
 					and n.subscription_key = p.subscription_key and n.starts_at > p.starts_at)
-		order by 4, 3 limit $6`, environment, from, names, ends, money, maxRehearsed+1)
+		order by 4, 3 limit $6`, environment, from, names, ends, money, maxTestRun+1)
 	if err != nil {
 		return nil, false, err
 	}
@@ -175,7 +175,7 @@ func (a *Automations) readFacts(
 			f.RunID = *runID
 		}
 		bytes += len(f.Properties)
-		if len(facts) == maxRehearsed || bytes > maxRehearsedBytes && len(facts) > 0 {
+		if len(facts) == maxTestRun || bytes > maxTestRunBytes && len(facts) > 0 {
 			return facts, false, nil
 		}
 		facts = append(facts, f)
@@ -183,21 +183,21 @@ func (a *Automations) readFacts(
 	return facts, true, rows.Err()
 }
 
-// rehearsal plays facts in the order in which they happened.
-type rehearsal struct {
-	*Rehearsal
+// testRun plays facts in the order in which they happened.
+type testRun struct {
+	*TestRun
 	definition *Definition
 	automation uuid.UUID
 	limits     Limits
 	people     map[string]Person
 	again      map[string]time.Time // when a person (with a key) may enter again; the zero time is never
 	recent     map[string][]time.Time
-	going      map[string][]*rehearsed // by person
+	going      map[string][]*simulated // by person
 	queue      queue
 	skips      map[string]*StepCount
 }
 
-type rehearsed struct {
+type simulated struct {
 	enrolment
 	due   time.Time
 	ended bool
@@ -209,7 +209,7 @@ type queue []queued
 
 type queued struct {
 	due time.Time
-	*rehearsed
+	*simulated
 }
 
 // The methods of heap.Interface.
@@ -223,7 +223,7 @@ func (q *queue) Pop() any {
 	return last
 }
 
-func (r *rehearsal) play(facts []Fact) {
+func (r *testRun) play(facts []Fact) {
 	rules := newRules()
 	rules.add(&published{versionKey{r.automation, 0}, r.definition}, true)
 	for i := range facts {
@@ -247,7 +247,7 @@ func (r *rehearsal) play(facts []Fact) {
 	}
 }
 
-func (r *rehearsal) enter(e *entry, f *Fact) {
+func (r *testRun) enter(e *entry, f *Fact) {
 	key := e.AppUserID + "\x00" + e.EntryKey
 	if again, entered := r.again[key]; entered && !e.Always && (again.IsZero() || f.OccurredAt.Before(again)) {
 		return
@@ -256,7 +256,7 @@ func (r *rehearsal) enter(e *entry, f *Fact) {
 	if e.Days != nil {
 		r.again[key] = f.OccurredAt.AddDate(0, 0, *e.Days)
 	}
-	one := &rehearsed{enrolment: enrolment{
+	one := &simulated{enrolment: enrolment{
 		AutomationID: r.automation, AppUserID: e.AppUserID, EventName: e.EventName, Node: e.Node,
 	}}
 	_ = json.Unmarshal(e.Event, &one.Event) // was stored as JSON
@@ -265,12 +265,12 @@ func (r *rehearsal) enter(e *entry, f *Fact) {
 	r.schedule(one, f.OccurredAt)
 }
 
-func (r *rehearsal) schedule(e *rehearsed, due time.Time) {
+func (r *testRun) schedule(e *simulated, due time.Time) {
 	e.due = due
 	heap.Push(&r.queue, queued{due, e})
 }
 
-func (r *rehearsal) tell(s *signal, at time.Time) {
+func (r *testRun) tell(s *signal, at time.Time) {
 	for _, e := range r.going[s.AppUserID] {
 		if s.ExitReason != "" {
 			e.ExitReason = s.ExitReason
@@ -284,16 +284,16 @@ func (r *rehearsal) tell(s *signal, at time.Time) {
 }
 
 // advanceUntil advances what is due until a time, in the order in which it is due.
-func (r *rehearsal) advanceUntil(until time.Time) {
+func (r *testRun) advanceUntil(until time.Time) {
 	for len(r.queue) > 0 && !r.queue[0].due.After(until) {
 		next := heap.Pop(&r.queue).(queued)
-		if !next.ended && next.due.Equal(next.rehearsed.due) {
-			r.advance(next.rehearsed)
+		if !next.ended && next.due.Equal(next.simulated.due) {
+			r.advance(next.simulated)
 		}
 	}
 }
 
-func (r *rehearsal) advance(e *rehearsed) {
+func (r *testRun) advance(e *simulated) {
 	s := surroundings{
 		now: e.due, limits: r.limits, disabled: func(uuid.UUID) bool { return false },
 		facts: Facts{Event: e.Event, Person: r.people[e.AppUserID]},
@@ -318,7 +318,7 @@ func (r *rehearsal) advance(e *rehearsed) {
 		r.Messages++
 		r.recent[e.AppUserID] = append(r.recent[e.AppUserID], e.due)
 		if len(r.Examples) < maxExamples {
-			r.Examples = append(r.Examples, &RehearsedMessage{e.AppUserID, message.Node, e.due, message.Body})
+			r.Examples = append(r.Examples, &TestRunMessage{e.AppUserID, message.Node, e.due, message.Body})
 		}
 	}
 	e.Node, e.Waiting, e.EventCame = m.Node, m.Waiting, false
@@ -330,5 +330,5 @@ func (r *rehearsal) advance(e *rehearsed) {
 		r.Exited++
 	}
 	e.ended = true
-	r.going[e.AppUserID] = slices.DeleteFunc(r.going[e.AppUserID], func(other *rehearsed) bool { return other == e })
+	r.going[e.AppUserID] = slices.DeleteFunc(r.going[e.AppUserID], func(other *simulated) bool { return other == e })
 }

@@ -1,0 +1,121 @@
+import { Button, FileButton, Group, Modal, Textarea } from '@mantine/core';
+import { type DragEvent, useCallback, useEffect, useMemo, useState } from 'react';
+import { Problem } from '../../ui/Problem';
+import { useReturnFocus } from '../../ui/useReturnFocus';
+import { localesIn } from '../locales';
+import { defaultLocaleOf } from '../text';
+import { useEditing, useNode } from '../useEditor';
+import { decode, mostBytes, readFile, type Table } from './file';
+import { ImportPreview } from './ImportPreview';
+import { type Choices, operationsOf, planImport } from './plan';
+import styles from './Translate.module.css';
+import type { FlowText } from './texts';
+
+type Props = {
+  texts: readonly FlowText[];
+  /** What was pasted or dropped; '' to be asked for it. */
+  start: string | File;
+  close: () => void;
+};
+
+/** Takes translations in from CSV: first what they would change, then the change as one step. */
+export function ImportDialog({ texts, start, close }: Props) {
+  useReturnFocus();
+  const { editor, say } = useEditing();
+  const flow = useNode('flow')!;
+  const [table, setTable] = useState<Table>();
+  const [problem, setProblem] = useState('');
+  const [choices, choose] = useState<Choices>({ add: new Set(), outdated: false });
+
+  const read = useCallback(async (given: string | File) => {
+    setTable(undefined);
+    const size = typeof given === 'string' ? 0 : given.size;
+    // UTF-16 has twice the bytes of most texts.
+    const text = size > 2 * mostBytes ? undefined : typeof given === 'string' ? given : await decode(given);
+    const found =
+      text !== undefined
+        ? await readFile(text)
+        : size > 2 * mostBytes
+          ? 'It has more than 1 MB. Split it by screen'
+          : 'It is not in UTF-8. Save it as “CSV UTF-8” in your spreadsheet';
+    if (typeof found === 'string') setProblem(`${found}.`);
+    else {
+      setProblem('');
+      setTable(found);
+    }
+  }, []);
+  useEffect(() => {
+    if (start !== '') void read(start);
+  }, [start, read]);
+
+  const target = useMemo(() => {
+    const locales = localesIn(flow).map(({ value }) => value);
+    return { texts, locales, defaultLocale: defaultLocaleOf(flow) };
+  }, [texts, flow]);
+  const plan = useMemo(() => table && planImport(target, table, choices), [target, table, choices]);
+  const known = typeof plan === 'object' ? plan : undefined;
+  const apply = () => {
+    if (!known) return;
+    close();
+    const { length } = known.changes;
+    say(editor.runAll(`Translate ${length} ${length === 1 ? 'text' : 'texts'}`, operationsOf(known, target)));
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    const [file] = event.dataTransfer.files;
+    if (event.type === 'drop' && file) void read(file);
+  };
+  const count = known?.changes.length ?? 0;
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title="Import translations"
+      size={known ? 'xl' : 'lg'}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is one way; the button is another */}
+      <div className={styles.dialog} onDragOver={drop} onDrop={drop}>
+        {known ? (
+          <ImportPreview plan={known} choices={choices} choose={choose} defaultLocale={target.defaultLocale} />
+        ) : (
+          <>
+            <p>
+              Paste rows of a spreadsheet or a CSV: a column <b>Key</b> or the texts of the default language, and a
+              column for each language, named by its code or name in the first row. Empty cells change nothing.
+            </p>
+            <Textarea
+              aria-label="Rows"
+              placeholder="Paste here, or drop a file"
+              minRows={6}
+              rows={6}
+              data-autofocus
+              onChange={({ target }) => void read(target.value)}
+            />
+          </>
+        )}
+        <Problem text={typeof plan === 'string' ? `${plan}.` : problem} />
+        <Group justify="space-between">
+          <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => file && void read(file)}>
+            {(props) => (
+              <Button {...props} variant="default">
+                {known ? 'Choose another file' : 'Choose a file'}
+              </Button>
+            )}
+          </FileButton>
+          <Group>
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            {known && (
+              <Button disabled={count === 0} onClick={apply} data-autofocus>
+                {count === 0 ? 'Nothing to change' : count === 1 ? 'Apply 1 change' : `Apply ${count} changes`}
+              </Button>
+            )}
+          </Group>
+        </Group>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,161 @@
+import { Checkbox } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { languageName } from '../locales';
+import { type Choices, longest, type Plan } from './plan';
+import styles from './Translate.module.css';
+import type { FlowText } from './texts';
+
+/** How many rows are drawn; of what is left out, how many are named. */
+const mostDrawn = 200;
+const mostNamed = 20;
+
+type Props = {
+  plan: Plan;
+  choices: Choices;
+  choose: (choices: Choices) => void;
+  defaultLocale: string;
+};
+
+/** What a file would change, what of it is left out, and why. */
+export function ImportPreview({ plan, choices, choose, defaultLocale }: Props) {
+  const { changes, same, languages, columns, unknown, outdated, tooLong, placeholders } = plan;
+  const counts = new Map<string, { fresh: number; other: number }>();
+  for (const { locale, from } of changes) {
+    const count = counts.get(locale) ?? { fresh: 0, other: 0 };
+    count[from === '' ? 'fresh' : 'other']++;
+    counts.set(locale, count);
+  }
+  const toggle = (locale: string) => {
+    const add = new Set(choices.add);
+    if (!add.delete(locale)) add.add(locale);
+    choose({ ...choices, add });
+  };
+  const source = languageName(defaultLocale);
+  return (
+    <>
+      <ul className={styles.counts} aria-label="What changes">
+        {[...counts].map(([locale, { fresh, other }]) => (
+          <li key={locale}>
+            <b>{languageName(locale)}</b>:{' '}
+            {[fresh && `${fresh} new`, other && `${other} changed`].filter(Boolean).join(', ')}
+          </li>
+        ))}
+        {counts.size === 0 && <li>Nothing changes.</li>}
+        {same > 0 && <li>{same} as they are</li>}
+      </ul>
+      {languages.map((locale) => (
+        <Checkbox
+          key={locale}
+          size="xs"
+          label={`Add ${languageName(locale)}: the flow does not have this language`}
+          checked={choices.add.has(locale)}
+          onChange={() => toggle(locale)}
+        />
+      ))}
+      {outdated.length > 0 && (
+        <Left
+          title={
+            outdated.length === 1
+              ? `1 row has another text in ${source} than the flow`
+              : `${outdated.length} rows have another text in ${source} than the flow`
+          }
+          names={outdated.map(
+            ({ row, text, said }) => `Row ${row}, ${placeOf(text)}: “${clip(said)}” is “${clip(text.source)}” by now`,
+          )}
+        >
+          <Checkbox
+            size="xs"
+            label={`Take their translations all the same; the ${source} of the flow stays`}
+            checked={choices.outdated}
+            onChange={() => choose({ ...choices, outdated: !choices.outdated })}
+          />
+        </Left>
+      )}
+      {placeholders.length > 0 && (
+        <Left
+          title={`${placeholders.length === 1 ? '1 translation has' : `${placeholders.length} translations have`} other placeholders than ${source}`}
+          names={placeholders.map(
+            ({ change, says }) => `${placeOf(change.text)}, ${languageName(change.locale)}: ${says}`,
+          )}
+        />
+      )}
+      {unknown.length > 0 && (
+        <Left
+          title={
+            unknown.length === 1 ? '1 row names no text of the flow' : `${unknown.length} rows name no text of the flow`
+          }
+          names={unknown.map(({ row, said }) => `Row ${row}: ${clip(said) || 'no key'}`)}
+        />
+      )}
+      {tooLong.length > 0 && (
+        <Left
+          title={`${tooLong.length === 1 ? '1 text is' : `${tooLong.length} texts are`} longer than ${longest.toLocaleString()} characters`}
+          names={tooLong.map(
+            ({ row, text, locale, length }) =>
+              `Row ${row}, ${placeOf(text)}, ${languageName(locale)}: ${length.toLocaleString()}`,
+          )}
+        />
+      )}
+      {columns.length > 0 && (
+        <Left
+          title={columns.length === 1 ? '1 column is no language' : `${columns.length} columns are no language`}
+          names={columns.map(clip)}
+        />
+      )}
+      {changes.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
+        <section className={styles.rows} tabIndex={0} aria-label="Changes">
+          <table className={styles.changes}>
+            <thead>
+              <tr>
+                <th scope="col">Text</th>
+                <th scope="col">Language</th>
+                <th scope="col">Now</th>
+                <th scope="col">Then</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.slice(0, mostDrawn).map(({ text, locale, from, to }) => (
+                <tr key={`${locale} ${text.key}`}>
+                  <th scope="row">{placeOf(text)}</th>
+                  <td>{languageName(locale)}</td>
+                  <td dir="auto" lang={locale}>
+                    {from}
+                  </td>
+                  <td dir="auto" lang={locale}>
+                    {to}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {changes.length > mostDrawn && <p>and {(changes.length - mostDrawn).toLocaleString()} more</p>}
+        </section>
+      )}
+    </>
+  );
+}
+
+/** What is left out, or should be looked at, by name. */
+function Left({ title, names, children }: { title: string; names: readonly string[]; children?: ReactNode }) {
+  return (
+    <details className={styles.left} open={names.length <= 3}>
+      <summary>{title}</summary>
+      <ul aria-label={title}>
+        {names.slice(0, mostNamed).map((name, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two rows may say the same
+          <li key={at}>{name}</li>
+        ))}
+        {names.length > mostNamed && <li>and {(names.length - mostNamed).toLocaleString()} more</li>}
+      </ul>
+      {children}
+    </details>
+  );
+}
+
+const placeOf = ({ screen, layer, part }: FlowText) => `${screen.name} › ${clip(layer)}${part && `: ${part}`}`;
+
+function clip(text: string): string {
+  const points = [...text.slice(0, 200)];
+  return points.length <= 60 ? text : `${points.slice(0, 60).join('')}…`;
+}

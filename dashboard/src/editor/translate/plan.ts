@@ -1,0 +1,149 @@
+import type { Operation } from '../document/operation';
+import type { Table } from './file';
+import { languageCalled } from './languages';
+import type { FlowText } from './texts';
+
+/** The longest text that is taken, in characters of JavaScript. */
+export const longest = 10_000;
+
+/** A text that gets other words in a language. */
+export type Change = { text: FlowText; locale: string; from: string; to: string };
+
+export type Plan = {
+  changes: readonly Change[];
+  /** The languages that the flow gets. */
+  added: readonly string[];
+  /** Cells that say what the flow says already. */
+  same: number;
+  /** Languages of the file that the flow does not have. */
+  languages: readonly string[];
+  /** Columns that are no language. */
+  columns: readonly string[];
+  /** Rows whose text the flow does not have, or no longer, as the file names it. */
+  unknown: readonly { row: number; said: string }[];
+  /** Rows whose text in the default language is another in the flow. */
+  outdated: readonly { row: number; text: FlowText; said: string }[];
+  tooLong: readonly { row: number; text: FlowText; locale: string; length: number }[];
+  /** Changes that lack a placeholder of the default language, or have one that it has not. */
+  placeholders: readonly { change: Change; says: string }[];
+};
+
+export type Choices = {
+  /** The languages to add to the flow. */
+  add: ReadonlySet<string>;
+  /** Whether rows whose default text is another in the flow are taken, too. */
+  outdated: boolean;
+};
+
+type Flow = { texts: readonly FlowText[]; locales: readonly string[]; defaultLocale: string };
+
+/** Says what a file would change in a flow, without changing it; in words when it can't change anything. */
+export function planImport(flow: Flow, { head, rows }: Table, choices: Choices): Plan | string {
+  const { texts, locales, defaultLocale } = flow;
+  const columns = head.map((said) => columnOf(said, locales));
+  const at = (is: Column['is']) => columns.findIndex((one) => one.is === is);
+  const keyAt = at('key');
+  const sourceAt = columns.findIndex((one) => one.is === 'language' && one.locale === defaultLocale);
+  const translated = columns.flatMap((one, index) =>
+    one.is === 'language' && one.locale !== defaultLocale ? [{ index, locale: one.locale }] : [],
+  );
+  if (translated.length === 0) return `Its first row names no language to translate into, such as “de” or “German”`;
+  if (keyAt < 0 && sourceAt < 0)
+    return `Its first row names neither “Key” nor “${defaultLocale}”, which say what is translated`;
+
+  const find = finder(texts, keyAt, sourceAt);
+  const changes = new Map<string, Change>();
+  const plan = {
+    unknown: [] as { row: number; said: string }[],
+    outdated: [] as Plan['outdated'][number][],
+    tooLong: [] as Plan['tooLong'][number][],
+  };
+  let same = 0;
+  for (const { number: row, cells } of rows) {
+    const cell = (index: number) => cells[index] ?? '';
+    const found = find(cells);
+    if (found.length === 0) plan.unknown.push({ row, said: cell(keyAt) || cell(sourceAt) });
+    for (const text of found) {
+      const isOutdated = sourceAt >= 0 && cell(sourceAt) !== '' && !alike(cell(sourceAt), text.source);
+      const says = translated.some(({ index }) => cell(index) !== '');
+      if (isOutdated && says) plan.outdated.push({ row, text, said: cell(sourceAt) });
+      if (isOutdated && !choices.outdated) continue;
+      for (const { index, locale } of translated) {
+        const to = cell(index);
+        if (to.trim() === '' || (!locales.includes(locale) && !choices.add.has(locale))) continue;
+        const from = text.read(locale);
+        const name = `${locale} ${text.key}`;
+        if (to.length > longest) plan.tooLong.push({ row, text, locale, length: to.length });
+        else if (to === from) {
+          same++;
+          changes.delete(name);
+        } else changes.set(name, { text, locale, from, to }); // of two rows the later wins
+      }
+    }
+  }
+  const list = [...changes.values()];
+  return {
+    ...plan,
+    changes: list,
+    same,
+    added: [...choices.add].filter((locale) => !locales.includes(locale) && list.some((one) => one.locale === locale)),
+    languages: [...new Set(translated.map(({ locale }) => locale))].filter((locale) => !locales.includes(locale)),
+    columns: head.filter((said, index) => said !== '' && columns[index]!.is === 'unknown'),
+    placeholders: list.flatMap((change) => {
+      const says = missing(change);
+      return says ? [{ change, says }] : [];
+    }),
+  };
+}
+
+type Column = { is: 'key' | 'note' | 'unknown' } | { is: 'language'; locale: string };
+
+function columnOf(said: string, locales: readonly string[]): Column {
+  const name = said.toLowerCase();
+  if (name === 'key') return { is: 'key' };
+  if (name === 'screen' || name === 'layer') return { is: 'note' };
+  const locale = languageCalled(said, locales);
+  return locale ? { is: 'language', locale } : { is: 'unknown' };
+}
+
+/** Texts by their key; in a file without keys all that have the same words. */
+function finder(texts: readonly FlowText[], keyAt: number, sourceAt: number) {
+  const byKey = new Map(texts.map((text) => [text.key, [text]]));
+  const byWords = new Map<string, FlowText[]>();
+  for (const text of texts) byWords.set(text.source.trim(), [...(byWords.get(text.source.trim()) ?? []), text]);
+  return (cells: readonly string[]): readonly FlowText[] => {
+    if (keyAt >= 0) return byKey.get((cells[keyAt] ?? '').trim()) ?? [];
+    return byWords.get((cells[sourceAt] ?? '').trim()) ?? [];
+  };
+}
+
+/** Spreadsheets lose white space at the ends. */
+const alike = (a: string, b: string) => a.trim() === b.trim();
+
+function missing({ text, to }: Change): string {
+  const [has, got] = [text.source, to].map((words) => new Set(words.match(/\{\{[^{}]*\}\}/g)));
+  const lost = [...has!].filter((one) => !got!.has(one));
+  const added = [...got!].filter((one) => !has!.has(one));
+  return [lost.length > 0 && `without ${lost.join(', ')}`, added.length > 0 && `with ${added.join(', ')}`]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** The operations of a plan, the new languages first. */
+export function operationsOf({ changes, added }: Plan, { locales, defaultLocale }: Flow): Operation[] {
+  const languages: Operation[] =
+    added.length > 0
+      ? [{ op: 'set', node: 'flow', path: ['locales'], value: [...new Set([defaultLocale, ...locales, ...added])] }]
+      : [];
+  return [
+    ...languages,
+    ...changes.map(
+      ({ text, locale, to }): Operation => ({
+        op: 'set',
+        node: text.node,
+        path: [...text.path, 'translations', locale],
+        value: to,
+      }),
+    ),
+  ];
+}
