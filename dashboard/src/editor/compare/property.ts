@@ -83,7 +83,7 @@ function say(sides: Pair<Side>, nodes: Pair<Placed>, { property, paths }: Group)
   if ('is' in control && control.is === 'text') return texts(label, property, paths, values);
   if ('is' in control && control.is === 'branching') {
     const led = ledBy(sides, was.step, is.id);
-    return one(led.length > 0 ? led.join('; ') : 'Where the options lead changed');
+    return one(led.length > 0 ? led.join('; ') : 'Next steps of the options changed');
   }
   if ('is' in control && control.is === 'target') {
     const none = is.kind === 'screen' || is.kind === 'flow' ? undefined : 'nowhere';
