@@ -1290,6 +1290,30 @@ export type CreateChannelVariables = Exact<{
 
 export type CreateChannel = { createChannel: { id: string } };
 
+export type DraftHistoryVariables = Exact<{
+  flow: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type DraftHistory = { draftHistory: { nodes: Array<{ revision: number, edits: number, from: string, to: string, person: string | null, changes: Array<string> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type DraftThenVariables = Exact<{
+  flow: string;
+  revision: number;
+}>;
+
+
+export type DraftThen = { draftAt: { document: unknown } };
+
+export type DraftWayBackVariables = Exact<{
+  flow: string;
+  revision: number;
+}>;
+
+
+export type DraftWayBack = { draftAt: { wayBack: { operations: unknown } } };
+
 export type DraftVariables = Exact<{
   flow: string;
 }>;
@@ -2180,6 +2204,9 @@ export type Documents = {
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
+  DraftHistory: { data: DraftHistory; variables: DraftHistoryVariables };
+  DraftThen: { data: DraftThen; variables: DraftThenVariables };
+  DraftWayBack: { data: DraftWayBack; variables: DraftWayBackVariables };
   Draft: { data: Draft; variables: DraftVariables };
   EditDraft: { data: EditDraft; variables: EditDraftVariables };
   DraftEdits: { data: DraftEdits; variables: DraftEditsVariables };
