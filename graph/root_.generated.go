@@ -335,8 +335,8 @@ var sources = []*ast.Source{
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
 #   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
-#       Draft, DraftEdit, DraftHistoryEntry, DraftNews, DraftPerson, DraftPointer, DraftProblem, EditRefusal,
-#       EditedDraft, RestoredDraft, StepOutcome
+#       Draft, DraftEdit, DraftHistoryEntry, DraftNews, DraftPerson, DraftPointer, DraftProblem, DraftWayBack,
+#       EditRefusal, EditedDraft, RestoredDraft, StepOutcome
 #   resolvers/experiment.graphql: experiments and their variants
 #   resolvers/experimentplan.graphql: how long an experiment has to run
 #       ExperimentPlan
@@ -2107,6 +2107,25 @@ type Draft {
   What publishing would find wrong with it: errors, which block it, then warnings; 200 at most.
   """
   problems: [DraftProblem!]!
+  """
+  How the draft becomes again what it is here: of ` + "`" + `draftAt` + "`" + ` the way from the latest revision, of ` + "`" + `draft` + "`" + ` no operations.
+  """
+  wayBack: DraftWayBack!
+}
+
+"""
+Operations that make the latest draft what it was at a revision. An editor that applies them itself can undo them like other
+steps; ` + "`" + `restoreDraft` + "`" + ` does the same at once.
+"""
+type DraftWayBack {
+  """
+  Of the latest draft, from which the operations go: the ` + "`" + `baseRevision` + "`" + ` of ` + "`" + `editDraft` + "`" + `.
+  """
+  revision: Int!
+  """
+  A list of operations, as in steps of ` + "`" + `draftEdits` + "`" + `. There may be more than ` + "`" + `editDraft` + "`" + ` takes at once: send them in their order.
+  """
+  operations: JSON!
 }
 
 enum EditOperationKind {
@@ -2508,6 +2527,10 @@ type DraftProblem {
 `, BuiltIn: false},
 	{Name: "../resolvers/experiment.graphql", Input: `extend type Experiment {
   status: ExperimentStatus!
+  """
+  What is given one variant and counted once in results.
+  """
+  splitBy: ExperimentSplitBy!
   channel: Channel!
   """
   Variants in their order; the first is the control.
@@ -2531,6 +2554,18 @@ enum ExperimentStatus {
   STOPPED
 }
 
+enum ExperimentSplitBy {
+  """
+  The ` + "`" + `appUserId` + "`" + `: a signed-in person with two devices may see two variants and counts twice.
+  """
+  DEVICE
+  """
+  The ` + "`" + `customUserId` + "`" + `, and the device until it is known. The variant that was served first stays: a person who signs in
+  keeps it on all devices and counts once.
+  """
+  CUSTOM_USER_ID
+}
+
 extend type Variant {
   version: FlowVersion
 }
@@ -2551,6 +2586,7 @@ input VariantInput {
 input CreateExperimentInput {
   channelId: ChannelID!
   name: String!
+  splitBy: ExperimentSplitBy! = DEVICE
   endsAt: Time
   """
   Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
@@ -2570,6 +2606,10 @@ Parts of a draft to change; what is left out stays.
 input UpdateExperimentInput {
   id: ID!
   name: String
+  """
+  Frozen once it was started.
+  """
+  splitBy: ExperimentSplitBy
   endsAt: Time
   """
   Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
@@ -2779,6 +2819,11 @@ type ExperimentResults {
   People in a variant that the experiment does not have, left out as well.
   """
   unknown: Int!
+  """
+  Devices with a run whose assignment was not recorded, left out as well: who they belong to is not known. 0 of an
+  experiment that is split by device.
+  """
+  unrecorded: Int!
   """
   That the planner asks for.
   """
@@ -7958,6 +8003,8 @@ func (ec *executionContext) childFields_Draft(ctx context.Context, field graphql
 		return ec.fieldContext_Draft_canEdit(ctx, field)
 	case "problems":
 		return ec.fieldContext_Draft_problems(ctx, field)
+	case "wayBack":
+		return ec.fieldContext_Draft_wayBack(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Draft", field.Name)
 }
@@ -8074,6 +8121,16 @@ func (ec *executionContext) childFields_DraftProblem(ctx context.Context, field 
 		return ec.fieldContext_DraftProblem_fix(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DraftProblem", field.Name)
+}
+
+func (ec *executionContext) childFields_DraftWayBack(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_DraftWayBack_revision(ctx, field)
+	case "operations":
+		return ec.fieldContext_DraftWayBack_operations(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftWayBack", field.Name)
 }
 
 func (ec *executionContext) childFields_EditRefusal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8288,6 +8345,8 @@ func (ec *executionContext) childFields_Experiment(ctx context.Context, field gr
 		return ec.fieldContext_Experiment_updatedAt(ctx, field)
 	case "status":
 		return ec.fieldContext_Experiment_status(ctx, field)
+	case "splitBy":
+		return ec.fieldContext_Experiment_splitBy(ctx, field)
 	case "channel":
 		return ec.fieldContext_Experiment_channel(ctx, field)
 	case "variants":
@@ -8514,6 +8573,8 @@ func (ec *executionContext) childFields_ExperimentResults(ctx context.Context, f
 		return ec.fieldContext_ExperimentResults_tooManyCrossed(ctx, field)
 	case "unknown":
 		return ec.fieldContext_ExperimentResults_unknown(ctx, field)
+	case "unrecorded":
+		return ec.fieldContext_ExperimentResults_unrecorded(ctx, field)
 	case "peoplePerVariant":
 		return ec.fieldContext_ExperimentResults_peoplePerVariant(ctx, field)
 	case "peoplePerArm":

@@ -191,6 +191,15 @@ export type ExperimentStatus =
   | 'PENDING_DECISION'
   | 'STOPPED';
 
+export type ExperimentSplitBy =
+  /** The `appUserId`: a signed-in person with two devices may see two variants and counts twice. */
+  | 'DEVICE'
+  /**
+   * The `customUserId`, and the device until it is known. The variant that was served first stays: a person who signs in
+   * keeps it on all devices and counts once.
+   */
+  | 'CUSTOM_USER_ID';
+
 export type VariantInput = {
   /** 1 to 64 of a-z, 0-9, _ and -. */
   key: string;
@@ -203,6 +212,7 @@ export type VariantInput = {
 export type CreateExperimentInput = {
   channelId: string;
   name: string;
+  splitBy?: ExperimentSplitBy;
   endsAt?: string | null | undefined;
   /**
    * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
@@ -218,6 +228,8 @@ export type CreateExperimentInput = {
 export type UpdateExperimentInput = {
   id: string;
   name?: string | null | undefined;
+  /** Frozen once it was started. */
+  splitBy?: ExperimentSplitBy | null | undefined;
   endsAt?: string | null | undefined;
   /**
    * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
@@ -1290,6 +1302,30 @@ export type CreateChannelVariables = Exact<{
 
 export type CreateChannel = { createChannel: { id: string } };
 
+export type DraftHistoryVariables = Exact<{
+  flow: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type DraftHistory = { draftHistory: { nodes: Array<{ revision: number, edits: number, from: string, to: string, person: string | null, changes: Array<string> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type DraftThenVariables = Exact<{
+  flow: string;
+  revision: number;
+}>;
+
+
+export type DraftThen = { draftAt: { document: unknown } };
+
+export type DraftWayBackVariables = Exact<{
+  flow: string;
+  revision: number;
+}>;
+
+
+export type DraftWayBack = { draftAt: { wayBack: { operations: unknown } } };
+
 export type DraftVariables = Exact<{
   flow: string;
 }>;
@@ -1344,14 +1380,14 @@ export type ExperimentReportVariables = Exact<{
 }>;
 
 
-export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
+export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, unrecorded: number, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
 
 export type ExperimentDetailVariables = Exact<{
   id: string;
 }>;
 
 
-export type ExperimentDetail = { experiment: { id: string, name: string, status: ExperimentStatus, endsAt: string | null, planner: unknown, channel: { id: string, name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { id: string, number: number, label: string, flow: { name: string } } | null }> } | null };
+export type ExperimentDetail = { experiment: { id: string, name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, endsAt: string | null, planner: unknown, channel: { id: string, name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { id: string, number: number, label: string, flow: { name: string } } | null }> } | null };
 
 export type ExperimentPlanVariables = Exact<{
   id: string;
@@ -1497,7 +1533,7 @@ export type FlowVersionsVariables = Exact<{
 }>;
 
 
-export type FlowVersions = { flow: { id: string, name: string, archivedAt: string | null, draft: unknown, draftRevision: number, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }>, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string, createdBy: { name: string, email: string } | null }> } } | null, app: { environments: Array<{ kind: EnvironmentKind, channels: { nodes: Array<{ id: string, name: string, version: { id: string, number: number, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { id: string, flow: { id: string } } | null }> } | null }> } | null }> } | null };
+export type FlowVersions = { flow: { id: string, name: string, archivedAt: string | null, draft: unknown, draftRevision: number, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }>, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string, createdBy: { name: string, email: string } | null }> } } | null, app: { environments: Array<{ kind: EnvironmentKind, channels: { nodes: Array<{ id: string, name: string, version: { id: string, number: number, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { id: string, number: number, flow: { id: string } } | null }> } | null }> } | null }> } | null };
 
 export type VersionManifestVariables = Exact<{
   id: string;
@@ -1539,6 +1575,13 @@ export type PreviewLinkVariables = Exact<{
 
 
 export type PreviewLink = { createPreviewLink: { token: string, expiresAt: string } };
+
+export type FlowReachVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type FlowReach = { flowAnalytics: { cohorts: { nodes: Array<{ value: string, starts: number }> } | null } | null };
 
 export type MediaVariables = Exact<{
   workspace: string;
@@ -2173,6 +2216,9 @@ export type Documents = {
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
+  DraftHistory: { data: DraftHistory; variables: DraftHistoryVariables };
+  DraftThen: { data: DraftThen; variables: DraftThenVariables };
+  DraftWayBack: { data: DraftWayBack; variables: DraftWayBackVariables };
   Draft: { data: Draft; variables: DraftVariables };
   EditDraft: { data: EditDraft; variables: EditDraftVariables };
   DraftEdits: { data: DraftEdits; variables: DraftEditsVariables };
@@ -2204,6 +2250,7 @@ export type Documents = {
   PublishFlow: { data: PublishFlow; variables: PublishFlowVariables };
   DraftAuthors: { data: DraftAuthors; variables: DraftAuthorsVariables };
   PreviewLink: { data: PreviewLink; variables: PreviewLinkVariables };
+  FlowReach: { data: FlowReach; variables: FlowReachVariables };
   Media: { data: Media; variables: MediaVariables };
   UploadMedia: { data: UploadMedia; variables: UploadMediaVariables };
   RenameMedia: { data: RenameMedia; variables: RenameMediaVariables };
