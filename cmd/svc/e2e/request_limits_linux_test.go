@@ -217,7 +217,8 @@ func (l *limited) boundArchives(t *testing.T) {
 	const records, each = 600, 20_000
 	if _, err := l.conn.Exec(t.Context(), `
 		insert into product_event (environment_id, occurred_at, received_at, event_key, name, app_user_id, properties)
-		select e.id, now() - n * interval '1 minute', now(), gen_random_uuid(), 'note', 'large', jsonb_build_object('n', repeat('x', $3))
+		select e.id, now() - n * interval '1 minute', now(), gen_random_uuid(), 'note', 'large',
+			jsonb_build_object('n', repeat('x', $3))
 		from environments e, generate_series(1, $2) n where e.kind = 'live' and e.app_id = $1`, l.apps[0], records, each); err != nil {
 		t.Fatal(err)
 	}
