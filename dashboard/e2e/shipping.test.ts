@@ -245,13 +245,23 @@ test('an experiment is planned, checked, started and its winner promoted', async
     ['Channel', 'Reminders'],
     ['Version of variant 1', 'Reminders v1'],
     ['Version of variant 2', 'Before you go v1'],
+    ['Split by', 'Custom user ID'],
   ] as const) {
     await dialog.getByRole('combobox', { name: label }).click();
     await page.getByRole('option', { name: new RegExp(`^${option}`) }).click();
   }
+  await dialog.getByText('keeps the variant that was served first, on all devices').waitFor();
   await dialog.getByRole('button', { name: 'Create draft' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ask before reminding?' }).waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1)!;
+  for (const [option, splitBy] of [
+    ['Device', 'DEVICE'],
+    ['Custom user ID', 'CUSTOM_USER_ID'],
+  ] as const) {
+    await page.getByRole('combobox', { name: 'Split by' }).click();
+    await page.getByRole('option', { name: option }).click();
+    await expect.poll(() => splitOf(id)).toBe(splitBy);
+  }
   await page.getByLabel('Minimum detectable effect, in points').fill('20');
   await page.getByRole('button', { name: 'Update plan' }).click();
   const planned = async () => {
@@ -275,6 +285,7 @@ test('an experiment is planned, checked, started and its winner promoted', async
   expect(await armsOf(id)).toEqual(['control 1 Reminders', 'variant 1 Before you go', 'variant-2 2 Welcome']);
   expect(await statusOf(id)).toBe('DRAFT');
   await page.getByRole('button', { name: 'Start experiment' }).click();
+  await page.getByText('Split by custom user ID.').waitFor();
   await page.getByRole('button', { name: 'Stop or promote' }).click();
   expect(await statusOf(id)).toBe('RUNNING');
   await page.keyboard.press('Escape');
@@ -302,6 +313,14 @@ test('an experiment is planned, checked, started and its winner promoted', async
   );
   expect(experiment.channel.version.flow.name).toBe('Before you go');
 });
+
+async function splitOf(id: string) {
+  const { experiment } = await server.ask<{ experiment: { splitBy: string } }>(
+    `query ($id: ID!) { experiment(id: $id) { splitBy } }`,
+    { id },
+  );
+  return experiment.splitBy;
+}
 
 async function statusOf(id: string): Promise<string> {
   const { experiment } = await server.ask<{ experiment: { status: string } }>(
