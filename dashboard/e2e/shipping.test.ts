@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { addressOf, flowCalled, open, server, suite, visitor } from './suite';
+import { violations } from './visitor';
 
 suite();
 
@@ -181,7 +182,7 @@ test('comparing says what changed by screens and layers, and outlines it before 
   );
   await open(`flows/${flow}/versions?as=compare`);
   const changes = page.getByRole('list', { name: 'Changes', exact: true });
-  await changes.getByText(/text changed from “Plants that outlive.*” to “Plants that outgrow.*”/).waitFor();
+  await changes.getByText(/^Text changed from “Plants that outlive.*” to “Plants that outgrow.*”$/).waitFor();
   await changes.getByText(/^Name changed from “.*” to “The last one”$/).waitFor();
   expect(await changes.innerText()).not.toMatch(/(lyr|scr)_|\/screens/);
   for (const [version, words] of [
@@ -194,6 +195,14 @@ test('comparing says what changed by screens and layers, and outlines it before 
   }
   // A name does not show on a screen.
   expect(await page.locator('iframe').count()).toBe(2);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violations(page)).toEqual([]);
+  }
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('dialog').getByRole('list', { name: 'Changes', exact: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
   await page.getByRole('radiogroup', { name: 'Show changes as' }).getByText('Words').click();
   await expect.poll(() => page.locator('iframe').count()).toBe(0);
 });
