@@ -314,7 +314,7 @@ func TestResultsHaveAVerdict(t *testing.T) {
 		{"lost", world(people(0, 1000, 600, ""), people(1, 1000, 400, "")), Losing, ""},
 		{"even", world(people(0, 1000, 500, ""), people(1, 1000, 510, "")), Undecided, ""},
 		{"split badly", world(people(0, 1000, 400, ""), people(1, 700, 600, "")), NoVerdict,
-			"No verdict: people were not split as planned, so that no value can be trusted."},
+			"No verdict: users were not split as planned, so that no value can be trusted."},
 	} {
 		r, err := Assemble(c.input)
 		require.NoError(t, err, c.name)
