@@ -25,6 +25,7 @@ import (
 
 type DraftResolver interface {
 	Problems(ctx context.Context, obj *studio.Draft) ([]*studio.DraftProblem, error)
+	WayBack(ctx context.Context, obj *studio.Draft) (*studio.WayBack, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -177,6 +178,38 @@ func (ec *executionContext) fieldContext_Draft_problems(_ context.Context, field
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_DraftProblem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Draft_wayBack(ctx context.Context, field graphql.CollectedField, obj *studio.Draft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Draft_wayBack(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Draft().WayBack(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.WayBack) graphql.Marshaler {
+			return ec.marshalNDraftWayBack2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐWayBack(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Draft_wayBack(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Draft",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DraftWayBack(ctx, field)
 		},
 	}
 	return fc, nil
@@ -1055,6 +1088,52 @@ func (ec *executionContext) fieldContext_DraftProblem_fix(_ context.Context, fie
 	return graphql.NewScalarFieldContext("DraftProblem", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
+func (ec *executionContext) _DraftWayBack_revision(ctx context.Context, field graphql.CollectedField, obj *studio.WayBack) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftWayBack_revision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revision, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DraftWayBack_revision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftWayBack", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DraftWayBack_operations(ctx context.Context, field graphql.CollectedField, obj *studio.WayBack) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DraftWayBack_operations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Operations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DraftWayBack_operations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DraftWayBack", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
 func (ec *executionContext) _EditRefusal_code(ctx context.Context, field graphql.CollectedField, obj *studio.EditRefusal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1806,6 +1885,44 @@ func (ec *executionContext) _Draft(ctx context.Context, sel ast.SelectionSet, ob
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "wayBack":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Draft_wayBack(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2271,6 +2388,49 @@ func (ec *executionContext) _DraftProblem(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var draftWayBackImplementors = []string{"DraftWayBack"}
+
+func (ec *executionContext) _DraftWayBack(ctx context.Context, sel ast.SelectionSet, obj *studio.WayBack) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, draftWayBackImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DraftWayBack")
+		case "revision":
+			out.Values[i] = ec._DraftWayBack_revision(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "operations":
+			out.Values[i] = ec._DraftWayBack_operations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var editRefusalImplementors = []string{"EditRefusal"}
 
 func (ec *executionContext) _EditRefusal(ctx context.Context, sel ast.SelectionSet, obj *studio.EditRefusal) graphql.Marshaler {
@@ -2583,6 +2743,16 @@ func (ec *executionContext) marshalNDraftProblem2ᚖgithubᚗcomᚋsvcᚑdevᚋs
 		return graphql.Null
 	}
 	return ec._DraftProblem(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDraftWayBack2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐWayBack(ctx context.Context, sel ast.SelectionSet, v *studio.WayBack) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DraftWayBack(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNEditDraftInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEditDraftInput(ctx context.Context, v any) (EditDraftInput, error) {

@@ -335,8 +335,8 @@ var sources = []*ast.Source{
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
 #   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
-#       Draft, DraftEdit, DraftHistoryEntry, DraftNews, DraftPerson, DraftPointer, DraftProblem, EditRefusal,
-#       EditedDraft, RestoredDraft, StepOutcome
+#       Draft, DraftEdit, DraftHistoryEntry, DraftNews, DraftPerson, DraftPointer, DraftProblem, DraftWayBack,
+#       EditRefusal, EditedDraft, RestoredDraft, StepOutcome
 #   resolvers/experiment.graphql: experiments and their variants
 #   resolvers/experimentplan.graphql: how long an experiment has to run
 #       ExperimentPlan
@@ -2107,6 +2107,25 @@ type Draft {
   What publishing would find wrong with it: errors, which block it, then warnings; 200 at most.
   """
   problems: [DraftProblem!]!
+  """
+  How the draft becomes again what it is here: of ` + "`" + `draftAt` + "`" + ` the way from the latest revision, of ` + "`" + `draft` + "`" + ` no operations.
+  """
+  wayBack: DraftWayBack!
+}
+
+"""
+Operations that make the latest draft what it was at a revision. An editor that applies them itself can undo them like other
+steps; ` + "`" + `restoreDraft` + "`" + ` does the same at once.
+"""
+type DraftWayBack {
+  """
+  Of the latest draft, from which the operations go: the ` + "`" + `baseRevision` + "`" + ` of ` + "`" + `editDraft` + "`" + `.
+  """
+  revision: Int!
+  """
+  A list of operations, as in steps of ` + "`" + `draftEdits` + "`" + `. There may be more than ` + "`" + `editDraft` + "`" + ` takes at once: send them in their order.
+  """
+  operations: JSON!
 }
 
 enum EditOperationKind {
@@ -7958,6 +7977,8 @@ func (ec *executionContext) childFields_Draft(ctx context.Context, field graphql
 		return ec.fieldContext_Draft_canEdit(ctx, field)
 	case "problems":
 		return ec.fieldContext_Draft_problems(ctx, field)
+	case "wayBack":
+		return ec.fieldContext_Draft_wayBack(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Draft", field.Name)
 }
@@ -8074,6 +8095,16 @@ func (ec *executionContext) childFields_DraftProblem(ctx context.Context, field 
 		return ec.fieldContext_DraftProblem_fix(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DraftProblem", field.Name)
+}
+
+func (ec *executionContext) childFields_DraftWayBack(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_DraftWayBack_revision(ctx, field)
+	case "operations":
+		return ec.fieldContext_DraftWayBack_operations(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftWayBack", field.Name)
 }
 
 func (ec *executionContext) childFields_EditRefusal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

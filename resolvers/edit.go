@@ -19,6 +19,10 @@ func (r *draftResolver) Problems(ctx context.Context, obj *studio.Draft) ([]*stu
 	return pointers(problems), err
 }
 
+func (r *draftResolver) WayBack(ctx context.Context, obj *studio.Draft) (*studio.WayBack, error) {
+	return r.studio.FindWayBack(ctx, obj)
+}
+
 func (r *mutationResolver) EditDraft(ctx context.Context, input graph.EditDraftInput) (*studio.Edited, error) {
 	steps, err := convertSteps(input.Steps)
 	return r.studio.EditDraft(ctx, studio.Edit{

@@ -90,6 +90,7 @@ var prices = map[string]int{
 	"FlowVersion.manifest": 500,
 	"Draft.document":       500,
 	"Query.draftAt":        1_000, // reads up to 32 MiB of edits
+	"Draft.wayBack":        1_000, // the same
 	"Query.draftHistory":   100,   // groups the edits of 90 days
 
 	// A password costs its hash: one an operation.

@@ -174,15 +174,48 @@ func (c *draftChange) wayBack(ctx context.Context, revision int) ([]edit.Operati
 	if err != nil {
 		return nil, err
 	}
-	steps, ok := edit.Between(c.open.document, then)
+	return between(c.open.document, then, undone), nil
+}
+
+// between returns the operations that make one document another: the difference, or where that can't be said in
+// operations, those that did it.
+func between(now, then *edit.Document, undone []edit.Operation) []edit.Operation {
+	steps, ok := edit.Between(now, then)
 	if !ok {
-		return undone, nil
+		return undone
 	}
-	var operations []edit.Operation
+	operations := []edit.Operation{}
 	for _, step := range steps {
 		operations = append(operations, step.Operations...)
 	}
-	return operations, nil
+	return operations
+}
+
+// WayBack are operations that make the latest draft what it was at a revision.
+type WayBack struct {
+	Revision   int             // of the latest draft
+	Operations json.RawMessage // a list of edit.Operation
+}
+
+// FindWayBack returns the operations that make the draft of a flow what it was when it was read.
+func (s *Studio) FindWayBack(ctx context.Context, then *Draft) (*WayBack, error) {
+	latest, err := s.OpenDraft(ctx, then.FlowID)
+	if err != nil {
+		return nil, err
+	}
+	now, _, err := edit.Open(latest.Document)
+	if err != nil {
+		return nil, fmt.Errorf("open the draft: %w", err)
+	}
+	before, undone, err := goBack(ctx, s.client, then.FlowID, latest.Document, latest.Revision, then.Revision)
+	if err != nil {
+		return nil, err
+	}
+	operations, err := json.Marshal(between(now, before, undone))
+	if err != nil {
+		return nil, fmt.Errorf("write the way back: %w", err)
+	}
+	return &WayBack{latest.Revision, operations}, nil
 }
 
 var errFarEnough = errors.New("far enough")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/manifest/edit"
 	"github.com/svc-dev/svc/studio"
 )
 
@@ -49,6 +50,18 @@ func TestADraftGoesBackToEachRevision(t *testing.T) {
 		require.Equal(t, want, content(t, draft.Document), "revision %d", revision)
 		require.Equal(t, revision, draft.Revision)
 		require.False(t, draft.CanEdit)
+	}
+	for to := range seen {
+		then := made(w.DraftAt(w.owner, flow.ID, to))(t)
+		way := made(w.FindWayBack(w.owner, then))(t)
+		require.Equal(t, len(seen), way.Revision)
+		var operations []edit.Operation
+		require.NoError(t, json.Unmarshal(way.Operations, &operations))
+		document, _, err := edit.Open(made(w.OpenDraft(w.owner, flow.ID))(t).Document)
+		require.NoError(t, err)
+		_, refusal := document.Apply(edit.Step{Operations: operations})
+		require.Nil(t, refusal)
+		require.Equal(t, seen[to], content(t, made(document.Canonical())(t)), "the way back to revision %d", to)
 	}
 	for range 10 {
 		to := 1 + random.IntN(len(seen))
@@ -133,6 +146,7 @@ func TestWhatHistoryRefuses(t *testing.T) {
 	stranger := w.stranger()
 	for _, err := range []error{
 		second(w.RestoreDraft(stranger, back(1))), second(w.DraftAt(stranger, flow.ID, 1)),
+		second(w.FindWayBack(stranger, &studio.Draft{FlowID: flow.ID, Revision: 1})),
 		second(w.ListHistory(stranger, flow.ID, nil, 1)), second(w.CountHistory(stranger, flow.ID)),
 		second(w.DraftAt(w.owner, uuid.New(), 1)),
 	} {

@@ -59,7 +59,7 @@ export const expectations: Record<string, Expectation> = {
   },
   'flows/$flow/edit': {
     views: [({ flow }) => `flows/${flow}/edit`],
-    reads: /^(Zoom|Preview|Problems: .+|\d+ more in JSON)$/,
+    reads: /^(History|Zoom|Preview|Problems: .+|\d+ more in JSON)$/,
     acts: {
       EDITOR: [
         'Add a screen',

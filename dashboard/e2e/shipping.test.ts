@@ -110,8 +110,8 @@ test('a draft that somebody else saved meanwhile is shown, and nothing is writte
   expect((await saved(flow)).draft.theme).toEqual(theirs.theme);
   await page.getByText('Your changes against theirs').click();
   const changes = page.getByRole('list', { name: 'Changes' });
-  await changes.getByText('/theme/accent').waitFor();
-  await changes.getByText('/theme/primary').waitFor();
+  await changes.getByText(/^Accent changed from #112233 to /).waitFor();
+  await changes.getByText(/^Primary changed from .* to #445566$/).waitFor();
   await page.getByRole('button', { name: 'Overwrite with mine' }).click();
   await expect.poll(async () => (await saved(flow)).draft.theme).toEqual(mine.theme);
   await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
@@ -145,6 +145,9 @@ test('a wrong draft says where, a right one is published, served and rolled back
   await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Publish' }).click();
   const dialog = page.getByRole('dialog');
+  const since = dialog.getByRole('region', { name: 'Changes since v1' });
+  await since.getByText(/^Corners (set|changed from \d+) to 4$/).waitFor();
+  await dialog.getByText(/^(About [\d,]+ starts?|Fewer than 1 start) per day$/).waitFor();
   await dialog.getByLabel('Label').fill('Sharper corners');
   await dialog.getByLabel(/^Survey gets the new version instead of v1/).check();
   await dialog.getByRole('button', { name: 'Publish and set live' }).click();
@@ -152,11 +155,47 @@ test('a wrong draft says where, a right one is published, served and rolled back
   expect(await served('Survey')).toBe(2);
   await page.getByRole('link', { name: 'v2 Sharper corners' }).click();
   await page.getByText('Compare', { exact: true }).click();
-  await page.getByRole('list', { name: 'Changes' }).getByText('/theme/borderRadius').waitFor();
+  await page
+    .getByRole('list', { name: 'Changes' })
+    .getByText(/^Corners /)
+    .waitFor();
+  await page.getByRole('radiogroup', { name: 'Show changes as' }).getByText('JSON').click();
+  await page.getByRole('list', { name: 'Changes as JSON' }).getByText('/theme/borderRadius').waitFor();
   await page.getByRole('link', { name: /^v1/ }).click();
   await page.getByRole('button', { name: 'Roll back to this version' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back Survey', exact: true }).click();
   await expect.poll(() => served('Survey')).toBe(1);
+});
+
+test('comparing says what changed by screens and layers, and outlines it before and after', async () => {
+  const { page } = visitor;
+  const flow = await flowCalled('Welcome');
+  const { draft, draftRevision } = await saved(flow);
+  const changed = JSON.parse(JSON.stringify(draft).replace('Plants that outlive', 'Plants that outgrow')) as Draft;
+  const screens = changed.screens as { id: string; name: string; regions: { body: { children: { id: string }[] } } }[];
+  const last = screens.at(-1)!;
+  last.name = 'The last one';
+  await server.ask(
+    `mutation ($f: ID!, $r: Int!, $d: JSON!) { saveDraft(input: {flowId: $f, revision: $r, draft: $d}) { problems { code } } }`,
+    { f: flow, r: draftRevision, d: changed },
+  );
+  await open(`flows/${flow}/versions?as=compare`);
+  const changes = page.getByRole('list', { name: 'Changes', exact: true });
+  await changes.getByText(/text changed from “Plants that outlive.*” to “Plants that outgrow.*”/).waitFor();
+  await changes.getByText(/^Name changed from “.*” to “The last one”$/).waitFor();
+  expect(await changes.innerText()).not.toMatch(/(lyr|scr)_|\/screens/);
+  for (const [version, words] of [
+    ['v1', 'outlive'],
+    ['Draft', 'outgrow'],
+  ] as const) {
+    const text = changes.frameLocator(`iframe[title$=" in ${version}"]`).getByText(`Plants that ${words}`);
+    const outlined = text.locator('xpath=ancestor-or-self::*[@data-layer]').last();
+    await expect.poll(() => outlined.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid');
+  }
+  // A name does not show on a screen.
+  expect(await page.locator('iframe').count()).toBe(2);
+  await page.getByRole('radiogroup', { name: 'Show changes as' }).getByText('Words').click();
+  await expect.poll(() => page.locator('iframe').count()).toBe(0);
 });
 
 test('what is published is what was looked at, and who changed the draft meanwhile is said', async () => {

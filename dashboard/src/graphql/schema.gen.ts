@@ -1290,6 +1290,30 @@ export type CreateChannelVariables = Exact<{
 
 export type CreateChannel = { createChannel: { id: string } };
 
+export type DraftHistoryVariables = Exact<{
+  flow: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type DraftHistory = { draftHistory: { nodes: Array<{ revision: number, edits: number, from: string, to: string, person: string | null, changes: Array<string> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type DraftThenVariables = Exact<{
+  flow: string;
+  revision: number;
+}>;
+
+
+export type DraftThen = { draftAt: { document: unknown } };
+
+export type DraftWayBackVariables = Exact<{
+  flow: string;
+  revision: number;
+}>;
+
+
+export type DraftWayBack = { draftAt: { wayBack: { operations: unknown } } };
+
 export type DraftVariables = Exact<{
   flow: string;
 }>;
@@ -1497,7 +1521,7 @@ export type FlowVersionsVariables = Exact<{
 }>;
 
 
-export type FlowVersions = { flow: { id: string, name: string, archivedAt: string | null, draft: unknown, draftRevision: number, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }>, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string, createdBy: { name: string, email: string } | null }> } } | null, app: { environments: Array<{ kind: EnvironmentKind, channels: { nodes: Array<{ id: string, name: string, version: { id: string, number: number, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { id: string, flow: { id: string } } | null }> } | null }> } | null }> } | null };
+export type FlowVersions = { flow: { id: string, name: string, archivedAt: string | null, draft: unknown, draftRevision: number, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }>, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string, createdBy: { name: string, email: string } | null }> } } | null, app: { environments: Array<{ kind: EnvironmentKind, channels: { nodes: Array<{ id: string, name: string, version: { id: string, number: number, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { id: string, number: number, flow: { id: string } } | null }> } | null }> } | null }> } | null };
 
 export type VersionManifestVariables = Exact<{
   id: string;
@@ -1539,6 +1563,13 @@ export type PreviewLinkVariables = Exact<{
 
 
 export type PreviewLink = { createPreviewLink: { token: string, expiresAt: string } };
+
+export type FlowReachVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type FlowReach = { flowAnalytics: { cohorts: { nodes: Array<{ value: string, starts: number }> } | null } | null };
 
 export type MediaVariables = Exact<{
   workspace: string;
@@ -2173,6 +2204,9 @@ export type Documents = {
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
+  DraftHistory: { data: DraftHistory; variables: DraftHistoryVariables };
+  DraftThen: { data: DraftThen; variables: DraftThenVariables };
+  DraftWayBack: { data: DraftWayBack; variables: DraftWayBackVariables };
   Draft: { data: Draft; variables: DraftVariables };
   EditDraft: { data: EditDraft; variables: EditDraftVariables };
   DraftEdits: { data: DraftEdits; variables: DraftEditsVariables };
@@ -2204,6 +2238,7 @@ export type Documents = {
   PublishFlow: { data: PublishFlow; variables: PublishFlowVariables };
   DraftAuthors: { data: DraftAuthors; variables: DraftAuthorsVariables };
   PreviewLink: { data: PreviewLink; variables: PreviewLinkVariables };
+  FlowReach: { data: FlowReach; variables: FlowReachVariables };
   Media: { data: Media; variables: MediaVariables };
   UploadMedia: { data: UploadMedia; variables: UploadMediaVariables };
   RenameMedia: { data: RenameMedia; variables: RenameMediaVariables };

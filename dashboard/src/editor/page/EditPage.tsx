@@ -38,6 +38,8 @@ const Graph = lazy(async () => ({ default: (await import('../graph/Graph')).Grap
 
 const Translate = lazy(async () => ({ default: (await import('../translate/Translate')).Translate }));
 
+const HistoryDialog = lazy(async () => ({ default: (await import('../history/HistoryDialog')).HistoryDialog }));
+
 const Preview = lazy(async () => ({ default: (await import('../preview/Preview')).Preview }));
 
 const editRoute = getRouteApi('/apps/$app/$environment/flows/$flow/edit');
@@ -121,6 +123,7 @@ function Editing({ session, head, point }: Opened) {
     },
     [editor, setMode, zoomTo],
   );
+  const [history, setHistory] = useState(false);
   const [previews, setPreviews] = useState(false);
   const preview = useCallback(() => setPreviews((was) => !was), []);
   useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview });
@@ -144,6 +147,7 @@ function Editing({ session, head, point }: Opened) {
             goBack={goBack}
             previews={previews}
             setPreviews={setPreviews}
+            openHistory={() => setHistory(true)}
           />
           {mode !== 'translate' && <Left />}
           {mode === 'translate' ? (
@@ -167,6 +171,11 @@ function Editing({ session, head, point }: Opened) {
           )}
           {dialog}
           {menu && <LayerMenu at={menu} close={() => openMenu(undefined)} clipboard={clipboard} />}
+          {history && (
+            <Suspense>
+              <HistoryDialog flow={place.flow} look={drawn} close={() => setHistory(false)} />
+            </Suspense>
+          )}
           <Notices list={list} />
           <Heard />
           {mode !== 'translate' && (

@@ -34,6 +34,7 @@ type Props = {
   /** Whether the preview is open. */
   previews: boolean;
   setPreviews: (previews: boolean) => void;
+  openHistory: () => void;
 };
 
 /** The flow's name and where its edits are; how it is looked at; the way on. */
@@ -51,6 +52,7 @@ export function TopBar({
   goBack,
   previews,
   setPreviews,
+  openHistory,
 }: Props) {
   const { canEdit, locale, theme } = useEditing();
   const flow = useNode('flow')!;
@@ -96,6 +98,16 @@ export function TopBar({
           </ActionIcon>
         </>
       )}
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label="History"
+        aria-haspopup="dialog"
+        title="Changes to this draft"
+        onClick={openHistory}
+      >
+        <Icon name="history" />
+      </ActionIcon>
       <Others />
       <SegmentedControl
         size="xs"

@@ -44,7 +44,7 @@ function Words({ text, locale }: { text: FlowText; locale: string }) {
     const object = editor.object(text.node);
     if (!object) return;
     const operation = writeText(text.node, text.path, words, locale, defaultLocaleOf(flow), object);
-    editor.runStep({ name: 'Change text', operations: [operation] }, { gesture: `text ${text.key} ${locale}` });
+    editor.runStep({ name: '', operations: [operation] }, { gesture: `text ${text.key} ${locale}` });
   };
   return (
     <textarea
