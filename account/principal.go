@@ -63,6 +63,19 @@ func (p *Principal) Capabilities(workspace uuid.UUID) []Capability {
 	return slices.DeleteFunc(Capabilities(p.roles[workspace]), func(c Capability) bool { return !p.Can(workspace, c) })
 }
 
+// Sharer names whose share a request takes of what all share: the person's, that of the workspace of an API key,
+// however many keys it has, and the address of those who did not sign in.
+func Sharer(ctx context.Context) string {
+	p, err := From(ctx)
+	switch {
+	case err != nil:
+		return exchangeOf(ctx).client
+	case p.KeyID != nil && len(p.roles) > 0:
+		return p.Workspaces()[0].String()
+	}
+	return p.ID().String()
+}
+
 type contextKey struct{}
 
 // identity is the outcome of authentication: a principal or the reason why there

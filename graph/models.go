@@ -189,9 +189,10 @@ type CreateChannelInput struct {
 }
 
 type CreateExperimentInput struct {
-	ChannelID string     `json:"channelId"`
-	Name      string     `json:"name"`
-	EndsAt    *time.Time `json:"endsAt,omitempty"`
+	ChannelID string             `json:"channelId"`
+	Name      string             `json:"name"`
+	SplitBy   experiment.SplitBy `json:"splitBy"`
+	EndsAt    *time.Time         `json:"endsAt,omitempty"`
 	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
 	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
 	// each 1, 3, 7 or 14. Other keys are kept as they are.
@@ -597,6 +598,9 @@ type ExperimentResults struct {
 	TooManyCrossed bool `json:"tooManyCrossed"`
 	// Users in a variant that the experiment does not have, left out as well.
 	Unknown int `json:"unknown"`
+	// Devices with a run whose assignment was not recorded, left out as well: who they belong to is not known. 0 of an
+	// experiment that is split by device.
+	Unrecorded int `json:"unrecorded"`
 	// That the planner asks for.
 	PeoplePerVariant int `json:"peoplePerVariant"`
 	PeoplePerArm     int `json:"peoplePerArm"`
@@ -1302,9 +1306,11 @@ type UpdateCanvasInput struct {
 
 // Parts of a draft to change; what is left out stays.
 type UpdateExperimentInput struct {
-	ID     uuid.UUID  `json:"id"`
-	Name   *string    `json:"name,omitempty"`
-	EndsAt *time.Time `json:"endsAt,omitempty"`
+	ID   uuid.UUID `json:"id"`
+	Name *string   `json:"name,omitempty"`
+	// Frozen once it was started.
+	SplitBy *experiment.SplitBy `json:"splitBy,omitempty"`
+	EndsAt  *time.Time          `json:"endsAt,omitempty"`
 	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
 	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
 	// each 1, 3, 7 or 14. Other keys are kept as they are.

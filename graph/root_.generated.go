@@ -2527,6 +2527,10 @@ type DraftProblem {
 `, BuiltIn: false},
 	{Name: "../resolvers/experiment.graphql", Input: `extend type Experiment {
   status: ExperimentStatus!
+  """
+  What is given one variant and counted once in results.
+  """
+  splitBy: ExperimentSplitBy!
   channel: Channel!
   """
   Variants in their order; the first is the control.
@@ -2550,6 +2554,18 @@ enum ExperimentStatus {
   STOPPED
 }
 
+enum ExperimentSplitBy {
+  """
+  The ` + "`" + `appUserId` + "`" + `: a signed-in person with two devices may see two variants and counts twice.
+  """
+  DEVICE
+  """
+  The ` + "`" + `customUserId` + "`" + `, and the device until it is known. The variant that was served first stays: a person who signs in
+  keeps it on all devices and counts once.
+  """
+  CUSTOM_USER_ID
+}
+
 extend type Variant {
   version: FlowVersion
 }
@@ -2570,6 +2586,7 @@ input VariantInput {
 input CreateExperimentInput {
   channelId: ChannelID!
   name: String!
+  splitBy: ExperimentSplitBy! = DEVICE
   endsAt: Time
   """
   Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
@@ -2589,6 +2606,10 @@ Parts of a draft to change; what is left out stays.
 input UpdateExperimentInput {
   id: ID!
   name: String
+  """
+  Frozen once it was started.
+  """
+  splitBy: ExperimentSplitBy
   endsAt: Time
   """
   Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
@@ -2798,6 +2819,11 @@ type ExperimentResults {
   Users in a variant that the experiment does not have, left out as well.
   """
   unknown: Int!
+  """
+  Devices with a run whose assignment was not recorded, left out as well: who they belong to is not known. 0 of an
+  experiment that is split by device.
+  """
+  unrecorded: Int!
   """
   That the planner asks for.
   """
@@ -8319,6 +8345,8 @@ func (ec *executionContext) childFields_Experiment(ctx context.Context, field gr
 		return ec.fieldContext_Experiment_updatedAt(ctx, field)
 	case "status":
 		return ec.fieldContext_Experiment_status(ctx, field)
+	case "splitBy":
+		return ec.fieldContext_Experiment_splitBy(ctx, field)
 	case "channel":
 		return ec.fieldContext_Experiment_channel(ctx, field)
 	case "variants":
@@ -8545,6 +8573,8 @@ func (ec *executionContext) childFields_ExperimentResults(ctx context.Context, f
 		return ec.fieldContext_ExperimentResults_tooManyCrossed(ctx, field)
 	case "unknown":
 		return ec.fieldContext_ExperimentResults_unknown(ctx, field)
+	case "unrecorded":
+		return ec.fieldContext_ExperimentResults_unrecorded(ctx, field)
 	case "peoplePerVariant":
 		return ec.fieldContext_ExperimentResults_peoplePerVariant(ctx, field)
 	case "peoplePerArm":

@@ -1,9 +1,15 @@
 package experiment
 
-import "time"
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
 
 // Exposure is a person who had a run of the experiment between its start and its stop.
 type Exposure struct {
+	// Device is the hash of their app user id, of the first run; zero unless the trial names devices.
+	Device    uuid.UUID
 	Arm       int  // place of the variant of their first run; −1 for none of the experiment's
 	Crossed   bool // had runs of several arms
 	At        time.Time

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/internal/locale"
+	"github.com/svc-dev/svc/postgres"
 )
 
 const (
@@ -99,6 +100,7 @@ func (s *Store) peopleWho(
 			return nil, err
 		}
 		defer leave()
+		ctx = postgres.ForAll(ctx)
 	}
 	for _, leaf := range c.inTables {
 		query, err := queryOf(leaf, rules, now)
@@ -199,7 +201,7 @@ func (c *chooser) askPortions(ctx context.Context, total span, needs []need) err
 		return err
 	}
 	defer leave()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(postgres.ForAll(ctx))
 	defer cancel()
 	scan, err := c.store.newScan(ctx, c.id, total, needs...)
 	if err != nil {

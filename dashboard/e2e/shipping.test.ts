@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { addressOf, flowCalled, open, server, suite, visitor } from './suite';
+import { violations } from './visitor';
 
 suite();
 
@@ -181,7 +182,7 @@ test('comparing says what changed by screens and layers, and outlines it before 
   );
   await open(`flows/${flow}/versions?as=compare`);
   const changes = page.getByRole('list', { name: 'Changes', exact: true });
-  await changes.getByText(/text changed from “Plants that outlive.*” to “Plants that outgrow.*”/).waitFor();
+  await changes.getByText(/^Text changed from “Plants that outlive.*” to “Plants that outgrow.*”$/).waitFor();
   await changes.getByText(/^Name changed from “.*” to “The last one”$/).waitFor();
   expect(await changes.innerText()).not.toMatch(/(lyr|scr)_|\/screens/);
   for (const [version, words] of [
@@ -194,6 +195,14 @@ test('comparing says what changed by screens and layers, and outlines it before 
   }
   // A name does not show on a screen.
   expect(await page.locator('iframe').count()).toBe(2);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violations(page)).toEqual([]);
+  }
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('dialog').getByRole('list', { name: 'Changes', exact: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
   await page.getByRole('radiogroup', { name: 'Show changes as' }).getByText('Words').click();
   await expect.poll(() => page.locator('iframe').count()).toBe(0);
 });
@@ -236,13 +245,23 @@ test('an experiment is planned, checked, started and its winner promoted', async
     ['Channel', 'Reminders'],
     ['Version of variant 1', 'Reminders v1'],
     ['Version of variant 2', 'Before you go v1'],
+    ['Split by', 'Custom user ID'],
   ] as const) {
     await dialog.getByRole('combobox', { name: label }).click();
     await page.getByRole('option', { name: new RegExp(`^${option}`) }).click();
   }
+  await dialog.getByText('keeps the variant that was served first, on all devices').waitFor();
   await dialog.getByRole('button', { name: 'Create draft' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ask before reminding?' }).waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1)!;
+  for (const [option, splitBy] of [
+    ['Device', 'DEVICE'],
+    ['Custom user ID', 'CUSTOM_USER_ID'],
+  ] as const) {
+    await page.getByRole('combobox', { name: 'Split by' }).click();
+    await page.getByRole('option', { name: option }).click();
+    await expect.poll(() => splitOf(id)).toBe(splitBy);
+  }
   await page.getByLabel('Minimum detectable effect, in points').fill('20');
   await page.getByRole('button', { name: 'Update plan' }).click();
   const planned = async () => {
@@ -266,6 +285,7 @@ test('an experiment is planned, checked, started and its winner promoted', async
   expect(await armsOf(id)).toEqual(['control 1 Reminders', 'variant 1 Before you go', 'variant-2 2 Welcome']);
   expect(await statusOf(id)).toBe('DRAFT');
   await page.getByRole('button', { name: 'Start experiment' }).click();
+  await page.getByText('Split by custom user ID.').waitFor();
   await page.getByRole('button', { name: 'Stop or promote' }).click();
   expect(await statusOf(id)).toBe('RUNNING');
   await page.keyboard.press('Escape');
@@ -293,6 +313,14 @@ test('an experiment is planned, checked, started and its winner promoted', async
   );
   expect(experiment.channel.version.flow.name).toBe('Before you go');
 });
+
+async function splitOf(id: string) {
+  const { experiment } = await server.ask<{ experiment: { splitBy: string } }>(
+    `query ($id: ID!) { experiment(id: $id) { splitBy } }`,
+    { id },
+  );
+  return experiment.splitBy;
+}
 
 async function statusOf(id: string): Promise<string> {
   const { experiment } = await server.ask<{ experiment: { status: string } }>(

@@ -191,6 +191,15 @@ export type ExperimentStatus =
   | 'PENDING_DECISION'
   | 'STOPPED';
 
+export type ExperimentSplitBy =
+  /** The `appUserId`: a signed-in person with two devices may see two variants and counts twice. */
+  | 'DEVICE'
+  /**
+   * The `customUserId`, and the device until it is known. The variant that was served first stays: a person who signs in
+   * keeps it on all devices and counts once.
+   */
+  | 'CUSTOM_USER_ID';
+
 export type VariantInput = {
   /** 1 to 64 of a-z, 0-9, _ and -. */
   key: string;
@@ -203,6 +212,7 @@ export type VariantInput = {
 export type CreateExperimentInput = {
   channelId: string;
   name: string;
+  splitBy?: ExperimentSplitBy;
   endsAt?: string | null | undefined;
   /**
    * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
@@ -218,6 +228,8 @@ export type CreateExperimentInput = {
 export type UpdateExperimentInput = {
   id: string;
   name?: string | null | undefined;
+  /** Frozen once it was started. */
+  splitBy?: ExperimentSplitBy | null | undefined;
   endsAt?: string | null | undefined;
   /**
    * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
@@ -1368,14 +1380,14 @@ export type ExperimentReportVariables = Exact<{
 }>;
 
 
-export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
+export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, unrecorded: number, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
 
 export type ExperimentDetailVariables = Exact<{
   id: string;
 }>;
 
 
-export type ExperimentDetail = { experiment: { id: string, name: string, status: ExperimentStatus, endsAt: string | null, planner: unknown, channel: { id: string, name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { id: string, number: number, label: string, flow: { name: string } } | null }> } | null };
+export type ExperimentDetail = { experiment: { id: string, name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, endsAt: string | null, planner: unknown, channel: { id: string, name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { id: string, number: number, label: string, flow: { name: string } } | null }> } | null };
 
 export type ExperimentPlanVariables = Exact<{
   id: string;

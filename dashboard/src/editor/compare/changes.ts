@@ -151,10 +151,12 @@ class Teller {
         const [a, b] = [was, node].map(({ kind }) => kindName(kind).toLowerCase());
         return { ...this.#change('changed', node, this.after, `is a ${b}, it was a ${a}`), path };
       }
-      const change = this.#change('changed', node, this.after, words);
+      const change = { ...this.#change('changed', node, this.after, words), path };
       // A layer without a name is called by its text: that is what changed.
-      const byText = /^(text|label|placeholder)$/.test(path[0]!) && !isItem(node.kind) && !node.object.name;
-      return { ...change, path, ...(byText && change.subject !== '' && { subject: kindName(node.kind) }) };
+      const byText = /^(text|label|placeholder)$/.test(path[0]!) && isLayer(node.kind) && !node.object.name;
+      if (!byText) return change;
+      const told = node.kind === 'text' ? change.words.replace(/^text /, '') : change.words; // its kind says it already
+      return { ...change, subject: kindName(node.kind), words: told };
     });
   }
 

@@ -94,7 +94,7 @@ test.each<[string, Operation[], string[]]>([
   [
     'a text of a layer without a name, and its translation',
     [set('lyr_small', 'text.default', 'Free'), set('lyr_small', 'text.translations', { de: 'Gratis' })],
-    ['Welcome: [Text] text changed from “No card needed” to “Free”', 'Welcome: [Text] text in German set to “Gratis”'],
+    ['Welcome: [Text] changed from “No card needed” to “Free”', 'Welcome: [Text] in German set to “Gratis”'],
   ],
   [
     'styles',
