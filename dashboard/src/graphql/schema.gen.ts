@@ -192,10 +192,10 @@ export type ExperimentStatus =
   | 'STOPPED';
 
 export type ExperimentSplitBy =
-  /** The `appUserId`: a signed-in person with two devices may see two variants and counts twice. */
+  /** The `appUserId`: a signed-in user with two devices may see two variants and counts twice. */
   | 'DEVICE'
   /**
-   * The `customUserId`, and the device until it is known. The variant that was served first stays: a person who signs in
+   * The `customUserId`, and the device until it is known. The variant that was served first stays: a user who signs in
    * keeps it on all devices and counts once.
    */
   | 'CUSTOM_USER_ID';
