@@ -97,11 +97,11 @@ var measures = []measure{
 		success: func(o *outcome) bool { return o.converted },
 	},
 	{
-		name: Revenue, Metric: Metric{Name: "net revenue per person", Unit: Dollars}, window: Planner.PurchaseWindow,
+		name: Revenue, Metric: Metric{Name: "net revenue per user", Unit: Dollars}, window: Planner.PurchaseWindow,
 		value: func(o *outcome) float64 { return o.net },
 	},
 	{
-		name: RevenueWinsorized, Metric: Metric{Name: "net revenue per person, without its largest values", Unit: Dollars},
+		name: RevenueWinsorized, Metric: Metric{Name: "net revenue per user, without its largest values", Unit: Dollars},
 		window: Planner.PurchaseWindow, value: func(o *outcome) float64 { return o.net }, winsor: true, noSeries: true,
 	},
 	{

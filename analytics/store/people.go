@@ -222,7 +222,7 @@ func (c *chooser) askPortions(ctx context.Context, total span, needs []need) err
 // askTables counts whom a query finds.
 func (c *chooser) askTables(ctx context.Context, query peopleQuery, found *report.Tally) error {
 	limited, cancel := context.WithTimeoutCause(ctx, lookupTime, analytics.Invalid(
-		"segment.where", "finding the people of a condition took longer than %s: ask for fewer days or for a rarer event",
+		"segment.where", "finding the users of a condition took longer than %s: ask for fewer days or for a rarer event",
 		lookupTime))
 	defer cancel()
 	before := found.OtherBytes()
@@ -231,7 +231,7 @@ func (c *chooser) askTables(ctx context.Context, query peopleQuery, found *repor
 		for err == nil && rows.Next() {
 			found.Add(text(rows.RawValues()[0]))
 			if c.otherBytes+found.OtherBytes()-before > maxOtherBytes {
-				err = analytics.Invalid("segment.where", "is about too many people whom no product event has shown")
+				err = analytics.Invalid("segment.where", "is about too many users whom no product event has shown")
 			}
 		}
 		rows.Close()
@@ -243,7 +243,7 @@ func (c *chooser) askTables(ctx context.Context, query peopleQuery, found *repor
 		return context.Cause(limited)
 	}
 	if err != nil {
-		return fmt.Errorf("finding people: %w", err)
+		return fmt.Errorf("finding users: %w", err)
 	}
 	return nil
 }

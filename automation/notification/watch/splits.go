@@ -78,8 +78,8 @@ func (w *Watch) split(ctx context.Context, id uuid.UUID) error {
 	app := env.Edges.App
 	return notification.Post(ctx, w.Pool, notification.Notification{
 		WorkspaceID: app.WorkspaceID, Kind: notification.ExperimentSplit, Severity: notification.Warning, Key: id.String(),
-		Title: "The people of experiment " + notification.Quote(x.Name) + " are not split as planned",
-		Text: fmt.Sprintf("Of the people who %s a variant on channel %s (%s) of %s: %s. Chance alone does that in fewer "+
+		Title: "The users of experiment " + notification.Quote(x.Name) + " are not split as planned",
+		Text: fmt.Sprintf("Of the users who %s a variant on channel %s (%s) of %s: %s. Chance alone does that in fewer "+
 			"than one of 1,000 experiments, so its results can't be relied on until the cause is found.",
 			what, notification.Quote(x.Edges.Channel.Name), env.Kind, notification.Quote(app.Name), describe(arms)),
 		About: notification.About{

@@ -36,7 +36,7 @@ export type Role =
 
 /** Keeps the rows that are all of this. */
 export type AuditFilter = {
-  /** Changes by this person, by themselves or by a key of theirs. */
+  /** Changes by this member, themselves or by a key of theirs. */
   userId?: string | null | undefined;
   /** True keeps what the server did by itself. */
   byServer?: boolean;
@@ -59,7 +59,7 @@ export type UpdateAppInput = {
   ignoreBots?: boolean | null | undefined;
   /**
    * Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1,
-   * 3, 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless
+   * 3, 7 or 14. Reports mark as incomplete what is younger, and experiments count a user once both have passed, unless
    * their planner names its own.
    */
   completionWindowDays?: number | null | undefined;
@@ -157,7 +157,7 @@ export type EditOperationInput = {
 
 /** A named change that is applied whole or not at all. */
 export type EditStepInput = {
-  /** What people read in the history, such as `Move “Continue”`: at most 200 characters. */
+  /** The words for it in the history, such as `Move “Continue”`: at most 200 characters. */
   name?: string;
   operations: Array<EditOperationInput>;
 };
@@ -192,10 +192,10 @@ export type ExperimentStatus =
   | 'STOPPED';
 
 export type ExperimentSplitBy =
-  /** The `appUserId`: a signed-in person with two devices may see two variants and counts twice. */
+  /** The `appUserId`: a signed-in user with two devices may see two variants and counts twice. */
   | 'DEVICE'
   /**
-   * The `customUserId`, and the device until it is known. The variant that was served first stays: a person who signs in
+   * The `customUserId`, and the device until it is known. The variant that was served first stays: a user who signs in
    * keeps it on all devices and counts once.
    */
   | 'CUSTOM_USER_ID';
@@ -245,17 +245,17 @@ export type ExperimentVerdict =
   | 'WINNING'
   | 'LOSING'
   | 'UNDECIDED'
-  /** A variant has fewer people than planned, or than 100. */
+  /** A variant has fewer users than planned, or than 100. */
   | 'TOO_EARLY'
-  /** Sample ratio mismatch: people were not split as planned, so that no value can be trusted. */
+  /** Sample ratio mismatch: users were not split as planned, so that no value can be trusted. */
   | 'NONE';
 
 export type ExperimentMetricKind =
-  /** Share of people who completed a run. */
+  /** Share of users who completed a run. */
   | 'COMPLETION'
-  /** Share of people with a verified first charge or trial start. */
+  /** Share of users with a verified first charge or trial start. */
   | 'CONVERSION'
-  /** Net of refunds, whenever these came, for each person exposed. */
+  /** Net of refunds, whenever these came, for each user exposed. */
   | 'REVENUE'
   /** REVENUE in which values above the pooled 99.5th percentile are that percentile. */
   | 'REVENUE_WINSORIZED'
@@ -284,7 +284,7 @@ export type ProblemSeverity =
   | 'WARNING';
 
 /**
- * What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
+ * What every report of a request has in common. A run is one mounted pass of a user through a version of the flow. It
  * belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
  * its version or country, are those of its first event that has any of their group.
  */
@@ -334,7 +334,7 @@ export type FlowFilters = {
   device?: ExactFilter | null | undefined;
   browser?: ExactFilter | null | undefined;
   os?: ExactFilter | null | undefined;
-  /** Of the person's first touch, as the next three; empty of people whom no product event showed. */
+  /** Of the user's first touch, as the next three; empty of users whom no product event showed. */
   acquisitionChannel?: ExactFilter | null | undefined;
   source?: ExactFilter | null | undefined;
   medium?: ExactFilter | null | undefined;
@@ -375,7 +375,7 @@ export type CohortDimension =
   | 'CHANNEL'
   /** Key of the variant; empty without an experiment. */
   | 'VARIANT'
-  /** Of the person's first touch, as the next two; empty of people whom no product event showed. */
+  /** Of the user's first touch, as the next two; empty of users whom no product event showed. */
   | 'ACQUISITION_CHANNEL'
   | 'SOURCE'
   | 'CAMPAIGN'
@@ -518,7 +518,7 @@ export type SetRetentionInput = {
   days?: number | null | undefined;
 };
 
-/** A person, by one of the two. */
+/** A user, by one of the two. */
 export type ErasePersonInput = {
   appId: string;
   environment: EnvironmentKind;
@@ -527,7 +527,7 @@ export type ErasePersonInput = {
   customUserId?: string | null | undefined;
 };
 
-/** A person, by one of the two. */
+/** A user, by one of the two. */
 export type ExportPersonInput = {
   appId: string;
   environment: EnvironmentKind;
@@ -535,7 +535,7 @@ export type ExportPersonInput = {
   appUserId?: string | null | undefined;
   customUserId?: string | null | undefined;
   /**
-   * The `endCursor` of the page before, which the same member or API key was given, of the same person and of an archive
+   * The `endCursor` of the page before, which the same member or API key was given, of the same user and of an archive
    * that was begun within a day.
    */
   after?: string | null | undefined;
@@ -604,7 +604,7 @@ export type RevenueDimension =
   | 'COUNTRY'
   /** ISO 8601, such as P1M; empty for what is bought once. */
   | 'PERIOD_LENGTH'
-  /** The name of the channel of the person's first touch; empty without one. */
+  /** The name of the channel of the user's first touch; empty without one. */
   | 'ACQUISITION_CHANNEL'
   /**
    * Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single
@@ -626,13 +626,13 @@ export type ScopeInput = {
   range?: RangeInput | null | undefined;
   /** Any IANA zone; days, weeks and months are those of this zone. */
   timeZone?: string;
-  /** Limits reports to the people of an audience. */
+  /** Limits reports to the users of an audience. */
   segmentId?: string | null | undefined;
   /** Exact filters, as a click on a row of a table sets them. */
   columns?: ColumnFilters | null | undefined;
   /** Filters with an operator. A session qualifies when it passes all of them. */
   cross?: CrossFilters | null | undefined;
-  /** Limits revenue, never people. */
+  /** Limits revenue, never users. */
   revenueProvider?: RevenueProvider | null | undefined;
 };
 
@@ -684,8 +684,8 @@ export type ColumnFilters = {
 
 /**
  * At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
- * keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
- * people with such a run that has the value.
+ * keep the sessions of users with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+ * users with such a run that has the value.
  */
 export type CrossFilters = {
   acquisitionChannel?: ExactFilter | null | undefined;
@@ -768,8 +768,8 @@ export type RetentionDimension =
   | 'DEVICE';
 
 /**
- * People with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
- * sessions nobody needs a session. Rules are about one app user id: what the app said of a person counts for each of their
+ * Users with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
+ * sessions nobody needs a session. Rules are about one app user id: what the app said of a user counts for each of their
  * devices, what a device did for that device.
  */
 export type SegmentRulesInput = {
@@ -907,7 +907,7 @@ export type FlowCondition = {
   to?: string | null | undefined;
 };
 
-/** One of the options was chosen for the field at some time of the run. What people typed is not looked at. */
+/** One of the options was chosen for the field at some time of the run. What users typed is not looked at. */
 export type FlowAnswerCondition = {
   field: string;
   options: Array<string>;
