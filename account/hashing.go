@@ -45,7 +45,7 @@ func newHasher() *hasher {
 // rate_limited when that takes too long, and with the context's error when the
 // context ends before.
 func (h *hasher) run(ctx context.Context, client string, work func()) error {
-	busy := fault.Limited(h.maxWait, "too many people sign in at once; try again")
+	busy := fault.Limited(h.maxWait, "too many sign-ins at once; try again")
 	l := h.join(client)
 	if l == nil {
 		return busy

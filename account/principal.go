@@ -63,6 +63,16 @@ func (p *Principal) Capabilities(workspace uuid.UUID) []Capability {
 	return slices.DeleteFunc(Capabilities(p.roles[workspace]), func(c Capability) bool { return !p.Can(workspace, c) })
 }
 
+// Sharer names whose share a request takes of what all share: that of the person or API key, and that of the address of
+// those who did not sign in.
+func Sharer(ctx context.Context) string {
+	p, err := From(ctx)
+	if err != nil {
+		return exchangeOf(ctx).client
+	}
+	return p.ID().String()
+}
+
 type contextKey struct{}
 
 // identity is the outcome of authentication: a principal or the reason why there

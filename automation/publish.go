@@ -35,7 +35,7 @@ func (a *Automations) Publish(ctx context.Context, id uuid.UUID) (*Automation, e
 		}
 		if found.State == Active {
 			if err := account.AuthorizeAlso(
-				ctx, s.workspace, account.EngageSend, "people enter the new version of an active automation at once",
+				ctx, s.workspace, account.EngageSend, "users enter the new version of an active automation at once",
 			); err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func (a *Automations) Publish(ctx context.Context, id uuid.UUID) (*Automation, e
 		}
 		if definition.People {
 			if err := account.AuthorizeAlso(
-				ctx, s.workspace, account.CustomersRead, "the definition reads or sends what is known of people",
+				ctx, s.workspace, account.CustomersRead, "the definition reads or sends what is known of users",
 			); err != nil {
 				return err
 			}

@@ -55,6 +55,7 @@ type Channel struct {
 type compiledExperiment struct {
 	id, salt string
 	weights  []int
+	split    *Split // nil of one that is split by device
 }
 
 type compiledArm struct {
@@ -114,10 +115,11 @@ type channelRow struct {
 
 // experimentRow is an experiment with its arms in stored order.
 type experimentRow struct {
-	id     uuid.UUID
-	salt   string
-	status string
-	arms   []armRow
+	id      uuid.UUID
+	salt    string
+	status  string
+	splitBy string
+	arms    []armRow
 }
 
 type armRow struct {
@@ -191,6 +193,9 @@ func (c *compiler) compileExperiment(channel *Channel, row channelRow) error {
 		return nil
 	}
 	channel.experiment = &compiledExperiment{id: experiment.id.String(), salt: experiment.salt}
+	if experiment.splitBy == splitByCustomUserID {
+		channel.experiment.split = &Split{row.environmentID, experiment.id, channel.experiment}
+	}
 	shared := sharesVersion(experiment.arms)
 	for position, arm := range experiment.arms {
 		compiled := compiledArm{variantID: arm.id.String(), variantKey: arm.key}

@@ -32,6 +32,23 @@ type Explanation struct {
 	TotalWeight *int
 	// Arms are those of the experiment in stored order, or the pinned version.
 	Arms []*ExplainedArm
+	// Split is the experiment when it is split by custom user id and a person was named: [Explanation.Keep] says what
+	// is remembered of them.
+	Split *Split
+	keys  []string // of arms
+}
+
+// Keep makes the explanation one of a device for which the split remembers the arm at a place; −1 for none.
+func (e *Explanation) Keep(place int) {
+	if place < 0 || place >= len(e.Arms) {
+		e.Reason += " It is split by custom user ID and remembers nothing of this device yet: a person who signs in on it " +
+			"keeps the variant that they had elsewhere."
+		return
+	}
+	e.Arm, e.Bucket = e.Arms[place], nil
+	e.Refusal = e.Arm.Refusal
+	e.Reason = fmt.Sprintf("An experiment runs that is split by custom user ID: this device keeps the variant %s, which "+
+		"was served first to it or to the person who is signed in.", e.keys[place])
 }
 
 // ExplainedArm is what the people of one arm get.
@@ -116,6 +133,10 @@ func (c *Channel) explainExperiment(explained *Explanation, appUserID string) {
 		from += weight
 	}
 	explained.Bucket, explained.Arm = &bucket, explained.Arms[chosen]
+	explained.Split = c.experiment.split
+	for i := range c.arms {
+		explained.keys = append(explained.keys, c.arms[i].variantKey)
+	}
 	explained.Reason = fmt.Sprintf(
 		"An experiment runs: the person's bucket is %d of %d, and those from %d to %d get the variant %s.",
 		bucket, total, from, from+weights[chosen]-1, c.arms[chosen].variantKey,

@@ -217,15 +217,16 @@ func (l *loader) experiments(ctx context.Context, environments []int64) (map[uui
 	var (
 		id           uuid.UUID
 		salt, status string
+		splitBy      string
 		armID        *uuid.UUID
 		key          *string
 		weight       *int
 		versionID    *uuid.UUID
 	)
-	_, err = pgx.ForEachRow(rows, []any{&id, &salt, &status, &armID, &key, &weight, &versionID}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id, &salt, &status, &splitBy, &armID, &key, &weight, &versionID}, func() error {
 		experiment := experiments[id]
 		if experiment == nil {
-			experiment = &experimentRow{id: id, salt: salt, status: status}
+			experiment = &experimentRow{id: id, salt: salt, status: status, splitBy: splitBy}
 			experiments[id] = experiment
 		}
 		if armID != nil {

@@ -28,6 +28,8 @@ type Experiment struct {
 	Salt string `json:"salt,omitempty"`
 	// Status holds the value of the "status" field.
 	Status experiment.Status `json:"status,omitempty"`
+	// What is given one variant and counted once. Frozen once it was started.
+	SplitBy experiment.SplitBy `json:"split_by,omitempty"`
 	// inputs of the sample size planner (product.md §4)
 	Planner json.RawMessage `json:"planner,omitempty"`
 	// EndsAt holds the value of the "ends_at" field.
@@ -67,7 +69,7 @@ func (*Experiment) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case experiment.FieldChannelID:
 			values[i] = new(sql.NullInt64)
-		case experiment.FieldName, experiment.FieldSalt, experiment.FieldStatus:
+		case experiment.FieldName, experiment.FieldSalt, experiment.FieldStatus, experiment.FieldSplitBy:
 			values[i] = new(sql.NullString)
 		case experiment.FieldCreatedAt, experiment.FieldEndsAt, experiment.FieldStartedAt, experiment.FieldStoppedAt, experiment.FieldExtendedAt, experiment.FieldUpdatedAt:
 			values[i] = new(sql.NullTime)
@@ -123,6 +125,12 @@ func (_m *Experiment) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field status", values[i])
 			} else if value.Valid {
 				_m.Status = experiment.Status(value.String)
+			}
+		case experiment.FieldSplitBy:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field split_by", values[i])
+			} else if value.Valid {
+				_m.SplitBy = experiment.SplitBy(value.String)
 			}
 		case experiment.FieldPlanner:
 			if value, ok := values[i].(*[]byte); !ok {
@@ -197,6 +205,9 @@ func (_m *Experiment) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("status=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Status))
+	builder.WriteString(", ")
+	builder.WriteString("split_by=")
+	builder.WriteString(fmt.Sprintf("%v", _m.SplitBy))
 	builder.WriteString(", ")
 	builder.WriteString("planner=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Planner))

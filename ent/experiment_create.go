@@ -71,6 +71,10 @@ func (_c *ExperimentCreate) defaults() {
 		v := experiment.DefaultStatus
 		_c.mutation.SetStatus(v)
 	}
+	if _, ok := _c.mutation.SplitBy(); !ok {
+		v := experiment.DefaultSplitBy
+		_c.mutation.SetSplitBy(v)
+	}
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
 		v := experiment.DefaultUpdatedAt()
 		_c.mutation.SetUpdatedAt(v)
@@ -108,6 +112,14 @@ func (_c *ExperimentCreate) check() error {
 	if v, ok := _c.mutation.Status(); ok {
 		if err := experiment.StatusValidator(v); err != nil {
 			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "Experiment.status": %w`, err)}
+		}
+	}
+	if _, ok := _c.mutation.SplitBy(); !ok {
+		return &ValidationError{Name: "split_by", err: errors.New(`ent: missing required field "Experiment.split_by"`)}
+	}
+	if v, ok := _c.mutation.SplitBy(); ok {
+		if err := experiment.SplitByValidator(v); err != nil {
+			return &ValidationError{Name: "split_by", err: fmt.Errorf(`ent: validator failed for field "Experiment.split_by": %w`, err)}
 		}
 	}
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
@@ -166,6 +178,10 @@ func (_c *ExperimentCreate) createSpec() (*Experiment, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Status(); ok {
 		_spec.SetField(experiment.FieldStatus, field.TypeEnum, value)
 		_node.Status = value
+	}
+	if value, ok := _c.mutation.SplitBy(); ok {
+		_spec.SetField(experiment.FieldSplitBy, field.TypeEnum, value)
+		_node.SplitBy = value
 	}
 	if value, ok := _c.mutation.Planner(); ok {
 		_spec.SetField(experiment.FieldPlanner, field.TypeJSON, value)

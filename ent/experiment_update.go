@@ -38,6 +38,12 @@ func (_u *ExperimentUpdateOne) SetStatus(v experiment.Status) *ExperimentUpdateO
 	return _u
 }
 
+// SetSplitBy sets the "split_by" field.
+func (_u *ExperimentUpdateOne) SetSplitBy(v experiment.SplitBy) *ExperimentUpdateOne {
+	_u.mutation.SetSplitBy(v)
+	return _u
+}
+
 // SetPlanner sets the "planner" field.
 func (_u *ExperimentUpdateOne) SetPlanner(v json.RawMessage) *ExperimentUpdateOne {
 	_u.mutation.SetPlanner(v)
@@ -113,6 +119,11 @@ func (_u *ExperimentUpdateOne) check() error {
 			return &ValidationError{Name: "status", err: fmt.Errorf(`ent: validator failed for field "Experiment.status": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.SplitBy(); ok {
+		if err := experiment.SplitByValidator(v); err != nil {
+			return &ValidationError{Name: "split_by", err: fmt.Errorf(`ent: validator failed for field "Experiment.split_by": %w`, err)}
+		}
+	}
 	if _u.mutation.ChannelCleared() && len(_u.mutation.ChannelIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Experiment.channel"`)
 	}
@@ -153,6 +164,9 @@ func (_u *ExperimentUpdateOne) sqlSave(ctx context.Context) (_node *Experiment, 
 	}
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(experiment.FieldStatus, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.SplitBy(); ok {
+		_spec.SetField(experiment.FieldSplitBy, field.TypeEnum, value)
 	}
 	if value, ok := _u.mutation.Planner(); ok {
 		_spec.SetField(experiment.FieldPlanner, field.TypeJSON, value)

@@ -1600,6 +1600,7 @@ type ExperimentMutation struct {
 	name            *string
 	salt            *string
 	status          *experiment.Status
+	split_by        *experiment.SplitBy
 	planner         *json.RawMessage
 	appendplanner   json.RawMessage
 	ends_at         *time.Time
@@ -1754,6 +1755,20 @@ func (m *ExperimentMutation) SetStatus(e experiment.Status) {
 // Status returns the value of the "status" field in the mutation.
 func (m *ExperimentMutation) Status() (r experiment.Status, exists bool) {
 	v := m.status
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetSplitBy sets the "split_by" field.
+func (m *ExperimentMutation) SetSplitBy(eb experiment.SplitBy) {
+	m.split_by = &eb
+}
+
+// SplitBy returns the value of the "split_by" field in the mutation.
+func (m *ExperimentMutation) SplitBy() (r experiment.SplitBy, exists bool) {
+	v := m.split_by
 	if v == nil {
 		return
 	}

@@ -242,7 +242,7 @@ func init() {
 	// experiment.SaltValidator is a validator for the "salt" field. It is called by the builders before save.
 	experiment.SaltValidator = experimentDescSalt.Validators[0].(func(string) error)
 	// experimentDescUpdatedAt is the schema descriptor for updated_at field.
-	experimentDescUpdatedAt := experimentFields[9].Descriptor()
+	experimentDescUpdatedAt := experimentFields[10].Descriptor()
 	// experiment.DefaultUpdatedAt holds the default value on creation for the updated_at field.
 	experiment.DefaultUpdatedAt = experimentDescUpdatedAt.Default.(func() time.Time)
 	// experiment.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.

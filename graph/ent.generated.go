@@ -3021,6 +3021,29 @@ func (ec *executionContext) fieldContext_Experiment_status(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Experiment", field, false, false, errors.New("field of type ExperimentStatus does not have child fields"))
 }
 
+func (ec *executionContext) _Experiment_splitBy(ctx context.Context, field graphql.CollectedField, obj *ent.Experiment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Experiment_splitBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SplitBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v experiment.SplitBy) graphql.Marshaler {
+			return ec.marshalNExperimentSplitBy2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Experiment_splitBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Experiment", field, false, false, errors.New("field of type ExperimentSplitBy does not have child fields"))
+}
+
 func (ec *executionContext) _Experiment_channel(ctx context.Context, field graphql.CollectedField, obj *ent.Experiment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6999,6 +7022,11 @@ func (ec *executionContext) _Experiment(ctx context.Context, sel ast.SelectionSe
 			}
 		case "status":
 			out.Values[i] = ec._Experiment_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "splitBy":
+			out.Values[i] = ec._Experiment_splitBy(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -130,7 +130,11 @@ func (ec *executionContext) unmarshalInputCreateExperimentInput(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"channelId", "name", "endsAt", "planner", "variants"}
+	if _, present := asMap["splitBy"]; !present {
+		asMap["splitBy"] = "DEVICE"
+	}
+
+	fieldsInOrder := [...]string{"channelId", "name", "splitBy", "endsAt", "planner", "variants"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -151,6 +155,13 @@ func (ec *executionContext) unmarshalInputCreateExperimentInput(ctx context.Cont
 				return it, err
 			}
 			it.Name = data
+		case "splitBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("splitBy"))
+			data, err := ec.unmarshalNExperimentSplitBy2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SplitBy = data
 		case "endsAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
 			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
@@ -381,7 +392,7 @@ func (ec *executionContext) unmarshalInputUpdateExperimentInput(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "endsAt", "planner", "variants"}
+	fieldsInOrder := [...]string{"id", "name", "splitBy", "endsAt", "planner", "variants"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -402,6 +413,13 @@ func (ec *executionContext) unmarshalInputUpdateExperimentInput(ctx context.Cont
 				return it, err
 			}
 			it.Name = data
+		case "splitBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("splitBy"))
+			data, err := ec.unmarshalOExperimentSplitBy2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SplitBy = data
 		case "endsAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
 			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
@@ -596,6 +614,34 @@ func (ec *executionContext) marshalNExperimentConnection2ᚖgithubᚗcomᚋsvc�
 	return ec._ExperimentConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNExperimentSplitBy2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy(ctx context.Context, v any) (experiment.SplitBy, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNExperimentSplitBy2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNExperimentSplitBy2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy(ctx context.Context, sel ast.SelectionSet, v experiment.SplitBy) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNExperimentSplitBy2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNExperimentSplitBy2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy = map[string]experiment.SplitBy{
+		"DEVICE":         experiment.SplitByDevice,
+		"CUSTOM_USER_ID": experiment.SplitByCustomUserID,
+	}
+	marshalNExperimentSplitBy2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy = map[experiment.SplitBy]string{
+		experiment.SplitByDevice:       "DEVICE",
+		experiment.SplitByCustomUserID: "CUSTOM_USER_ID",
+	}
+)
+
 func (ec *executionContext) unmarshalNExperimentStatus2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐStatus(ctx context.Context, v any) (experiment.Status, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNExperimentStatus2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐStatus[tmp]
@@ -664,6 +710,36 @@ func (ec *executionContext) marshalOExperimentConnection2ᚖgithubᚗcomᚋsvc�
 	}
 	return ec._ExperimentConnection(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalOExperimentSplitBy2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy(ctx context.Context, v any) (*experiment.SplitBy, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOExperimentSplitBy2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOExperimentSplitBy2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy(ctx context.Context, sel ast.SelectionSet, v *experiment.SplitBy) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOExperimentSplitBy2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy[*v])
+	return res
+}
+
+var (
+	unmarshalOExperimentSplitBy2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy = map[string]experiment.SplitBy{
+		"DEVICE":         experiment.SplitByDevice,
+		"CUSTOM_USER_ID": experiment.SplitByCustomUserID,
+	}
+	marshalOExperimentSplitBy2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy = map[experiment.SplitBy]string{
+		experiment.SplitByDevice:       "DEVICE",
+		experiment.SplitByCustomUserID: "CUSTOM_USER_ID",
+	}
+)
 
 func (ec *executionContext) unmarshalOVariantInput2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐVariantDraftᚄ(ctx context.Context, v any) ([]*studio.VariantDraft, error) {
 	if v == nil {

@@ -1679,6 +1679,29 @@ func (ec *executionContext) fieldContext_ExperimentResults_unknown(_ context.Con
 	return graphql.NewScalarFieldContext("ExperimentResults", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ExperimentResults_unrecorded(ctx context.Context, field graphql.CollectedField, obj *ExperimentResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentResults_unrecorded(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unrecorded, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentResults_unrecorded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExperimentResults", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _ExperimentResults_peoplePerVariant(ctx context.Context, field graphql.CollectedField, obj *ExperimentResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2565,6 +2588,11 @@ func (ec *executionContext) _ExperimentResults(ctx context.Context, sel ast.Sele
 			}
 		case "unknown":
 			out.Values[i] = ec._ExperimentResults_unknown(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unrecorded":
+			out.Values[i] = ec._ExperimentResults_unrecorded(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

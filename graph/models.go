@@ -91,7 +91,7 @@ type ArchiveMediaInput struct {
 
 // Keeps the rows that are all of this.
 type AuditFilter struct {
-	// Changes by this person, by themselves or by a key of theirs.
+	// Changes by this member, themselves or by a key of theirs.
 	UserID *uuid.UUID `json:"userId,omitempty"`
 	// True keeps what the server did by itself.
 	ByServer bool `json:"byServer"`
@@ -113,13 +113,13 @@ type AutomationInput struct {
 }
 
 type AutomationLimits struct {
-	// Messages per person in `capDays`; 0 is no cap.
+	// Messages per user in `capDays`; 0 is no cap.
 	Cap     int `json:"cap"`
 	CapDays int `json:"capDays"`
-	// Times of the person's day, such as 22:00, between which nothing is sent; null is none.
+	// Times of the user's day, such as 22:00, between which nothing is sent; null is none.
 	QuietFrom  *string `json:"quietFrom,omitempty"`
 	QuietUntil *string `json:"quietUntil,omitempty"`
-	// Of people whose own time zone is not known.
+	// Of users whose own time zone is not known.
 	TimeZone string `json:"timeZone"`
 }
 
@@ -189,9 +189,10 @@ type CreateChannelInput struct {
 }
 
 type CreateExperimentInput struct {
-	ChannelID string     `json:"channelId"`
-	Name      string     `json:"name"`
-	EndsAt    *time.Time `json:"endsAt,omitempty"`
+	ChannelID string             `json:"channelId"`
+	Name      string             `json:"name"`
+	SplitBy   experiment.SplitBy `json:"splitBy"`
+	EndsAt    *time.Time         `json:"endsAt,omitempty"`
 	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
 	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
 	// each 1, 3, 7 or 14. Other keys are kept as they are.
@@ -263,8 +264,8 @@ type CreateWorkspaceInput struct {
 }
 
 // At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
-// keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
-// people with such a run that has the value.
+// keep the sessions of users with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+// users with such a run that has the value.
 type CrossFilters struct {
 	AcquisitionChannel *ExactFilter `json:"acquisitionChannel,omitempty"`
 	Referrer           *ExactFilter `json:"referrer,omitempty"`
@@ -370,7 +371,7 @@ type EditOperationInput struct {
 
 // A named change that is applied whole or not at all.
 type EditStepInput struct {
-	// What people read in the history, such as `Move “Continue”`: at most 200 characters.
+	// The words for it in the history, such as `Move “Continue”`: at most 200 characters.
 	Name       string                `json:"name"`
 	Operations []*EditOperationInput `json:"operations"`
 }
@@ -415,7 +416,7 @@ type EnrolledPeople struct {
 	Entered int `json:"entered"`
 }
 
-// A person, by one of the two.
+// A user, by one of the two.
 type ErasePersonInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`
@@ -425,18 +426,18 @@ type ErasePersonInput struct {
 }
 
 type ErasedRows struct {
-	// A table of the database. Of `revenue_ledger` the rows stay, without the person.
+	// A table of the database. Of `revenue_ledger` the rows stay, without the user.
 	Table string `json:"table"`
 	Rows  int64  `json:"rows"`
 }
 
-// A request to erase a person. It names nobody once it is finished.
+// A request to erase a user. It names nobody once it is finished.
 type Erasure struct {
 	ID          uuid.UUID `json:"id"`
 	RequestedAt time.Time `json:"requestedAt"`
-	// When nothing of the person was left; null while it is carried out.
+	// When nothing of the user was left; null while it is carried out.
 	FinishedAt *time.Time `json:"finishedAt,omitempty"`
-	// App user ids of the person; 0 once it is finished.
+	// App user ids of the user; 0 once it is finished.
 	Devices int           `json:"devices"`
 	Removed []*ErasedRows `json:"removed"`
 }
@@ -456,9 +457,9 @@ type ExperimentArm struct {
 	Arm     string `json:"arm"`
 	// Who count.
 	People int `json:"people"`
-	// People whose window after first exposure has not passed. They do not count yet.
+	// Users whose window after first exposure has not passed. They do not count yet.
 	Maturing int `json:"maturing"`
-	// People exposed after the planned end, who are no part of its fixed interval.
+	// Users exposed after the planned end, who are no part of its fixed interval.
 	Later int `json:"later"`
 	// Of a share.
 	Successes *int `json:"successes,omitempty"`
@@ -515,7 +516,7 @@ type ExperimentMetric struct {
 	Arms     []*ExperimentArm `json:"arms"`
 	// Treatments beside the control.
 	Comparisons []*ExperimentComparison `json:"comparisons"`
-	// By day of the zone, at most 366, over all people who count at its end.
+	// By day of the zone, at most 366, over all users who count at its end.
 	Series []*ExperimentPoint `json:"series"`
 }
 
@@ -525,12 +526,12 @@ type ExperimentPeople struct {
 	People  int    `json:"people"`
 }
 
-// People are those with a run on the experiment's channel.
+// Users are those with a run on the experiment's channel.
 type ExperimentPlan struct {
 	ExperimentID uuid.UUID `json:"experimentId"`
-	// Share of the people with a run of the control's version in the last 30 days who completed one; null without people.
+	// Share of the users with a run of the control's version in the last 30 days who completed one; null without users.
 	MeasuredBaseline *float64 `json:"measuredBaseline,omitempty"`
-	// The people of measuredBaseline.
+	// The users of measuredBaseline.
 	MeasuredPeople int64 `json:"measuredPeople"`
 	// Completion of the control that is planned with, 0 to 1: that of `planner` when it names one, else measuredBaseline
 	// where the effect can be found beside it, else 0.5.
@@ -540,9 +541,9 @@ type ExperimentPlan struct {
 	// Users that each variant needs.
 	PeoplePerVariant int `json:"peoplePerVariant"`
 	PeoplePerArm     int `json:"peoplePerArm"`
-	// People of the last 14 days.
+	// Users of the last 14 days.
 	LastFortnight int64 `json:"lastFortnight"`
-	// Until every variant with a weight has its people at the traffic of the last 14 days, from none on; null without
+	// Until every variant with a weight has its users at the traffic of the last 14 days, from none on; null without
 	// traffic.
 	Days *int `json:"days,omitempty"`
 }
@@ -579,24 +580,27 @@ type ExperimentResults struct {
 	Arm     *string `json:"arm,omitempty"`
 	// The verdict in one sentence.
 	Sentence string `json:"sentence"`
-	// People who were assigned a variant.
+	// Users who were assigned a variant.
 	Assigned *ExperimentSplit `json:"assigned"`
 	Served   *ExperimentSplit `json:"served"`
-	// People who had a run of the experiment between its start and its stop, by the variant of their first.
+	// Users who had a run of the experiment between its start and its stop, by the variant of their first.
 	Exposed *ExperimentSplit `json:"exposed"`
 	// Assignments that were not recorded, of all experiments of the environment since the start; see data health.
 	AssignmentsLeftOut int64 `json:"assignmentsLeftOut"`
 	ServedLeftOut      int64 `json:"servedLeftOut"`
-	// People were assigned as planned but not exposed so: a variant does not render somewhere.
+	// Users were assigned as planned but not exposed so: a variant does not render somewhere.
 	NotRendered bool `json:"notRendered"`
-	// Where the exposed people are out of ratio, the worst 20; empty unless they are.
+	// Where the exposed users are out of ratio, the worst 20; empty unless they are.
 	Culprits []*ExperimentCulprit `json:"culprits"`
-	// People who were in several variants. They are left out of everything else.
+	// Users who were in several variants. They are left out of everything else.
 	Crossed int `json:"crossed"`
 	// They are more than 1 % of those exposed, and at least 10.
 	TooManyCrossed bool `json:"tooManyCrossed"`
-	// People in a variant that the experiment does not have, left out as well.
+	// Users in a variant that the experiment does not have, left out as well.
 	Unknown int `json:"unknown"`
+	// Devices with a run whose assignment was not recorded, left out as well: who they belong to is not known. 0 of an
+	// experiment that is split by device.
+	Unrecorded int `json:"unrecorded"`
 	// That the planner asks for.
 	PeoplePerVariant int `json:"peoplePerVariant"`
 	PeoplePerArm     int `json:"peoplePerArm"`
@@ -611,22 +615,22 @@ type ExperimentSplit struct {
 	ChiSquared       float64 `json:"chiSquared"`
 	DegreesOfFreedom int     `json:"degreesOfFreedom"`
 	P                float64 `json:"p"`
-	// Every variant should have 8 people by its weight; before, nothing is warned of.
+	// Every variant should have 8 users by its weight; before, nothing is warned of.
 	Enough bool `json:"enough"`
 	// p is below 0.001.
 	Warning bool `json:"warning"`
-	// Variants of weight 0 that have people, which is an error.
+	// Variants of weight 0 that have users, which is an error.
 	Unexpected []string `json:"unexpected"`
 }
 
-// A person, by one of the two.
+// A user, by one of the two.
 type ExportPersonInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`
 	// A device; everything of all devices is exported that have the same custom user id.
 	AppUserID    *string `json:"appUserId,omitempty"`
 	CustomUserID *string `json:"customUserId,omitempty"`
-	// The `endCursor` of the page before, which the same member or API key was given, of the same person and of an archive
+	// The `endCursor` of the page before, which the same member or API key was given, of the same user and of an archive
 	// that was begun within a day.
 	After *string `json:"after,omitempty"`
 }
@@ -636,7 +640,7 @@ type ExtendExperimentInput struct {
 	EndsAt time.Time `json:"endsAt"`
 }
 
-// What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
+// What every report of a request has in common. A run is one mounted pass of a user through a version of the flow. It
 // belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
 // its version or country, are those of its first event that has any of their group.
 type FlowAnalyticsScope struct {
@@ -723,7 +727,7 @@ type FlowFilters struct {
 	Device     *ExactFilter `json:"device,omitempty"`
 	Browser    *ExactFilter `json:"browser,omitempty"`
 	Os         *ExactFilter `json:"os,omitempty"`
-	// Of the person's first touch, as the next three; empty of people whom no product event showed.
+	// Of the user's first touch, as the next three; empty of users whom no product event showed.
 	AcquisitionChannel *ExactFilter `json:"acquisitionChannel,omitempty"`
 	Source             *ExactFilter `json:"source,omitempty"`
 	Medium             *ExactFilter `json:"medium,omitempty"`
@@ -758,7 +762,7 @@ type FlowRun struct {
 	Device     string `json:"device"`
 	Browser    string `json:"browser"`
 	Os         string `json:"os"`
-	// What the app said about the person, an object; null when it said nothing.
+	// What the app said about the user, an object; null when it said nothing.
 	CustomProperties json.RawMessage `json:"customProperties,omitempty"`
 	// Its steps in order; going back makes a second visit.
 	Path []*runlog.Visit `json:"path"`
@@ -817,7 +821,7 @@ type IngestHealth struct {
 	// Flow runs whose first event is in the range and whose `flow_started` has not arrived. They count in reports.
 	RunsWithoutStart int64 `json:"runsWithoutStart"`
 	// Assignments to a variant of an experiment that were not recorded, on the UTC days of the
-	// range: the environment had its most new people for the day, or the database was away for long.
+	// range: the environment had its most new users for the day, or the database was away for long.
 	AssignmentsLeftOut int64 `json:"assignmentsLeftOut"`
 	ServedLeftOut      int64 `json:"servedLeftOut"`
 	// Accepted events of all three paths whose times were shifted: their batch was sent, by its `sentAt`, more than a minute
@@ -853,7 +857,7 @@ type Live struct {
 	// The total of `people`, and the sum of `places`.
 	Count  int                     `json:"count"`
 	People *page.Of[report.Person] `json:"people"`
-	// The places with most people, at most 10,000; people elsewhere are counted at the unknown place.
+	// The places with most users, at most 10,000; users elsewhere are counted at the unknown place.
 	Places []*report.LivePlace `json:"places"`
 	// The last 30 minutes.
 	Minutes []*report.LiveMinute `json:"minutes"`
@@ -890,10 +894,10 @@ type NewIdentitySecret struct {
 	Secret string `json:"secret"`
 }
 
-// A page of everything that is stored of a person: at most 1,000 records, or about 1 MiB. It may have none although more
+// A page of everything that is stored of a user: at most 1,000 records, or about 1 MiB. It may have none although more
 // follow: a page ends after about a second of looking among the events of others.
 type PersonArchive struct {
-	// App user ids of the person.
+	// App user ids of the user.
 	Devices int `json:"devices"`
 	// Small tables first, events last and in the order of their time.
 	Records []*PersonRecord `json:"records"`
@@ -952,7 +956,7 @@ type RecordPurchaseInput struct {
 	// The provider's id of the event; the same id again changes nothing.
 	ProviderEventID string       `json:"providerEventId"`
 	Kind            PurchaseKind `json:"kind"`
-	// Left out until the purchase is joined to a person.
+	// Left out until the purchase is joined to a user.
 	AppUserID  *string   `json:"appUserId,omitempty"`
 	OccurredAt time.Time `json:"occurredAt"`
 	// Positive; a refund is subtracted.
@@ -1029,7 +1033,7 @@ type RestoreDraftInput struct {
 	Revision int `json:"revision"`
 	// The revision that the caller has seen: code `conflict` when others changed the draft since. Null goes back all the same.
 	BaseRevision *int `json:"baseRevision,omitempty"`
-	// What people read in the history, such as `Go back to 14:05`: at most 200 characters; empty for one with the revision.
+	// The words for it in the history, such as `Go back to 14:05`: at most 200 characters; empty for one with the revision.
 	Name string `json:"name"`
 }
 
@@ -1167,18 +1171,18 @@ type ScopeInput struct {
 	Range *RangeInput `json:"range,omitempty"`
 	// Any IANA zone; days, weeks and months are those of this zone.
 	TimeZone string `json:"timeZone"`
-	// Limits reports to the people of an audience.
+	// Limits reports to the users of an audience.
 	SegmentID *uuid.UUID `json:"segmentId,omitempty"`
 	// Exact filters, as a click on a row of a table sets them.
 	Columns *analytics.Columns `json:"columns,omitempty"`
 	// Filters with an operator. A session qualifies when it passes all of them.
 	Cross *CrossFilters `json:"cross,omitempty"`
-	// Limits revenue, never people.
+	// Limits revenue, never users.
 	RevenueProvider *RevenueProvider `json:"revenueProvider,omitempty"`
 }
 
-// People with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
-// sessions nobody needs a session. Rules are about one app user id: what the app said of a person counts for each of their
+// Users with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
+// sessions nobody needs a session. Rules are about one app user id: what the app said of a user counts for each of their
 // devices, what a device did for that device.
 type SegmentRulesInput struct {
 	Platform *Platform            `json:"platform,omitempty"`
@@ -1257,7 +1261,7 @@ type UnassignChannelInput struct {
 	ID string `json:"id"`
 }
 
-// Unmatched revenue of a subscription or of a one-time charge: no person is known.
+// Unmatched revenue of a subscription or of a one-time charge: no user is known.
 type UnmappedRevenue struct {
 	Provider RevenueProvider `json:"provider"`
 	// What `mapRevenue` is told: the provider's id of the subscription, or of the charge.
@@ -1271,7 +1275,7 @@ type UnmappedRevenue struct {
 	// Rows whose dollars are not known.
 	Unconverted int64     `json:"unconverted"`
 	LastAt      time.Time `json:"lastAt"`
-	// By which a person is looked for, such as `identity:…`, `attempt:…`, `custom:…` and `user:…`.
+	// By which a user is looked for, such as `identity:…`, `attempt:…`, `custom:…` and `user:…`.
 	PersonIds []string `json:"personIds"`
 }
 
@@ -1302,9 +1306,11 @@ type UpdateCanvasInput struct {
 
 // Parts of a draft to change; what is left out stays.
 type UpdateExperimentInput struct {
-	ID     uuid.UUID  `json:"id"`
-	Name   *string    `json:"name,omitempty"`
-	EndsAt *time.Time `json:"endsAt,omitempty"`
+	ID   uuid.UUID `json:"id"`
+	Name *string   `json:"name,omitempty"`
+	// Frozen once it was started.
+	SplitBy *experiment.SplitBy `json:"splitBy,omitempty"`
+	EndsAt  *time.Time          `json:"endsAt,omitempty"`
 	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
 	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
 	// each 1, 3, 7 or 14. Other keys are kept as they are.
@@ -1491,11 +1497,11 @@ func (e EventKind) MarshalJSON() ([]byte, error) {
 type ExperimentMetricKind string
 
 const (
-	// Share of people who completed a run.
+	// Share of users who completed a run.
 	ExperimentMetricKindCompletion ExperimentMetricKind = "COMPLETION"
-	// Share of people with a verified first charge or trial start.
+	// Share of users with a verified first charge or trial start.
 	ExperimentMetricKindConversion ExperimentMetricKind = "CONVERSION"
-	// Net of refunds, whenever these came, for each person exposed.
+	// Net of refunds, whenever these came, for each user exposed.
 	ExperimentMetricKindRevenue ExperimentMetricKind = "REVENUE"
 	// REVENUE in which values above the pooled 99.5th percentile are that percentile.
 	ExperimentMetricKindRevenueWinsorized ExperimentMetricKind = "REVENUE_WINSORIZED"
@@ -1683,9 +1689,9 @@ const (
 	ExperimentVerdictWinning   ExperimentVerdict = "WINNING"
 	ExperimentVerdictLosing    ExperimentVerdict = "LOSING"
 	ExperimentVerdictUndecided ExperimentVerdict = "UNDECIDED"
-	// A variant has fewer people than planned, or than 100.
+	// A variant has fewer users than planned, or than 100.
 	ExperimentVerdictTooEarly ExperimentVerdict = "TOO_EARLY"
-	// Sample ratio mismatch: people were not split as planned, so that no value can be trusted.
+	// Sample ratio mismatch: users were not split as planned, so that no value can be trusted.
 	ExperimentVerdictNone ExperimentVerdict = "NONE"
 )
 

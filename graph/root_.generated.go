@@ -468,7 +468,7 @@ type Subscription {
 `, BuiltIn: false},
 	{Name: "ent.graphql", Input: sourceData("ent.graphql"), BuiltIn: false},
 	{Name: "../resolvers/account.graphql", Input: `"""
-A signed-in person, or an API key acting for its maker in one workspace.
+A signed-in member, or an API key acting for its maker in one workspace.
 """
 type Viewer {
   userId: ID!
@@ -571,7 +571,7 @@ Keeps the rows that are all of this.
 """
 input AuditFilter {
   """
-  Changes by this person, by themselves or by a key of theirs.
+  Changes by this member, themselves or by a key of theirs.
   """
   userId: ID
   """
@@ -902,7 +902,7 @@ type ProductAnalytics {
   """
   visitors(first: Int, after: String, orderBy: VisitorMetric, ascending: Boolean! = false, search: String): VisitorConnection
   """
-  Activity of a person, latest start first: their sessions within the scope, and their runs of any flow that
+  Activity of a user, latest start first: their sessions within the scope, and their runs of any flow that
   started in the range, whatever the filters. Somebody unknown has an empty one.
   """
   timeline(appUserId: String!, first: Int, after: String): TimelineConnection
@@ -1247,7 +1247,7 @@ input UpdateAppInput {
   ignoreBots: Boolean
   """
   Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1,
-  3, 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless
+  3, 7 or 14. Reports mark as incomplete what is younger, and experiments count a user once both have passed, unless
   their planner names its own.
   """
   completionWindowDays: Int
@@ -1405,7 +1405,7 @@ type Automation {
   """
   problems: [Problem!]!
   """
-  Number of the newest published version, which people enter; 0 while there is none.
+  Number of the newest published version, which users enter; 0 while there is none.
   """
   version: Int!
   """
@@ -1423,7 +1423,7 @@ type Automation {
   """
   explanation(appUserId: String!): AutomationExplanation!
   """
-  Test run: what the draft would have done with the events of the last 1 to 30 days. Nothing is sent; people are taken
+  Test run: what the draft would have done with the events of the last 1 to 30 days. Nothing is sent; users are taken
   as they are known now. Fails with ` + "`" + `publish_blocked` + "`" + ` for a draft with problems. Needs ` + "`" + `customers:read` + "`" + `.
   """
   testRun(days: Int! = 7): AutomationRehearsal!
@@ -1435,7 +1435,7 @@ type Automation {
 type SegmentEvaluation {
   at: Time!
   """
-  How many people the segment had when it was last evaluated without a problem.
+  How many users the segment had when it was last evaluated without a problem.
   """
   members: Int!
   """
@@ -1507,7 +1507,7 @@ type AutomationExplanation {
   """
   mayEnterAt: Time
   """
-  The person entered and may not enter again.
+  The user entered and may not enter again.
   """
   never: Boolean!
   marketingConsent: String!
@@ -1580,17 +1580,17 @@ type RehearsedMessage {
 
 type AutomationLimits {
   """
-  Messages per person in ` + "`" + `capDays` + "`" + `; 0 is no cap.
+  Messages per user in ` + "`" + `capDays` + "`" + `; 0 is no cap.
   """
   cap: Int!
   capDays: Int!
   """
-  Times of the person's day, such as 22:00, between which nothing is sent; null is none.
+  Times of the user's day, such as 22:00, between which nothing is sent; null is none.
   """
   quietFrom: String
   quietUntil: String
   """
-  Of people whose own time zone is not known.
+  Of users whose own time zone is not known.
   """
   timeZone: String!
 }
@@ -1640,7 +1640,7 @@ type WebhookDelivery {
   """
   webhookId: String!
   """
-  Null of a notification of the workspace, which has no node and no person either.
+  Null of a notification of the workspace, which has no node and no user either.
   """
   automationId: ID
   node: String!
@@ -1811,9 +1811,9 @@ extend type Mutation {
   """
   saveAutomation(input: SaveAutomationInput!): Automation!
   """
-  Makes the next numbered version of the draft. Fails with ` + "`" + `publish_blocked` + "`" + ` and the problems. People who have entered
+  Makes the next numbered version of the draft. Fails with ` + "`" + `publish_blocked` + "`" + ` and the problems. Users who have entered
   stay in the version that they entered. Needs ` + "`" + `engage:manage` + "`" + `; of an active automation ` + "`" + `engage:send` + "`" + ` too, and
-  ` + "`" + `customers:read` + "`" + ` when the definition reads or sends what is known of people.
+  ` + "`" + `customers:read` + "`" + ` when the definition reads or sends what is known of users.
   """
   publishAutomation(input: AutomationInput!): Automation!
   """
@@ -1896,8 +1896,8 @@ type Channel {
   """
   history(first: Int, after: String): AssignmentConnection!
   """
-  What apps get from the channel now, and why: what one person gets when ` + "`" + `appUserId` + "`" + ` (1 to 256 characters) is given, and
-  what people get by variant in any case. It is what the answering server serves; another one may be a second behind.
+  What apps get from the channel now, and why: what one user gets when ` + "`" + `appUserId` + "`" + ` (1 to 256 characters) is given, and
+  what users get by variant in any case. It is what the answering server serves; another one may be a second behind.
   """
   explanation(appUserId: String): ChannelExplanation!
 }
@@ -1916,13 +1916,13 @@ type ChannelExplanation {
   """
   refusal: String
   """
-  The version that the person gets, or all users; null when none is delivered, and when no person was named and it
-  depends on the person.
+  The version that the user gets, or all users; null when none is delivered, and when no user was named and it
+  depends on the user.
   """
   variant: ExplainedArm
   arm: ExplainedArm @deprecated(reason: "Use ` + "`" + `variant` + "`" + `.")
   """
-  The person's bucket in the experiment, 0 to ` + "`" + `totalWeight` + "`" + ` - 1; null without a person or an experiment.
+  The user's bucket in the experiment, 0 to ` + "`" + `totalWeight` + "`" + ` - 1; null without a user or an experiment.
   """
   bucket: Int
   """
@@ -1946,11 +1946,11 @@ type ExplainedArm {
   """
   version: FlowVersion
   """
-  The share of people who get it, 0 to 1.
+  The share of users who get it, 0 to 1.
   """
   share: Float!
   """
-  The code that these people get in place of a flow; null when they get the version.
+  The code that these users get in place of a flow; null when they get the version.
   """
   refusal: String
   """
@@ -2183,7 +2183,7 @@ A named change that is applied whole or not at all.
 """
 input EditStepInput {
   """
-  What people read in the history, such as ` + "`" + `Move “Continue”` + "`" + `: at most 200 characters.
+  The words for it in the history, such as ` + "`" + `Move “Continue”` + "`" + `: at most 200 characters.
   """
   name: String! = ""
   operations: [EditOperationInput!]!
@@ -2219,7 +2219,7 @@ type EditRefusal {
   code: String!
   node: String!
   """
-  The name of the person who removed the node, if somebody did.
+  The name of the member who removed the node, if one did.
   """
   by: String
 }
@@ -2250,7 +2250,7 @@ type DraftEdit {
   clientId: ID!
   sequence: Int!
   """
-  The name of whoever made it, or of the API key; null for a person who is no user any more.
+  The name of whoever made it, or of the API key; null for a member who has left.
   """
   person: String
   """
@@ -2289,7 +2289,7 @@ type DraftPerson {
   """
   clientId: ID!
   """
-  Of the person, or of the API key.
+  Of the member, or of the API key.
   """
   name: String!
   """
@@ -2383,7 +2383,7 @@ type DraftNews {
 }
 
 """
-What one person, or one API key, changed in a quarter of an hour.
+What one member, or one API key, changed in a quarter of an hour.
 """
 type DraftHistoryEntry {
   """
@@ -2403,7 +2403,7 @@ type DraftHistoryEntry {
   """
   to: Time!
   """
-  The name of whoever made them, or of the API key; null for a person who is no user any more.
+  The name of whoever made them, or of the API key; null for a member who has left.
   """
   person: String
   """
@@ -2429,7 +2429,7 @@ input RestoreDraftInput {
   """
   baseRevision: Int
   """
-  What people read in the history, such as ` + "`" + `Go back to 14:05` + "`" + `: at most 200 characters; empty for one with the revision.
+  The words for it in the history, such as ` + "`" + `Go back to 14:05` + "`" + `: at most 200 characters; empty for one with the revision.
   """
   name: String! = ""
 }
@@ -2487,7 +2487,7 @@ extend type Subscription {
 }
 
 """
-What is wrong with a draft, told to people.
+What is wrong with a draft, in plain words.
 """
 type DraftProblem {
   severity: ProblemSeverity!
@@ -2527,6 +2527,10 @@ type DraftProblem {
 `, BuiltIn: false},
 	{Name: "../resolvers/experiment.graphql", Input: `extend type Experiment {
   status: ExperimentStatus!
+  """
+  What is given one variant and counted once in results.
+  """
+  splitBy: ExperimentSplitBy!
   channel: Channel!
   """
   Variants in their order; the first is the control.
@@ -2550,6 +2554,18 @@ enum ExperimentStatus {
   STOPPED
 }
 
+enum ExperimentSplitBy {
+  """
+  The ` + "`" + `appUserId` + "`" + `: a signed-in user with two devices may see two variants and counts twice.
+  """
+  DEVICE
+  """
+  The ` + "`" + `customUserId` + "`" + `, and the device until it is known. The variant that was served first stays: a user who signs in
+  keeps it on all devices and counts once.
+  """
+  CUSTOM_USER_ID
+}
+
 extend type Variant {
   version: FlowVersion
 }
@@ -2570,6 +2586,7 @@ input VariantInput {
 input CreateExperimentInput {
   channelId: ChannelID!
   name: String!
+  splitBy: ExperimentSplitBy! = DEVICE
   endsAt: Time
   """
   Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
@@ -2589,6 +2606,10 @@ Parts of a draft to change; what is left out stays.
 input UpdateExperimentInput {
   id: ID!
   name: String
+  """
+  Frozen once it was started.
+  """
+  splitBy: ExperimentSplitBy
   endsAt: Time
   """
   Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
@@ -2679,16 +2700,16 @@ extend type Mutation {
 }
 
 """
-People are those with a run on the experiment's channel.
+Users are those with a run on the experiment's channel.
 """
 type ExperimentPlan {
   experimentId: ID!
   """
-  Share of the people with a run of the control's version in the last 30 days who completed one; null without people.
+  Share of the users with a run of the control's version in the last 30 days who completed one; null without users.
   """
   measuredBaseline: Float
   """
-  The people of measuredBaseline.
+  The users of measuredBaseline.
   """
   measuredPeople: Count64!
   """
@@ -2706,11 +2727,11 @@ type ExperimentPlan {
   peoplePerVariant: Int!
   peoplePerArm: Int! @deprecated(reason: "Use ` + "`" + `peoplePerVariant` + "`" + `.")
   """
-  People of the last 14 days.
+  Users of the last 14 days.
   """
   lastFortnight: Count64!
   """
-  Until every variant with a weight has its people at the traffic of the last 14 days, from none on; null without
+  Until every variant with a weight has its users at the traffic of the last 14 days, from none on; null without
   traffic.
   """
   days: Int
@@ -2765,12 +2786,12 @@ type ExperimentResults {
   """
   sentence: String!
   """
-  People who were assigned a variant.
+  Users who were assigned a variant.
   """
   assigned: ExperimentSplit!
   served: ExperimentSplit! @deprecated(reason: "Use ` + "`" + `assigned` + "`" + `.")
   """
-  People who had a run of the experiment between its start and its stop, by the variant of their first.
+  Users who had a run of the experiment between its start and its stop, by the variant of their first.
   """
   exposed: ExperimentSplit!
   """
@@ -2779,15 +2800,15 @@ type ExperimentResults {
   assignmentsLeftOut: Count64!
   servedLeftOut: Count64! @deprecated(reason: "Use ` + "`" + `assignmentsLeftOut` + "`" + `.")
   """
-  People were assigned as planned but not exposed so: a variant does not render somewhere.
+  Users were assigned as planned but not exposed so: a variant does not render somewhere.
   """
   notRendered: Boolean!
   """
-  Where the exposed people are out of ratio, the worst 20; empty unless they are.
+  Where the exposed users are out of ratio, the worst 20; empty unless they are.
   """
   culprits: [ExperimentCulprit!]!
   """
-  People who were in several variants. They are left out of everything else.
+  Users who were in several variants. They are left out of everything else.
   """
   crossed: Int!
   """
@@ -2795,9 +2816,14 @@ type ExperimentResults {
   """
   tooManyCrossed: Boolean!
   """
-  People in a variant that the experiment does not have, left out as well.
+  Users in a variant that the experiment does not have, left out as well.
   """
   unknown: Int!
+  """
+  Devices with a run whose assignment was not recorded, left out as well: who they belong to is not known. 0 of an
+  experiment that is split by device.
+  """
+  unrecorded: Int!
   """
   That the planner asks for.
   """
@@ -2815,11 +2841,11 @@ enum ExperimentVerdict {
   LOSING
   UNDECIDED
   """
-  A variant has fewer people than planned, or than 100.
+  A variant has fewer users than planned, or than 100.
   """
   TOO_EARLY
   """
-  Sample ratio mismatch: people were not split as planned, so that no value can be trusted.
+  Sample ratio mismatch: users were not split as planned, so that no value can be trusted.
   """
   NONE
 }
@@ -2833,7 +2859,7 @@ type ExperimentSplit {
   degreesOfFreedom: Int!
   p: Float!
   """
-  Every variant should have 8 people by its weight; before, nothing is warned of.
+  Every variant should have 8 users by its weight; before, nothing is warned of.
   """
   enough: Boolean!
   """
@@ -2841,7 +2867,7 @@ type ExperimentSplit {
   """
   warning: Boolean!
   """
-  Variants of weight 0 that have people, which is an error.
+  Variants of weight 0 that have users, which is an error.
   """
   unexpected: [String!]!
 }
@@ -2867,15 +2893,15 @@ type ExperimentCulprit {
 
 enum ExperimentMetricKind {
   """
-  Share of people who completed a run.
+  Share of users who completed a run.
   """
   COMPLETION
   """
-  Share of people with a verified first charge or trial start.
+  Share of users with a verified first charge or trial start.
   """
   CONVERSION
   """
-  Net of refunds, whenever these came, for each person exposed.
+  Net of refunds, whenever these came, for each user exposed.
   """
   REVENUE
   """
@@ -2933,7 +2959,7 @@ type ExperimentMetric {
   """
   comparisons: [ExperimentComparison!]!
   """
-  By day of the zone, at most 366, over all people who count at its end.
+  By day of the zone, at most 366, over all users who count at its end.
   """
   series: [ExperimentPoint!]!
 }
@@ -2946,11 +2972,11 @@ type ExperimentArm {
   """
   people: Int!
   """
-  People whose window after first exposure has not passed. They do not count yet.
+  Users whose window after first exposure has not passed. They do not count yet.
   """
   maturing: Int!
   """
-  People exposed after the planned end, who are no part of its fixed interval.
+  Users exposed after the planned end, who are no part of its fixed interval.
   """
   later: Int!
   """
@@ -3224,7 +3250,7 @@ extend type Query {
 }
 
 """
-What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
+What every report of a request has in common. A run is one mounted pass of a user through a version of the flow. It
 belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
 its version or country, are those of its first event that has any of their group.
 """
@@ -3297,7 +3323,7 @@ input FlowFilters {
   browser: ExactFilter
   os: ExactFilter
   """
-  Of the person's first touch, as the next three; empty of people whom no product event showed.
+  Of the user's first touch, as the next three; empty of users whom no product event showed.
   """
   acquisitionChannel: ExactFilter
   source: ExactFilter
@@ -3342,11 +3368,11 @@ type FlowAnalytics {
   """
   stepDuration: FlowStepDurations
   """
-  People by a value of theirs. Default order: most starts first. ` + "`" + `key` + "`" + ` names the custom property of CUSTOM_PROPERTY.
+  Users by a value of theirs. Default order: most starts first. ` + "`" + `key` + "`" + ` names the custom property of CUSTOM_PROPERTY.
   """
   cohorts(dimension: CohortDimension!, key: String, first: Int, after: String, orderBy: CohortMetric, ascending: Boolean! = false, search: String): CohortConnection
   """
-  The custom properties of the runs, those of most people first; at most 100.
+  The custom properties of the runs, those of most users first; at most 100.
   """
   cohortKeys: [CohortKey!]
   """
@@ -3370,11 +3396,11 @@ type FlowAnalytics {
   """
   compare(by: FlowSide!, first: String!, second: String!): FlowComparison
   """
-  The people of a cell of any report, the latest run first, ties by app user id.
+  The users of a cell of any report, the latest run first, ties by app user id.
   """
   peopleBehind(cell: FlowCell! = {}, first: Int, after: String): FlowPersonConnection
   """
-  Answers by field. A person counts once for each field, with the last answer of their runs. It is read
+  Answers by field. A user counts once for each field, with the last answer of their runs. It is read
   from the stored events, and is the one report here that takes longer the more runs the scope has.
   """
   responses(first: Int, after: String, orderBy: ResponseMetric, ascending: Boolean! = false, search: String): ResponseConnection
@@ -3391,7 +3417,7 @@ type FlowAnalytics {
 }
 
 """
-A page of fields that people were asked for. Default order: most answers first, ties by key. ` + "`" + `search` + "`" + ` looks at the key.
+A page of fields that users were asked for. Default order: most answers first, ties by key. ` + "`" + `search` + "`" + ` looks at the key.
 """
 type ResponseConnection {
   nodes: [FieldResponses!]!
@@ -3414,7 +3440,7 @@ enum ResponseMetric {
 }
 
 """
-What people answered to one field. Which lists have entries depends on ` + "`" + `kind` + "`" + `. Values of fields that are marked
+What users answered to one field. Which lists have entries depends on ` + "`" + `kind` + "`" + `. Values of fields that are marked
 sensitive are never stored; they are counted.
 """
 type FieldResponses {
@@ -3425,23 +3451,23 @@ type FieldResponses {
   stepId: String!
   kind: ResponseKind!
   """
-  People.
+  Users.
   """
   answered: Count64!
   """
-  People who passed it without an answer and never gave one.
+  Users who passed it without an answer and never gave one.
   """
   skipped: Count64!
   """
-  People of ` + "`" + `answered` + "`" + ` whose value was sensitive.
+  Users of ` + "`" + `answered` + "`" + ` whose value was sensitive.
   """
   redacted: Count64!
   """
-  People of ` + "`" + `answered` + "`" + ` whose value is no number or date, or expired with its event.
+  Users of ` + "`" + `answered` + "`" + ` whose value is no number or date, or expired with its event.
   """
   unreadable: Count64!
   """
-  Of CHOICE, PERMISSION and REVIEW: the hundred options or outcomes of most people. Of a multiple choice people are in
+  Of CHOICE, PERMISSION and REVIEW: the hundred options or outcomes of most users. Of a multiple choice users are in
   several.
   """
   choices: [ResponseShare!]!
@@ -3454,7 +3480,7 @@ type FieldResponses {
   """
   buckets: [ResponseBucket!]!
   """
-  Of DATE: people by month, such as 2026-03, in order of time; at most 1,200.
+  Of DATE: users by month, such as 2026-03, in order of time; at most 1,200.
   """
   months: [ResponseShare!]!
   """
@@ -3462,7 +3488,7 @@ type FieldResponses {
   """
   distinct: Count64!
   """
-  Of TEXT: the twenty that most people gave, each cut to 200 characters.
+  Of TEXT: the twenty that most users gave, each cut to 200 characters.
   """
   texts: [ResponseShare!]!
 }
@@ -3490,7 +3516,7 @@ type ResponseShare {
   value: String!
   people: Count64!
   """
-  People ÷ all who answered.
+  Users ÷ all who answered.
   """
   share: Float!
 }
@@ -3508,7 +3534,7 @@ type ResponseSpread {
 }
 
 """
-The people whose number is at least ` + "`" + `from` + "`" + ` and below ` + "`" + `to` + "`" + `; the last bucket has its end too.
+The users whose number is at least ` + "`" + `from` + "`" + ` and below ` + "`" + `to` + "`" + `; the last bucket has its end too.
 """
 type ResponseBucket {
   from: Float!
@@ -3570,7 +3596,7 @@ type FlowRun {
   browser: String!
   os: String!
   """
-  What the app said about the person, an object; null when it said nothing.
+  What the app said about the user, an object; null when it said nothing.
   """
   customProperties: JSON
   """
@@ -3625,7 +3651,7 @@ type FlowHit {
   seq: Int
   stepId: String!
   """
-  The step that the person came from, empty at the start of the run; null when the client did not say.
+  The step that the user came from, empty at the start of the run; null when the client did not say.
   """
   fromStepId: String
   """
@@ -3643,7 +3669,7 @@ Metrics of a set of runs. A ratio is null when its denominator is zero.
 """
 type FlowFigures {
   """
-  People with a run.
+  Users with a run.
   """
   starts: Count64!
   """
@@ -3651,7 +3677,7 @@ type FlowFigures {
   """
   runs: Count64!
   """
-  People with a completed run.
+  Users with a completed run.
   """
   completions: Count64!
   """
@@ -3674,11 +3700,11 @@ type FlowFigures {
   """
   timeToComplete: FlowTimes!
   """
-  People who saw a paywall.
+  Users who saw a paywall.
   """
   paywallViewers: Count64!
   """
-  People with a first charge or the start of a trial that belongs to one of the runs: the latest run of the person
+  Users with a first charge or the start of a trial that belongs to one of the runs: the latest run of the user
   before it, within three days, that presented a paywall, else the latest.
   """
   purchases: Count64!
@@ -3691,7 +3717,7 @@ type FlowFigures {
   """
   conversionRate: Float
   """
-  People whose device reported a purchase that no ledger row confirms yet. Its price is in no metric.
+  Users whose device reported a purchase that no ledger row confirms yet. Its price is in no metric.
   """
   claimed: Count64!
   """
@@ -3756,18 +3782,18 @@ type FlowPoint {
   """
   bucket: Time!
   """
-  People.
+  Users.
   """
   starts: Count64!
   runs: Count64!
   """
-  People.
+  Users.
   """
   completions: Count64!
   completionRate: Float
   medianSecondsToComplete: Float
   """
-  People.
+  Users.
   """
   purchases: Count64!
   trials: Count64!
@@ -3968,7 +3994,7 @@ enum CohortDimension {
   """
   VARIANT
   """
-  Of the person's first touch, as the next two; empty of people whom no product event showed.
+  Of the user's first touch, as the next two; empty of users whom no product event showed.
   """
   ACQUISITION_CHANNEL
   SOURCE
@@ -3995,12 +4021,12 @@ type CohortConnection {
 }
 
 """
-The people of a value. A person counts once in each value of theirs.
+The users of a value. A user counts once in each value of theirs.
 """
 type Cohort {
   value: String!
   """
-  People, as completions and purchases.
+  Users, as completions and purchases.
   """
   starts: Count64!
   completions: Count64!
@@ -4106,7 +4132,7 @@ type FlowSurface {
   """
   presented: Count64!
   """
-  People.
+  Users.
   """
   viewers: Count64!
   """
@@ -4114,7 +4140,7 @@ type FlowSurface {
   """
   outcomes: [FlowOutcome!]!
   """
-  People with a ledger purchase after it was presented.
+  Users with a ledger purchase after it was presented.
   """
   purchasers: Count64!
 }
@@ -4152,7 +4178,7 @@ enum FlowSide {
 
 type FlowRetention {
   """
-  People with a run of the scope.
+  Users with a run of the scope.
   """
   people: Count64!
   """
@@ -4160,7 +4186,7 @@ type FlowRetention {
   """
   days: [ReturnedShare!]!
   """
-  By the version or variant of their first run, most people first.
+  By the version or variant of their first run, most users first.
   """
   rows: [FlowRetentionRow!]!
 }
@@ -4271,7 +4297,7 @@ enum FlowCellFigure {
   """
   PURCHASED
   """
-  The device reported a purchase, and the ledger has none of the person in the scope.
+  The device reported a purchase, and the ledger has none of the user in the scope.
   """
   CLAIMED
 }
@@ -4356,7 +4382,7 @@ type AppFlowConnection {
   pageInfo: PageInfo!
   totalCount: Int!
   """
-  Of all flows together; a person counts once.
+  Of all flows together; a user counts once.
   """
   totals: FlowFigures!
   incomplete: Boolean!
@@ -4541,7 +4567,7 @@ type IngestHealth {
   runsWithoutStart: Count64!
   """
   Assignments to a variant of an experiment that were not recorded, on the UTC days of the
-  range: the environment had its most new people for the day, or the database was away for long.
+  range: the environment had its most new users for the day, or the database was away for long.
   """
   assignmentsLeftOut: Count64!
   servedLeftOut: Count64! @deprecated(reason: "Use ` + "`" + `assignmentsLeftOut` + "`" + `.")
@@ -4576,7 +4602,7 @@ type RejectedCount {
 
 """
 One event that was refused, as far as it may be shown: never a property or who sent it. What looks like an address, a
-number of a person or a key is blanked out.
+number of a user or a key is blanked out.
 """
 type RejectedSample {
   receivedAt: Time!
@@ -4625,7 +4651,7 @@ type Live {
   count: Int!
   people: LivePersonConnection!
   """
-  The places with most people, at most 10,000; people elsewhere are counted at the unknown place.
+  The places with most users, at most 10,000; users elsewhere are counted at the unknown place.
   """
   places: [LivePlace!]!
   """
@@ -4699,7 +4725,7 @@ type RecentEvent {
   """
   attribution: JSON
   """
-  What the app said of the person or device in ` + "`" + `context.customProperties` + "`" + `.
+  What the app said of the user or device in ` + "`" + `context.customProperties` + "`" + `.
   """
   customProperties: JSON
   country: String!
@@ -4932,7 +4958,7 @@ enum NotificationKind {
   """
   EXPERIMENT_ENDED
   """
-  The people of an experiment are not split over its variants as the weights say, so its results can't be relied on.
+  The users of an experiment are not split over its variants as the weights say, so its results can't be relied on.
   """
   EXPERIMENT_SPLIT
   """
@@ -4987,7 +5013,7 @@ type NotificationSubject {
   endpointId: ID
   revenueSourceId: ID
   """
-  Of ` + "`" + `limit` + "`" + `: people of the month, or refused events of those that came.
+  Of ` + "`" + `limit` + "`" + `: users of the month, or refused events of those that came.
   """
   used: Count64
   limit: Count64
@@ -5055,12 +5081,12 @@ extend type Query {
 `, BuiltIn: false},
 	{Name: "../resolvers/people.graphql", Input: `extend type App {
   """
-  The person who uses a device or has a custom user id; name one of the two. A device that was seen and that nobody
-  identified is a person with that device only. Null for nobody. Needs ` + "`" + `customers:read` + "`" + `.
+  The user who uses a device or has a custom user id; name one of the two. A device that was seen and that nobody
+  identified is a user with that device only. Null for nobody. Needs ` + "`" + `customers:read` + "`" + `.
   """
   person(environment: EnvironmentKind! = LIVE, appUserId: String, customUserId: String): Person
   """
-  People whom the app identified, the newest first. Needs ` + "`" + `customers:read` + "`" + `.
+  Users whom the app identified, the newest first. Needs ` + "`" + `customers:read` + "`" + `.
   """
   people(
     environment: EnvironmentKind! = LIVE
@@ -5257,7 +5283,7 @@ type PersonTimelineEntry {
 type PersonDevice {
   appUserId: String!
   """
-  When the app said that the person uses it, or when it was first seen.
+  When the app said that the user uses it, or when it was first seen.
   """
   linkedAt: Time!
 }
@@ -5301,7 +5327,7 @@ extend type Workspace {
 }
 
 """
-What a workspace used in a UTC month. People and events are those of live environments.
+What a workspace used in a UTC month. Users and events are those of live environments.
 """
 type WorkspaceUsage {
   """
@@ -5309,7 +5335,7 @@ type WorkspaceUsage {
   """
   month: String!
   """
-  Monthly active users: distinct people of each app who were served a document or of whom an event was accepted. Null
+  Monthly active users: distinct users of each app who were served a document or of whom an event was accepted. Null
   when nobody was counted, because the plan sets no limit.
   """
   liveUsers: Count64
@@ -5470,7 +5496,7 @@ extend type Mutation {
 `, BuiltIn: false},
 	{Name: "../resolvers/privacy.graphql", Input: `extend type App {
   """
-  The state of a request to erase a person. Needs ` + "`" + `people:manage` + "`" + `.
+  The state of a request to erase a user. Needs ` + "`" + `people:manage` + "`" + `.
   """
   erasure(environment: EnvironmentKind! = LIVE, id: ID!): Erasure
   """
@@ -5509,7 +5535,7 @@ input SetRetentionInput {
 }
 
 """
-A person, by one of the two.
+A user, by one of the two.
 """
 input ErasePersonInput {
   appId: ID!
@@ -5522,17 +5548,17 @@ input ErasePersonInput {
 }
 
 """
-A request to erase a person. It names nobody once it is finished.
+A request to erase a user. It names nobody once it is finished.
 """
 type Erasure {
   id: ID!
   requestedAt: Time!
   """
-  When nothing of the person was left; null while it is carried out.
+  When nothing of the user was left; null while it is carried out.
   """
   finishedAt: Time
   """
-  App user ids of the person; 0 once it is finished.
+  App user ids of the user; 0 once it is finished.
   """
   devices: Int!
   removed: [ErasedRows!]!
@@ -5540,7 +5566,7 @@ type Erasure {
 
 type ErasedRows {
   """
-  A table of the database. Of ` + "`" + `revenue_ledger` + "`" + ` the rows stay, without the person.
+  A table of the database. Of ` + "`" + `revenue_ledger` + "`" + ` the rows stay, without the user.
   """
   table: String!
   rows: Count64!
@@ -5548,8 +5574,8 @@ type ErasedRows {
 
 extend type Mutation {
   """
-  Erases everything that is stored of a person of an environment, and refuses what their devices send for as long as an
-  event may be late. Purchases stay in the books, without the person. Waits up to 20 seconds; what is not finished then
+  Erases everything that is stored of a user of an environment, and refuses what their devices send for as long as an
+  event may be late. Purchases stay in the books, without the user. Waits up to 20 seconds; what is not finished then
   goes on, see ` + "`" + `App.erasure` + "`" + `. Needs ` + "`" + `people:manage` + "`" + `.
   """
   erasePerson(input: ErasePersonInput!): Erasure!
@@ -5559,14 +5585,14 @@ extend type Mutation {
   """
   setRetention(input: SetRetentionInput!): App!
   """
-  Exports everything that is stored of a person of an environment, page by page. The first page is written to the audit
+  Exports everything that is stored of a user of an environment, page by page. The first page is written to the audit
   log, which is why it is a mutation. Needs ` + "`" + `people:manage` + "`" + `.
   """
   exportPerson(input: ExportPersonInput!): PersonArchive!
 }
 
 """
-A person, by one of the two.
+A user, by one of the two.
 """
 input ExportPersonInput {
   appId: ID!
@@ -5577,19 +5603,19 @@ input ExportPersonInput {
   appUserId: String
   customUserId: String
   """
-  The ` + "`" + `endCursor` + "`" + ` of the page before, which the same member or API key was given, of the same person and of an archive
+  The ` + "`" + `endCursor` + "`" + ` of the page before, which the same member or API key was given, of the same user and of an archive
   that was begun within a day.
   """
   after: String
 }
 
 """
-A page of everything that is stored of a person: at most 1,000 records, or about 1 MiB. It may have none although more
+A page of everything that is stored of a user: at most 1,000 records, or about 1 MiB. It may have none although more
 follow: a page ends after about a second of looking among the events of others.
 """
 type PersonArchive {
   """
-  App user ids of the person.
+  App user ids of the user.
   """
   devices: Int!
   """
@@ -5615,7 +5641,7 @@ type PersonRecord {
 `, BuiltIn: false},
 	{Name: "../resolvers/retention.graphql", Input: `type Retention {
   """
-  People first seen in the range.
+  Users first seen in the range.
   """
   visitors: Count64!
   """
@@ -5677,7 +5703,7 @@ input RecordPurchaseInput {
   providerEventId: String!
   kind: PurchaseKind!
   """
-  Left out until the purchase is joined to a person.
+  Left out until the purchase is joined to a user.
   """
   appUserId: String
   occurredAt: Time!
@@ -5830,7 +5856,7 @@ type RevenueSourceTest {
 }
 
 """
-Unmatched revenue of a subscription or of a one-time charge: no person is known.
+Unmatched revenue of a subscription or of a one-time charge: no user is known.
 """
 type UnmappedRevenue {
   provider: RevenueProvider!
@@ -5854,7 +5880,7 @@ type UnmappedRevenue {
   unconverted: Count64!
   lastAt: Time!
   """
-  By which a person is looked for, such as ` + "`" + `identity:…` + "`" + `, ` + "`" + `attempt:…` + "`" + `, ` + "`" + `custom:…` + "`" + ` and ` + "`" + `user:…` + "`" + `.
+  By which a user is looked for, such as ` + "`" + `identity:…` + "`" + `, ` + "`" + `attempt:…` + "`" + `, ` + "`" + `custom:…` + "`" + ` and ` + "`" + `user:…` + "`" + `.
   """
   personIds: [String!]!
 }
@@ -5912,7 +5938,7 @@ extend type Mutation {
   """
   archiveRevenueSource(id: ID!): RevenueSource!
   """
-  Matches a subscription or a one-time charge to a person, before anything else that identifies the payer. Reports
+  Matches a subscription or a one-time charge to a user, before anything else that identifies the payer. Reports
   follow within a second. Needs ` + "`" + `revenue:record` + "`" + `.
   """
   mapRevenue(input: MapRevenueInput!): Boolean!
@@ -5991,7 +6017,7 @@ enum RevenueDimension {
   """
   PERIOD_LENGTH
   """
-  The name of the channel of the person's first touch; empty without one.
+  The name of the channel of the user's first touch; empty without one.
   """
   ACQUISITION_CHANNEL
   """
@@ -6025,7 +6051,7 @@ type RevenueFigures {
   """
   subscriptionSeries(grain: Grain! = DAY): [SubscriptionPoint!]
   """
-  Lifetime value: payments of the people first seen in the range by day 0 to ` + "`" + `days` + "`" + `, at most 366.
+  Lifetime value: payments of the users first seen in the range by day 0 to ` + "`" + `days` + "`" + `, at most 366.
   """
   lifetimeValue(days: Int! = 30): [LifetimeValue!]
   """
@@ -6095,7 +6121,7 @@ type RevenueTotals {
   """
   refundRate: Float
   """
-  People who paid; whoever is not known counts once a subscription or single charge.
+  Users who paid; whoever is not known counts once a subscription or single charge.
   """
   customers: Count64!
   """
@@ -6103,11 +6129,11 @@ type RevenueTotals {
   """
   unconverted: Count64!
   """
-  Rows of the ledger that no person was found for.
+  Rows of the ledger that no user was found for.
   """
   withoutPersonRows: Count64!
   """
-  The part of ` + "`" + `net` + "`" + ` that no person was found for.
+  The part of ` + "`" + `net` + "`" + ` that no user was found for.
   """
   withoutPerson: USD!
 }
@@ -6234,7 +6260,7 @@ type LifetimeValue {
   """
   day: Int!
   """
-  People first seen in the range whose day is over.
+  Users first seen in the range whose day is over.
   """
   customers: Count64!
   """
@@ -6303,7 +6329,7 @@ input ScopeInput {
   """
   timeZone: String! = "UTC"
   """
-  Limits reports to the people of an audience.
+  Limits reports to the users of an audience.
   """
   segmentId: ID
   """
@@ -6315,7 +6341,7 @@ input ScopeInput {
   """
   cross: CrossFilters
   """
-  Limits revenue, never people.
+  Limits revenue, never users.
   """
   revenueProvider: RevenueProvider
 }
@@ -6381,8 +6407,8 @@ input ColumnFilters {
 
 """
 At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
-keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
-people with such a run that has the value.
+keep the sessions of users with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+users with such a run that has the value.
 """
 input CrossFilters {
   acquisitionChannel: ExactFilter
@@ -6484,7 +6510,7 @@ enum RetentionDimension {
 }
 
 """
-Limits a retention report to the people whose first touch has the value.
+Limits a retention report to the users whose first touch has the value.
 """
 input RetentionDrill {
   dimension: RetentionDimension!
@@ -6497,7 +6523,7 @@ input RetentionDrill {
   """
   segments(first: Int, after: String): SegmentConnection
   """
-  How many people rules would choose now. Needs ` + "`" + `analytics:read` + "`" + `, and ` + "`" + `customers:read` + "`" + ` where a condition is about what
+  How many users rules would choose now. Needs ` + "`" + `analytics:read` + "`" + `, and ` + "`" + `customers:read` + "`" + ` where a condition is about what
   identify said.
   """
   segmentEstimate(environment: EnvironmentKind! = LIVE, rules: SegmentRulesInput!, windowDays: Int! = 90): Int
@@ -6520,11 +6546,11 @@ extend type Segment {
   """
   importedCount: Int!
   """
-  How many people belong to it now; null when reports cannot answer.
+  How many users belong to it now; null when reports cannot answer.
   """
   estimate(environment: EnvironmentKind! = LIVE): Int
   """
-  App user ids of the people who belong to it now, or did a minute ago, in the order of their bytes. Needs
+  App user ids of the users who belong to it now, or did a minute ago, in the order of their bytes. Needs
   ` + "`" + `customers:read` + "`" + `.
   """
   members(environment: EnvironmentKind! = LIVE, first: Int, after: String): SegmentMemberConnection
@@ -6546,8 +6572,8 @@ enum SegmentMemberKind {
 }
 
 """
-People with at least one session of the last days that passes, of whom ` + "`" + `where` + "`" + ` holds. With ` + "`" + `where` + "`" + ` and no filter of
-sessions nobody needs a session. Rules are about one app user id: what the app said of a person counts for each of their
+Users with at least one session of the last days that passes, of whom ` + "`" + `where` + "`" + ` holds. With ` + "`" + `where` + "`" + ` and no filter of
+sessions nobody needs a session. Rules are about one app user id: what the app said of a user counts for each of their
 devices, what a device did for that device.
 """
 input SegmentRulesInput {
@@ -6721,7 +6747,7 @@ input FlowCondition {
 }
 
 """
-One of the options was chosen for the field at some time of the run. What people typed is not looked at.
+One of the options was chosen for the field at some time of the run. What users typed is not looked at.
 """
 input FlowAnswerCondition {
   field: String!
@@ -8319,6 +8345,8 @@ func (ec *executionContext) childFields_Experiment(ctx context.Context, field gr
 		return ec.fieldContext_Experiment_updatedAt(ctx, field)
 	case "status":
 		return ec.fieldContext_Experiment_status(ctx, field)
+	case "splitBy":
+		return ec.fieldContext_Experiment_splitBy(ctx, field)
 	case "channel":
 		return ec.fieldContext_Experiment_channel(ctx, field)
 	case "variants":
@@ -8545,6 +8573,8 @@ func (ec *executionContext) childFields_ExperimentResults(ctx context.Context, f
 		return ec.fieldContext_ExperimentResults_tooManyCrossed(ctx, field)
 	case "unknown":
 		return ec.fieldContext_ExperimentResults_unknown(ctx, field)
+	case "unrecorded":
+		return ec.fieldContext_ExperimentResults_unrecorded(ctx, field)
 	case "peoplePerVariant":
 		return ec.fieldContext_ExperimentResults_peoplePerVariant(ctx, field)
 	case "peoplePerArm":

@@ -51,6 +51,7 @@ var (
 	rejectSamples  = deletion{table: "ingest_reject_sample", column: "received_at"}
 	servedPeople   = deletion{table: "experiment_served_packed", column: "day"}
 	servedCounts   = deletion{table: "experiment_served_count", column: "day"}
+	stoppedUnits   = deletion{table: "experiment_unit", column: "day", condition: ofStopped}
 	liveUsers      = deletion{table: "live_user_packed", column: "month"}
 	liveUserDays   = deletion{table: "live_user_day", column: "day"}
 	liveUserTotals = deletion{table: "live_user_total", column: "month"}
@@ -65,6 +66,10 @@ var (
 // storedAsWhole are the edits of a draft that the flow's row has; those since are what there is of them.
 const storedAsWhole = `exists (select from flows f
 	where f.id = flow_id and revision <= coalesce(f.draft_stored_revision, f.draft_revision))`
+
+// ofStopped are the rows of experiments that serve nobody any more: those of others keep people's variants, however old
+// they are.
+const ofStopped = `not exists (select from experiments x where x.id = experiment_id and x.status <> 'stopped')`
 
 // tasks returns everything that is done, in the order of the first round.
 func (u *Worker) tasks(settings Settings, deps Deps) []task {
@@ -99,6 +104,7 @@ func (u *Worker) tasks(settings Settings, deps Deps) []task {
 			expire("checkout_attempts", time.Hour, attempts, settings.Retention),
 			expire("served_people", time.Hour, servedPeople, settings.Retention),
 			expire("served_counts", time.Hour, servedCounts, settings.Retention),
+			expire("experiment_units", time.Hour, stoppedUnits, settings.Retention),
 			expire("live_user_days", time.Hour, liveUserDays, settings.Retention),
 			expire("live_user_totals", time.Hour, liveUserTotals, settings.Retention),
 		)

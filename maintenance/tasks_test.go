@@ -245,6 +245,22 @@ func TestServedPeopleLeaveAfterTheRetention(t *testing.T) {
 	}
 }
 
+// The variants that people keep leave after the retention, once their experiment was stopped.
+func TestUnitsOfStoppedExperimentsLeaveAfterTheRetention(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	now := time.Date(2026, 3, 20, 12, 0, 0, 0, time.UTC)
+	app := deliverytest.NewApp(t, db.Pool)
+	for _, status := range []string{"running", "stopped"} {
+		run(t, db, `insert into experiment_unit (environment_id, experiment_id, is_custom, person, arm, day)
+			select $1, $2, false, gen_random_uuid(), 0, '2026-03-20'::date - d from unnest(array[0, 9, 11, 300]) d`,
+			app.Live.ID, app.Live.Channel().Experiment(status).ID)
+	}
+	removed := finish(t, newWorker(db, Settings{Retention: 10 * day}, now))
+	require.EqualValues(t, 2, removed["experiment_units"])
+	require.Equal(t, 6, value[int](t, db, `select count(*) from experiment_unit`))
+}
+
 // The people of a month leave a day after it, their numbers after the retention.
 func TestLiveUsersLeaveAfterTheirMonth(t *testing.T) {
 	t.Parallel()

@@ -84,14 +84,14 @@ func (c *call) addReports(server *mcp.Server) {
 	})
 	addTool(c, server, &mcp.Tool{
 		Name: "flow_report", Annotations: reads, InputSchema: flowInput,
-		Description: "A report of one flow: its funnel, where runs end, what people answered. Call describe first.",
+		Description: "A report of one flow: its funnel, where runs end, what users answered. Call describe first.",
 	}, func(in map[string]any) (any, error) {
 		name, _ := in["report"].(string)
 		return c.report(flow, name, in)
 	})
 	addTool(c, server, &mcp.Tool{
 		Name: "people_behind", Annotations: reads, InputSchema: peopleInput,
-		Description: "The people behind a row of a report. Give `app` and `scope`, or `flowScope` and `cell`.",
+		Description: "The users behind a row of a report. Give `app` and `scope`, or `flowScope` and `cell`.",
 	}, func(in map[string]any) (any, error) {
 		if scope, given := in["flowScope"]; given {
 			if _, both := in["scope"]; both {

@@ -122,6 +122,7 @@ func poolConfig(url string, opts Options) (*pgxpool.Config, error) {
 			conn.RuntimeParams[name] = value
 		}
 	}
+	conn.Tracer = newCallers(int(config.MaxConns))
 	if opts.ApplicationName != "" {
 		conn.RuntimeParams["application_name"] = opts.ApplicationName
 	}

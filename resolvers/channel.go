@@ -72,7 +72,7 @@ func (r *channelResolver) History(ctx context.Context, obj *ent.Channel, first *
 }
 
 func (r *channelResolver) Explanation(ctx context.Context, obj *ent.Channel, appUserID *string) (*delivery.Explanation, error) {
-	return r.studio.ExplainChannel(ctx, obj, appUserID)
+	return r.explainChannel(ctx, obj, appUserID)
 }
 
 func (r *explainedArmResolver) Variant(ctx context.Context, obj *delivery.ExplainedArm) (*ent.Variant, error) {

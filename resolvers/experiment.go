@@ -25,13 +25,15 @@ func (r *experimentResolver) Variants(ctx context.Context, obj *ent.Experiment) 
 
 func (r *mutationResolver) CreateExperiment(ctx context.Context, input graph.CreateExperimentInput) (*ent.Experiment, error) {
 	return r.studio.CreateExperiment(ctx, input.ChannelID, studio.ExperimentDraft{
-		Name: &input.Name, EndsAt: input.EndsAt, Planner: input.Planner, Variants: convertVariants(input.Variants),
+		Name: &input.Name, SplitBy: &input.SplitBy, EndsAt: input.EndsAt, Planner: input.Planner,
+		Variants: convertVariants(input.Variants),
 	})
 }
 
 func (r *mutationResolver) UpdateExperiment(ctx context.Context, input graph.UpdateExperimentInput) (*ent.Experiment, error) {
 	return r.studio.UpdateExperiment(ctx, input.ID, studio.ExperimentDraft{
-		Name: input.Name, EndsAt: input.EndsAt, Planner: input.Planner, Variants: convertVariants(input.Variants),
+		Name: input.Name, SplitBy: input.SplitBy, EndsAt: input.EndsAt, Planner: input.Planner,
+		Variants: convertVariants(input.Variants),
 	})
 }
 

@@ -125,6 +125,7 @@ func NewHandler(deps Deps) http.Handler {
 	server.SetErrorPresenter(presenter{deps.Logger}.present)
 	server.AroundFields(expectFaults)
 	server.AroundFields(refuseKeys)
+	server.AroundFields(shareConnections)
 	server.SetRecoverFunc(recoverField(deps.Reports))
 	return deps.Accounts.Middleware(server)
 }

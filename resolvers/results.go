@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/session"
 	"github.com/svc-dev/svc/delivery/served"
+	"github.com/svc-dev/svc/delivery/sticky"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
@@ -68,7 +69,8 @@ func (r *Resolver) readResults(ctx context.Context, id uuid.UUID, timeZone strin
 	if in.Served, leftOut, err = r.readServed(looking, environmentID, x, now); err != nil {
 		return nil, err
 	}
-	if in.Exposures, err = r.readExposures(ctx, environmentID, x, in); err != nil {
+	var unrecorded int
+	if in.Exposures, unrecorded, err = r.readExposures(ctx, environmentID, x, in); err != nil {
 		return nil, err
 	}
 	found, err := results.Assemble(in)
@@ -76,7 +78,7 @@ func (r *Resolver) readResults(ctx context.Context, id uuid.UUID, timeZone strin
 		return nil, fmt.Errorf("compute the results: %w", err)
 	}
 	converted := convertResults(x, found)
-	converted.ServedLeftOut, converted.AssignmentsLeftOut = leftOut, leftOut
+	converted.ServedLeftOut, converted.AssignmentsLeftOut, converted.Unrecorded = leftOut, leftOut, unrecorded
 	return converted, nil
 }
 
@@ -106,7 +108,11 @@ func inputOf(x *ent.Experiment, app *ent.App, location *time.Location, now time.
 func (r *Resolver) readServed(
 	ctx context.Context, environmentID int64, x *ent.Experiment, now time.Time,
 ) (people []int, leftOut int64, err error) {
-	people, err = served.Count(ctx, r.db.Pool, environmentID, x.ID, len(x.Edges.Variants))
+	count := served.Count
+	if x.SplitBy == experiment.SplitByCustomUserID {
+		count = sticky.Count
+	}
+	people, err = count(ctx, r.db.Pool, environmentID, x.ID, len(x.Edges.Variants))
 	if err != nil {
 		return nil, 0, fmt.Errorf("count who was served: %w", err)
 	}
@@ -123,20 +129,31 @@ func (r *Resolver) readServed(
 	return people, leftOut, nil
 }
 
-// readExposures reads who had a run of the experiment.
+// readExposures reads who had a run of the experiment, and how many devices are left out since it is not known whose
+// they are.
 func (r *Resolver) readExposures(
 	ctx context.Context, environmentID int64, x *ent.Experiment, in results.Input,
-) ([]results.Exposure, error) {
+) (exposures []results.Exposure, unrecorded int, err error) {
 	end := in.Now
 	if !in.Stop.IsZero() {
 		end = in.Stop
 	}
 	trial := flow.NewTrial(session.Key(x.ID), in.Variants, in.Start, end, in.Planner.PurchaseWindow())
+	trial.NamesDevices = x.SplitBy == experiment.SplitByCustomUserID
 	runs, err := r.reports.SelectRuns(ctx, environmentID, trial.Scope(), false, false, in.Now)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return runs.Exposures(ctx, trial)
+	exposures, err = runs.Exposures(ctx, trial)
+	if err != nil || !trial.NamesDevices {
+		return exposures, 0, err
+	}
+	units := results.Devices(exposures)
+	if err := sticky.Units(ctx, r.db.Pool, environmentID, x.ID, units); err != nil {
+		return nil, 0, err
+	}
+	exposures, unrecorded = results.Join(exposures, units)
+	return exposures, unrecorded, nil
 }
 
 func convertResults(x *ent.Experiment, found *results.Results) *graph.ExperimentResults {

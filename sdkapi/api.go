@@ -45,6 +45,8 @@ type Stores struct {
 	Previews Previews
 	// Served notes whom resolve gives an arm; nil notes nobody.
 	Served Served
+	// Arms chooses the arms of experiments that are split by custom user id; nil splits them by device.
+	Arms Arms
 	// LiveUsers notes who was active; nil notes nobody.
 	LiveUsers LiveUsers
 	// Proofs counts how custom user ids were proved; nil counts nothing.

@@ -1,8 +1,6 @@
 package sdkapi
 
 import (
-	"net/http"
-
 	"github.com/svc-dev/svc/people/proof"
 )
 
@@ -57,16 +55,4 @@ func (n *naming) proves(customUserID string, sent *string) bool {
 // believes tells whether an id is taken, proved or not.
 func (n *naming) believes(customUserID, sent string) bool {
 	return !n.call.environment.Proof.Refuses(n.prove(customUserID, sent))
-}
-
-// noteNaming looks at the custom user id of a resolve. Nothing that is served depends on it yet: the answer tells
-// whether it would count.
-func (a *API) noteNaming(w http.ResponseWriter, c *call, request resolveRequest) {
-	if request.CustomUserID == "" || !c.environment.Proof.Counts() {
-		return
-	}
-	named := naming{api: a, call: c}
-	if !named.believes(request.CustomUserID, request.Proof) {
-		w.Header().Set(unprovedHeader, "true")
-	}
 }

@@ -16,15 +16,11 @@ func (a *API) resolve(w http.ResponseWriter, c *call) *Error {
 	if refusal != nil {
 		return refusal
 	}
-	answer, condition := c.channel.Resolve(request.AppUserID, request.Variant)
+	answer, condition := a.answerTo(c, c.channel, &request, a.believedID(w, c, &request))
 	if condition != "" {
 		return conditionError(condition)
 	}
-	if request.Variant == "" {
-		a.noteServed(answer, request.AppUserID)
-	}
 	a.noteActive(c.environment, request.AppUserID)
-	a.noteNaming(w, c, request)
 	w.Header()["Etag"] = answer.ETagHeader
 	if answer.NotModified(c.request.Header["If-None-Match"]) {
 		w.WriteHeader(http.StatusNotModified)
@@ -41,18 +37,18 @@ func (a *API) resolveAll(w http.ResponseWriter, c *call) *Error {
 	if refusal != nil {
 		return refusal
 	}
+	request.Variant = ""
+	customUserID := a.believedID(w, c, &request)
 	entries := make([]*delivery.Body, 0, len(c.environment.Channels))
 	for _, channel := range c.environment.Channels {
 		if channel.Archived {
 			continue
 		}
-		if answer, condition := channel.Resolve(request.AppUserID, ""); condition == "" {
-			a.noteServed(answer, request.AppUserID)
+		if answer, condition := a.answerTo(c, channel, &request, customUserID); condition == "" {
 			entries = append(entries, answer.Body)
 		}
 	}
 	a.noteActive(c.environment, request.AppUserID)
-	a.noteNaming(w, c, request)
 	writeBody(w, c.request, delivery.ListBody(entries))
 	return nil
 }

@@ -33,10 +33,11 @@ type VariantDraft struct {
 // ExperimentDraft are the parts of an experiment that change while it is a draft; nil leaves one as it is. More than 20
 // arms never reach a conclusion.
 type ExperimentDraft struct {
-	Name     *string         `json:"name"`
-	EndsAt   *time.Time      `json:"endsAt"`
-	Planner  json.RawMessage `json:"planner"`
-	Variants []VariantDraft  `json:"variants" validate:"max=20,dive"`
+	Name     *string             `json:"name"`
+	SplitBy  *experiment.SplitBy `json:"splitBy"`
+	EndsAt   *time.Time          `json:"endsAt"`
+	Planner  json.RawMessage     `json:"planner"`
+	Variants []VariantDraft      `json:"variants" validate:"max=20,dive"`
 }
 
 // validate checks each part, and the variants together.
@@ -136,7 +137,8 @@ func (s *Studio) UpdateExperiment(ctx context.Context, id uuid.UUID, draft Exper
 			return err
 		}
 		if x.Status != experiment.StatusDraft {
-			return fault.New(fault.Conflict, "the experiment was started: its variants and weights are frozen")
+			return fault.New(fault.Conflict,
+				"the experiment was started: its variants, its weights and what it is split by are frozen")
 		}
 		changed, err = s.writeDraft(ctx, tx, app, id, draft)
 		return err
@@ -157,6 +159,9 @@ func (s *Studio) writeDraft(
 			return nil, err
 		}
 		update.SetName(name)
+	}
+	if draft.SplitBy != nil {
+		update.SetSplitBy(*draft.SplitBy)
 	}
 	if draft.EndsAt != nil {
 		if !draft.EndsAt.After(s.now()) {

@@ -275,7 +275,7 @@ func TestVerdicts(t *testing.T) {
 		t, `^Undecided: completion may be up to 4\.\d\d points lower or up to 4\.\d\d points higher than`, same.Sentence,
 	)
 	require.Equal(t, TooEarly, of(design, completion, 300, 1000, 400, 999).Verdict)
-	require.Contains(t, of(design, completion, 3, 10, 4, 9).Sentence, "9 of the 1000 people")
+	require.Contains(t, of(design, completion, 3, 10, 4, 9).Sentence, "9 of the 1000 users")
 	small := Design{Alpha: 0.05, PlannedPeople: 10, Phase: Running}
 	require.Equal(t, TooEarly, of(small, completion, 10, 99, 90, 99).Verdict, "100 an arm at least")
 	broken := design

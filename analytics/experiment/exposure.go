@@ -1,9 +1,15 @@
 package experiment
 
-import "time"
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
 
 // Exposure is a person who had a run of the experiment between its start and its stop.
 type Exposure struct {
+	// Device is the hash of their app user id, of the first run; zero unless the trial names devices.
+	Device    uuid.UUID
 	Arm       int  // place of the variant of their first run; −1 for none of the experiment's
 	Crossed   bool // had runs of several arms
 	At        time.Time
@@ -91,11 +97,11 @@ var measures = []measure{
 		success: func(o *outcome) bool { return o.converted },
 	},
 	{
-		name: Revenue, Metric: Metric{Name: "net revenue per person", Unit: Dollars}, window: Planner.PurchaseWindow,
+		name: Revenue, Metric: Metric{Name: "net revenue per user", Unit: Dollars}, window: Planner.PurchaseWindow,
 		value: func(o *outcome) float64 { return o.net },
 	},
 	{
-		name: RevenueWinsorized, Metric: Metric{Name: "net revenue per person, without its largest values", Unit: Dollars},
+		name: RevenueWinsorized, Metric: Metric{Name: "net revenue per user, without its largest values", Unit: Dollars},
 		window: Planner.PurchaseWindow, value: func(o *outcome) float64 { return o.net }, winsor: true, noSeries: true,
 	},
 	{

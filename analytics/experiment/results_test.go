@@ -307,14 +307,14 @@ func TestResultsHaveAVerdict(t *testing.T) {
 		verdict  Verdict
 		sentence string
 	}{
-		{"nobody", world(nil, nil), TooEarly, "Too early: the smaller variant has 0 of the %d people that it needs."},
+		{"nobody", world(nil, nil), TooEarly, "Too early: the smaller variant has 0 of the %d users that it needs."},
 		{"few", world(people(0, 300, 100, ""), people(1, 300, 200, "")), TooEarly,
-			"Too early: the smaller variant has 300 of the %d people that it needs."},
+			"Too early: the smaller variant has 300 of the %d users that it needs."},
 		{"won", world(people(0, 1000, 400, ""), people(1, 1000, 600, "")), Winning, ""},
 		{"lost", world(people(0, 1000, 600, ""), people(1, 1000, 400, "")), Losing, ""},
 		{"even", world(people(0, 1000, 500, ""), people(1, 1000, 510, "")), Undecided, ""},
 		{"split badly", world(people(0, 1000, 400, ""), people(1, 700, 600, "")), NoVerdict,
-			"No verdict: people were not split as planned, so that no value can be trusted."},
+			"No verdict: users were not split as planned, so that no value can be trusted."},
 	} {
 		r, err := Assemble(c.input)
 		require.NoError(t, err, c.name)

@@ -75,7 +75,7 @@ type Comparison struct {
 // Compare holds each treatment against the control. It fails when the design is none.
 func Compare(d Design, m Metric, control Sample, treatments ...Sample) ([]Comparison, error) {
 	if !(d.Alpha > 0 && d.Alpha < 1) || d.PlannedPeople < 1 {
-		return nil, errors.New("an experiment has an alpha between 0 and 1 and people for each variant")
+		return nil, errors.New("an experiment has an alpha between 0 and 1 and users for each variant")
 	}
 	half := d.Alpha / 2 // the looks and the planned end have one half each
 	sequence := NewSequence(half, 2*d.PlannedPeople)
@@ -126,17 +126,17 @@ func (c *Comparison) judge(d Design, m Metric, control, treatment Sample) {
 	switch {
 	case d.RatioWarning:
 		c.Verdict = NoVerdict
-		c.Sentence = "No verdict: people were not split as planned, so that no value can be trusted."
+		c.Sentence = "No verdict: users were not split as planned, so that no value can be trusted."
 		return
 	case fewest < max(d.PlannedPeople, leastPeople):
 		c.Verdict = TooEarly
 		c.Sentence = fmt.Sprintf(
-			"Too early: the smaller variant has %d of the %d people that it needs.", fewest, max(d.PlannedPeople, leastPeople),
+			"Too early: the smaller variant has %d of the %d users that it needs.", fewest, max(d.PlannedPeople, leastPeople),
 		)
 		return
 	case c.Interval.Contains(0):
 		c.Verdict = Undecided
-		c.Sentence = "Undecided: " + m.Name + " does not vary between people yet."
+		c.Sentence = "Undecided: " + m.Name + " does not vary between users yet."
 		if !math.IsInf(c.Interval.High, 0) {
 			c.Sentence = fmt.Sprintf(
 				"Undecided: %s may be up to %s lower or up to %s higher than with the control.", m.Name,

@@ -8,6 +8,7 @@ import (
 	"github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
 // Trial is an experiment whose people are looked for.
@@ -16,6 +17,8 @@ type Trial struct {
 	Variants   map[string]int // place of each variant by its id
 	Start, End time.Time      // of its runs
 	Purchase   time.Duration  // window of purchases
+	// NamesDevices asks for the device of each exposure, to join those of one person: see [experiment.Join].
+	NamesDevices bool
 }
 
 // NewTrial returns a trial of the variants of an experiment, in their order. Runs name them by id; those of clients of
@@ -93,6 +96,9 @@ func (w *window) exposure(
 		}
 		if !exposed {
 			x, exposed = w.firstRun(r, arm), true
+			if trial.NamesDevices {
+				x.Device = privacy.Person(w.view.Visitors.ID(rs.visitor[i]))
+			}
 		}
 		x.Crossed = x.Crossed || x.Arm != arm
 		if rs.marks[i]&completed != 0 {

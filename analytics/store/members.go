@@ -12,6 +12,7 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // memberKey tells segments apart by what they say, of which it keeps a hash. A stored segment, which may
@@ -97,7 +98,7 @@ func (s *Store) membersOf(
 		if members, _ := s.remembered(key, people, segment.Since); members != nil {
 			return members, nil
 		}
-		members, err = s.membersInPortions(ctx, environmentID, people, segment, now)
+		members, err = s.membersInPortions(postgres.ForAll(ctx), environmentID, people, segment, now)
 	case err == nil:
 		members, err = s.engine.MembersAmong(view, segment, chosen, now)
 	}

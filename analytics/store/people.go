@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/internal/locale"
+	"github.com/svc-dev/svc/postgres"
 )
 
 const (
@@ -99,6 +100,7 @@ func (s *Store) peopleWho(
 			return nil, err
 		}
 		defer leave()
+		ctx = postgres.ForAll(ctx)
 	}
 	for _, leaf := range c.inTables {
 		query, err := queryOf(leaf, rules, now)
@@ -199,7 +201,7 @@ func (c *chooser) askPortions(ctx context.Context, total span, needs []need) err
 		return err
 	}
 	defer leave()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(postgres.ForAll(ctx))
 	defer cancel()
 	scan, err := c.store.newScan(ctx, c.id, total, needs...)
 	if err != nil {
@@ -220,7 +222,7 @@ func (c *chooser) askPortions(ctx context.Context, total span, needs []need) err
 // askTables counts whom a query finds.
 func (c *chooser) askTables(ctx context.Context, query peopleQuery, found *report.Tally) error {
 	limited, cancel := context.WithTimeoutCause(ctx, lookupTime, analytics.Invalid(
-		"segment.where", "finding the people of a condition took longer than %s: ask for fewer days or for a rarer event",
+		"segment.where", "finding the users of a condition took longer than %s: ask for fewer days or for a rarer event",
 		lookupTime))
 	defer cancel()
 	before := found.OtherBytes()
@@ -229,7 +231,7 @@ func (c *chooser) askTables(ctx context.Context, query peopleQuery, found *repor
 		for err == nil && rows.Next() {
 			found.Add(text(rows.RawValues()[0]))
 			if c.otherBytes+found.OtherBytes()-before > maxOtherBytes {
-				err = analytics.Invalid("segment.where", "is about too many people whom no product event has shown")
+				err = analytics.Invalid("segment.where", "is about too many users whom no product event has shown")
 			}
 		}
 		rows.Close()
@@ -241,7 +243,7 @@ func (c *chooser) askTables(ctx context.Context, query peopleQuery, found *repor
 		return context.Cause(limited)
 	}
 	if err != nil {
-		return fmt.Errorf("finding people: %w", err)
+		return fmt.Errorf("finding users: %w", err)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // span is a range in Unix milliseconds, without its end.
@@ -160,6 +161,7 @@ func (r *scan) readPortion(
 		return err
 	}
 	defer leave()
+	ctx = postgres.ForAll(ctx)
 	portion := r.root.Portion()
 	size := gauge{total: &r.store.streaming}
 	defer size.end()

@@ -9,7 +9,7 @@ import (
 func newAnalytics(t terminal) *cobra.Command {
 	group := newGroup(
 		&cobra.Command{
-			Use: "analytics", Short: "Read what people did",
+			Use: "analytics", Short: "Read what users did",
 			Long: "Reports of a flow's runs take a flow id and read the live environment of the last seven days unless flags\n" +
 				"say otherwise; product has those of sessions, pages and events.",
 		}, newProduct(t), newRevenueReport(t), newExperimentResults(t, "experiment"),

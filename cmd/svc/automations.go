@@ -27,7 +27,7 @@ func newAutomations(t terminal) *cobra.Command {
 	}
 	return newGroup(
 		&cobra.Command{
-			Use: "automations", Short: "Send webhooks when something happens to people",
+			Use: "automations", Short: "Send webhooks when something happens to users",
 			Long: "An automation starts when a user does something, waits, branches and sends webhooks. Its definition is\n" +
 				"a JSON file: create and push make it the draft, publish makes a version of the draft, activate lets it work.",
 		},
@@ -186,7 +186,7 @@ func newAutomationEnrol(t terminal) *cobra.Command {
 		use: "enrol", short: "Add users manually, whatever the trigger is", arguments: []string{"automationId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		if len(people) == 0 {
-			return usageError("name people by --user")
+			return usageError("name users by --user")
 		}
 		input := map[string]any{"automationId": args[0], "appUserIds": people, "dryRun": dryRun}
 		return server.change(ctx, t, "enrolPeople", input, out)
@@ -198,7 +198,7 @@ func newAutomationEnrol(t terminal) *cobra.Command {
 
 func newAutomationFigures(t terminal) *cobra.Command {
 	return clientCommand{
-		use: "figures", short: "Count what became of the people who entered", arguments: []string{"automationId"},
+		use: "figures", short: "Count what happened to the users who entered", arguments: []string{"automationId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		return server.printQuery(ctx, t, out, "automationFigures", map[string]any{"id": args[0]}, "automation")
 	})
@@ -207,13 +207,13 @@ func newAutomationFigures(t terminal) *cobra.Command {
 func newAutomationExplain(t terminal) *cobra.Command {
 	var person string
 	cmd := clientCommand{
-		use: "explain", short: "Say what an automation did for a person, and why not more",
+		use: "explain", short: "Say what an automation did for a user, and why not more",
 		arguments: []string{"automationId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		asked := map[string]any{"id": args[0], "person": person}
 		return server.printQuery(ctx, t, out, "automationExplanation", asked, "automation", "explanation")
 	})
-	cmd.Flags().StringVar(&person, "user", "", "app user id of the person")
+	cmd.Flags().StringVar(&person, "user", "", "app user id of the user")
 	_ = cmd.MarkFlagRequired("user") // the flag exists
 	return cmd
 }
@@ -222,7 +222,7 @@ func newAutomationDryRun(t terminal) *cobra.Command {
 	var days int
 	cmd := clientCommand{
 		use: "dry-run", short: "Say what the draft would have done with the events of the last days",
-		long:      "Plays the stored events of the last days and sends nothing. People are taken as they are known now.",
+		long:      "Plays the stored events of the last days and sends nothing. Users are taken as they are known now.",
 		arguments: []string{"automationId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		asked := map[string]any{"id": args[0], "days": days}
@@ -260,11 +260,11 @@ func newAutomationLimits(t terminal) *cobra.Command {
 		}
 		return server.change(ctx, t, "setAutomationLimits", input, out)
 	})
-	cmd.Flags().IntVar(&limit, "cap", 0, "messages a person gets in --cap-days; 0 is no cap")
+	cmd.Flags().IntVar(&limit, "cap", 0, "messages a user gets in --cap-days; 0 is no cap")
 	cmd.Flags().IntVar(&days, "cap-days", 1, "days that the cap counts, 1 to 90")
-	cmd.Flags().StringVar(&from, "quiet-from", "", "time of the person's day from which nothing is sent, such as 22:00")
-	cmd.Flags().StringVar(&until, "quiet-until", "", "time of the person's day until which nothing is sent")
-	cmd.Flags().StringVar(&zone, "time-zone", "UTC", "zone of people whose own is not known")
+	cmd.Flags().StringVar(&from, "quiet-from", "", "time of the user's day from which nothing is sent, such as 22:00")
+	cmd.Flags().StringVar(&until, "quiet-until", "", "time of the user's day until which nothing is sent")
+	cmd.Flags().StringVar(&zone, "time-zone", "UTC", "zone of users whose own is not known")
 	dryRunFlag(cmd, &dryRun)
 	return cmd
 }

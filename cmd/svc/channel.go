@@ -72,9 +72,9 @@ func newChannelExplain(t terminal) *cobra.Command {
 	var person string
 	var cmd *cobra.Command
 	cmd = clientCommand{
-		use: "explain", short: "Say what people get from a channel now, and why",
-		long: "Says what a channel serves by variant, with the share of people that get it, what the plan leaves out,\n" +
-			"and why apps get nothing if so. With --user it says what this person gets, and their bucket.",
+		use: "explain", short: "Say what users get from a channel now, and why",
+		long: "Says what a channel serves by variant, with the share of users that get it, what the plan leaves out,\n" +
+			"and why apps get nothing if so. With --user it says what this user gets, and their bucket.",
 		arguments: []string{"channelId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		asked := map[string]any{"channel": args[0]}
@@ -87,6 +87,6 @@ func newChannelExplain(t terminal) *cobra.Command {
 		}
 		return out.print(t.out, data)
 	})
-	cmd.Flags().StringVar(&person, "user", "", "app user id of a person")
+	cmd.Flags().StringVar(&person, "user", "", "app user id of a user")
 	return cmd
 }

@@ -17,7 +17,7 @@ func newExperiment(t terminal) *cobra.Command {
 		),
 		newExperimentChange(
 			t, "stop", "Close an experiment; its channel goes back to the control",
-			"People who were in another variant get the control's version from then on. Results stay.", "stopExperiment",
+			"Users who were in another variant get the control's version from then on. Results stay.", "stopExperiment",
 		),
 	)
 }
@@ -46,7 +46,7 @@ func newExperimentList(t terminal) *cobra.Command {
 
 func newExperimentPlan(t terminal) *cobra.Command {
 	return clientCommand{
-		use: "plan", short: "Print how many people and days an experiment takes", arguments: []string{"experimentId"},
+		use: "plan", short: "Print how many users and days an experiment takes", arguments: []string{"experimentId"},
 		long: "The control's completion is that of its planner, else what its version saw on the channel in the last 30\n" +
 			"days; days are counted at the traffic of the last 14.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {

@@ -265,7 +265,7 @@ func newFlowPublish(t terminal) *cobra.Command {
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		return server.change(ctx, t, "publishFlow", map[string]any{"id": args[0], "label": label, "dryRun": dryRun}, out)
 	})
-	cmd.Flags().StringVar(&label, "label", "", "what people call the version, at most 120 characters")
+	cmd.Flags().StringVar(&label, "label", "", "a name for the version, at most 120 characters")
 	dryRunFlag(cmd, &dryRun)
 	return cmd
 }

@@ -76,7 +76,7 @@ var flowReports = []flowReport{
 			{name: "column-key", variable: "columnKey", usage: "custom property of --column customProperty"},
 		}},
 	{name: "purchases", short: "Paywall presentations and purchases", list: ofFlow("flowPurchases", "purchases")},
-	{name: "responses", short: "What people answered, by field", list: ofFlow("flowResponses", "responses"),
+	{name: "responses", short: "What users answered, by field", list: ofFlow("flowResponses", "responses"),
 		orders: responseMetrics, page: exportPage},
 	{name: "recent", short: "Newest runs", list: ofFlow("flowRecent", "recent"), page: recentPage, rows: 50},
 	{name: "run", short: "One run with every event that it recorded", list: ofFlow("flowRun", "run"),
@@ -84,7 +84,7 @@ var flowReports = []flowReport{
 	{name: "retention", short: "Retention after the first run, by version or variant",
 		list: ofFlow("flowRetention", "retention"),
 		more: []flowFlag{
-			{name: "by", variable: "by", fallback: "version", usage: "what tells people apart", values: flowSides},
+			{name: "by", variable: "by", fallback: "version", usage: "what tells users apart", values: flowSides},
 		}},
 	{name: "compare", short: "Two versions or variants side by side", list: ofFlow("flowCompare", "compare"),
 		more: []flowFlag{
@@ -92,7 +92,7 @@ var flowReports = []flowReport{
 			{name: "first", variable: "one", usage: "id of a version or key of a variant", required: true},
 			{name: "second", variable: "other", usage: "the other one", required: true},
 		}},
-	{name: "people-behind", short: "The people of a cell of any report", list: ofFlow("flowPeopleBehind", "peopleBehind"),
+	{name: "people-behind", short: "The users of a cell of any report", list: ofFlow("flowPeopleBehind", "peopleBehind"),
 		page: exportPage, more: []flowFlag{{name: "cell", variable: "cell", fallback: "{}", read: readObject,
 			usage: `what the runs of the cell have in common, a JSON object as GraphQL's FlowCell: {"figure": "DROPPED"}`}}},
 }

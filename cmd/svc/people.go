@@ -9,7 +9,7 @@ import (
 
 func newPeople(t terminal) *cobra.Command {
 	return newGroup(
-		&cobra.Command{Use: "people", Short: "Look people up, and carry out what they ask about their data"},
+		&cobra.Command{Use: "people", Short: "Look users up, and carry out what they ask about their data"},
 		newPeopleList(t), newPerson(t), newPersonExport(t), newErase(t), newRetention(t),
 	)
 }
@@ -20,8 +20,8 @@ func newPeopleList(t terminal) *cobra.Command {
 	var search, after string
 	var first int
 	cmd := clientCommand{
-		use: "list", short: "List the people whom the app identified, newest first", arguments: []string{"appId"},
-		long: "Prints a page of people: who they are, their devices and consents, and what they did in figures. With\n" +
+		use: "list", short: "List the users whom the app identified, newest first", arguments: []string{"appId"},
+		long: "Prints a page of users: who they are, their devices and consents, and their activity in numbers. With\n" +
 			"--search those whose custom user id, email address or app user id begins with a text.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		environment, err := scope.chosen("env", environments)
@@ -41,7 +41,7 @@ func newPeopleList(t terminal) *cobra.Command {
 	scope.set = cmd.Flags()
 	choice(cmd, "env", "live", "environment", environments)
 	cmd.Flags().StringVar(&search, "search", "", "how a custom user id, an email address or an app user id begins")
-	cmd.Flags().IntVar(&first, "first", 50, "people of a page, at most 200")
+	cmd.Flags().IntVar(&first, "first", 50, "users of a page, at most 200")
 	cmd.Flags().StringVar(&after, "after", "", "endCursor of the page before")
 	return cmd
 }
@@ -51,8 +51,8 @@ func newPerson(t terminal) *cobra.Command {
 	var person personFlags
 	var page pageFlags
 	cmd := clientCommand{
-		use: "show", short: "Print who a person is and what happened to them", arguments: []string{"appId"},
-		long: "Prints the profile, attributes, devices, consents and their log, what the person did in figures, and a\n" +
+		use: "show", short: "Print who a user is and what happened to them", arguments: []string{"appId"},
+		long: "Prints the profile, attributes, devices, consents and their log, the activity in numbers, and a\n" +
 			"page of the time line, latest first: sessions, product events, runs of flows, purchases, automations and\n" +
 			"webhooks.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
@@ -84,14 +84,14 @@ type personFlags struct {
 func (f *personFlags) bind(cmd *cobra.Command) {
 	f.scope.set = cmd.Flags()
 	choice(cmd, "env", "live", "environment", environments)
-	cmd.Flags().StringVar(&f.user, "user", "", "the app user id of one of the person's devices")
+	cmd.Flags().StringVar(&f.user, "user", "", "the app user id of one of the user's devices")
 	cmd.Flags().StringVar(&f.custom, "custom-user", "", "the custom user id that the app gave")
 }
 
 // input returns the input of a mutation about the person.
 func (f *personFlags) input(app string) (map[string]any, error) {
 	if (f.user == "") == (f.custom == "") {
-		return nil, usageError("name the person by --user or by --custom-user")
+		return nil, usageError("name the user by --user or by --custom-user")
 	}
 	environment, err := f.scope.chosen("env", environments)
 	if err != nil {
@@ -130,8 +130,8 @@ func (f *personFlags) notFound(ctx context.Context, server api, asked map[string
 func newPersonExport(t terminal) *cobra.Command {
 	var person personFlags
 	cmd := clientCommand{
-		use: "export", short: "Write everything that is stored of a person, one JSON object a line",
-		long: "Writes what is stored of a person of an environment, a record of a table a line: the profile, devices,\n" +
+		use: "export", short: "Write everything that is stored of a user, one JSON object a line",
+		long: "Writes what is stored of a user of an environment, a record of a table a line: the profile, devices,\n" +
 			"billing identities, checkout attempts, purchases, experiments, imported audiences, sessions, runs of flows\n" +
 			"and events. With --user everything of all devices is written that have the same custom user id.",
 		arguments: []string{"appId"},
@@ -173,10 +173,10 @@ func newPersonExport(t terminal) *cobra.Command {
 func newErase(t terminal) *cobra.Command {
 	var person personFlags
 	cmd := clientCommand{
-		use: "erase", short: "Erase everything that is stored of a person",
-		long: "Erases a person of an environment: events, sessions, runs, the first touch, what the app identified,\n" +
+		use: "erase", short: "Erase everything that is stored of a user",
+		long: "Erases a user of an environment: events, sessions, runs, the first touch, what the app identified,\n" +
 			"billing identities, checkout attempts and places in imported audiences. Purchases stay in the books, without\n" +
-			"the person. What the person's devices send is refused for as long as an event may be late. With --user all\n" +
+			"the user. What the user's devices send is refused for as long as an event may be late. With --user all\n" +
 			"devices go that have the same custom user id. An erasure that takes long goes on after the command ended:\n" +
 			"finishedAt is null then.",
 		arguments: []string{"appId"},
@@ -197,7 +197,7 @@ func newRetention(t terminal) *cobra.Command {
 	var flags scopeFlags
 	var days int
 	cmd := clientCommand{
-		use: "retention", short: "Set for how long an app keeps what people did", arguments: []string{"appId"},
+		use: "retention", short: "Set for how long an app keeps what users did", arguments: []string{"appId"},
 		long: "Sets for how many days an app keeps events of a kind, and sessions (product) or runs (flow) with them, in\n" +
 			"both environments; what is older is removed within the hour. Without --days as long as the server keeps it.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {

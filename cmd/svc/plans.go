@@ -72,7 +72,7 @@ func newPlanSave(t terminal) *cobra.Command {
 		}
 		return server.change(ctx, t, "savePlan", input, out)
 	})
-	cmd.Flags().StringVar(&name, "name", "", "what people read; the key unless given")
+	cmd.Flags().StringVar(&name, "name", "", "the name that is shown; the key unless given")
 	cmd.Flags().StringSliceVar(&features, "features", []string{},
 		"animations, motion, translations, attribution, integrations, experiments")
 	cmd.Flags().Int64Var(&apps, "apps", 0, "the most apps that are not archived")

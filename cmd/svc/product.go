@@ -122,7 +122,7 @@ var productReports = []productReport{
 	{name: "technology-series", short: "Technology chart", list: inScope("technologySeries"),
 		dimensions: technologyDimensions, metrics: sessionMetrics, flags: grained},
 	{name: "visitors", short: "Visitor list", list: inScope("visitors"), orders: metricNames(report.VisitorMetrics)},
-	{name: "timeline", short: "What one person did: sessions and runs of flows, the latest first",
+	{name: "timeline", short: "What one user did: sessions and runs of flows, the latest first",
 		list: inScope("timeline"), flags: reportFlagSet{user: true}},
 }
 

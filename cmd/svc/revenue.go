@@ -55,7 +55,7 @@ func newRevenueUnmapped(t terminal) *cobra.Command {
 	var after string
 	cmd := clientCommand{
 		use: "unmapped", short: "List unmatched revenue, newest first",
-		long: "Lists what subscriptions and single charges come to that no person was found for, with the ids by which\n" +
+		long: "Lists what subscriptions and single charges come to that no user was found for, with the ids by which\n" +
 			"one is looked for. What arrives later is mapped by itself; svc revenue map says it by hand.",
 		arguments: []string{"appId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
@@ -86,7 +86,7 @@ func newRevenueMap(t terminal) *cobra.Command {
 	var user string
 	cmd := clientCommand{
 		use: "map", short: "Match a subscription or a one-time charge to a user",
-		long: "Maps a subject of svc revenue unmapped to a device, before anything that identifies a person; without\n" +
+		long: "Maps a subject of svc revenue unmapped to a device, before anything that identifies a user; without\n" +
 			"--user what was said by hand is taken back. Reports follow within a second. A subject or a device that is not\n" +
 			"there yet is kept for when it comes. The audit log has an entry.",
 		arguments: []string{"appId", "subject"},

@@ -14,7 +14,7 @@ var version = ""
 func newRoot(term terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "svc",
-		Short: "Flows for apps, and what people did with them",
+		Short: "Flows for apps, and what users did with them",
 		Long: "svc runs the service (dev, serve), looks after its database (migrate, seed, import, export),\n" +
 			"reads it (analytics), and lets authors keep flows in a repository (flow, channel, experiment). Reports and\n" +
 			"authoring go through the GraphQL API of a running server.",

@@ -63,7 +63,7 @@ func (f *scopeFlags) bindWhere(cmd *cobra.Command) {
 	f.set = cmd.Flags()
 	choice(cmd, "env", "live", "environment", environments)
 	choice(cmd, "platform", "all", "platform", platforms)
-	f.set.String("segment-id", "", "limit the report to the people of a segment")
+	f.set.String("segment-id", "", "limit the report to the users of a segment")
 }
 
 func (f *scopeFlags) bindRange(cmd *cobra.Command) {

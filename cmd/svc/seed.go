@@ -24,7 +24,7 @@ func newSeed(t terminal) *cobra.Command {
 	var until, email string
 	cmd := &cobra.Command{
 		Use: "demo",
-		Short: "Make the demo app with flows, channels and a history; equal flags make equal people, product events and " +
+		Short: "Make the demo app with flows, channels and a history; equal flags make equal users, product events and " +
 			"purchases",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,7 +48,7 @@ func newSeed(t terminal) *cobra.Command {
 	}
 	flags.bind(cmd, config.Defaults())
 	cmd.Flags().IntVar(&days, "days", 30, "days of history")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "what the people are made from")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "what the users are made from")
 	cmd.Flags().StringVar(&until, "until", "", "last day of the history, a UTC date (default yesterday)")
 	cmd.Flags().StringVar(
 		&email, "email", "", "the user whose first workspace gets the app (default: admin_email, else "+demoAdminEmail+")",

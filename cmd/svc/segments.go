@@ -11,8 +11,8 @@ import (
 func newSegments(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{
-			Use: "segments", Short: "Choose people by what is known of them",
-			Long: "A segment is a set of people of an app: those whom its rules choose, and those whose ids were imported.\n" +
+			Use: "segments", Short: "Choose users by what is known of them",
+			Long: "A segment is a set of users of an app: those whom its rules choose, and those whose ids were imported.\n" +
 				"Rules are a JSON file in the shape of GraphQL's SegmentRulesInput; - reads them from the standard input.",
 		},
 		newSegmentList(t), newSegmentCreate(t), newSegmentUpdate(t), newSegmentDelete(t), newSegmentCount(t),
@@ -72,7 +72,7 @@ func newSegmentCreate(t terminal) *cobra.Command {
 	var days int
 	cmd := clientCommand{
 		use: "create", short: "Make a segment", arguments: []string{"appId", "name"},
-		long: "Makes a segment of the people whom rules choose; without --rules, of those whose ids will be imported.",
+		long: "Makes a segment of the users whom rules choose; without --rules, of those whose ids will be imported.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		input := map[string]any{"appId": args[0], "name": args[1], "windowDays": days}
 		if rules != "" {
@@ -130,8 +130,8 @@ func newSegmentDelete(t terminal) *cobra.Command {
 func newSegmentCount(t terminal) *cobra.Command {
 	var days int
 	cmd := environmentCommand(t, clientCommand{
-		use: "count", short: "Count the people whom rules would choose now", arguments: []string{"appId", "file"},
-		long: "Counts the people whom the rules of a file would choose now, and stores nothing.",
+		use: "count", short: "Count the users whom rules would choose now", arguments: []string{"appId", "file"},
+		long: "Counts the users whom the rules of a file would choose now, and stores nothing.",
 	}, func(ctx context.Context, server api, args []string, env string, out printer) error {
 		rules, err := readRules(t, args[1])
 		if err != nil {
@@ -147,8 +147,8 @@ func newSegmentCount(t terminal) *cobra.Command {
 func newSegmentMembers(t terminal) *cobra.Command {
 	var page pageFlags
 	cmd := environmentCommand(t, clientCommand{
-		use: "members", short: "List the app user ids of the people of a segment", arguments: []string{"segmentId"},
-		long: "Prints a page of the people who belong to a segment now, or did a minute ago. Needs a key with\n" +
+		use: "members", short: "List the app user ids of the users of a segment", arguments: []string{"segmentId"},
+		long: "Prints a page of the users who belong to a segment now, or did a minute ago. Needs a key with\n" +
 			"customers:read.",
 	}, func(ctx context.Context, server api, args []string, env string, out printer) error {
 		asked := page.ask(map[string]any{"segment": args[0], "environment": env})

@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/liveusers"
 	servedpeople "github.com/svc-dev/svc/delivery/served"
+	"github.com/svc-dev/svc/delivery/sticky"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/httpserver"
@@ -198,7 +199,7 @@ func (s *service) startSDK(ctx context.Context, registry prometheus.Registerer, 
 		if err := s.parts.Start(ctx, "served counts", counter); err != nil {
 			return err
 		}
-		stores.Served = counter
+		stores.Served, stores.Arms = counter, sticky.New(s.db.Pool, sticky.Options{Logger: s.logger})
 	}
 	if s.roles.Has(role.Ingest) || s.roles.Has(role.Resolve) {
 		active := liveusers.New(s.db.Pool, liveusers.Options{Logger: s.logger})

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { addressOf, flowCalled, open, server, suite, visitor } from './suite';
+import { violations } from './visitor';
 
 suite();
 
@@ -110,8 +111,8 @@ test('a draft that somebody else saved meanwhile is shown, and nothing is writte
   expect((await saved(flow)).draft.theme).toEqual(theirs.theme);
   await page.getByText('Your changes against theirs').click();
   const changes = page.getByRole('list', { name: 'Changes' });
-  await changes.getByText('/theme/accent').waitFor();
-  await changes.getByText('/theme/primary').waitFor();
+  await changes.getByText(/^Accent changed from #112233 to /).waitFor();
+  await changes.getByText(/^Primary changed from .* to #445566$/).waitFor();
   await page.getByRole('button', { name: 'Overwrite with mine' }).click();
   await expect.poll(async () => (await saved(flow)).draft.theme).toEqual(mine.theme);
   await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
@@ -145,6 +146,9 @@ test('a wrong draft says where, a right one is published, served and rolled back
   await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Publish' }).click();
   const dialog = page.getByRole('dialog');
+  const since = dialog.getByRole('region', { name: 'Changes since v1' });
+  await since.getByText(/^Corners (set|changed from \d+) to 4$/).waitFor();
+  await dialog.getByText(/^(About [\d,]+ starts?|Fewer than 1 start) per day$/).waitFor();
   await dialog.getByLabel('Label').fill('Sharper corners');
   await dialog.getByLabel(/^Survey gets the new version instead of v1/).check();
   await dialog.getByRole('button', { name: 'Publish and set live' }).click();
@@ -152,11 +156,55 @@ test('a wrong draft says where, a right one is published, served and rolled back
   expect(await served('Survey')).toBe(2);
   await page.getByRole('link', { name: 'v2 Sharper corners' }).click();
   await page.getByText('Compare', { exact: true }).click();
-  await page.getByRole('list', { name: 'Changes' }).getByText('/theme/borderRadius').waitFor();
+  await page
+    .getByRole('list', { name: 'Changes' })
+    .getByText(/^Corners /)
+    .waitFor();
+  await page.getByRole('radiogroup', { name: 'Show changes as' }).getByText('JSON').click();
+  await page.getByRole('list', { name: 'Changes as JSON' }).getByText('/theme/borderRadius').waitFor();
   await page.getByRole('link', { name: /^v1/ }).click();
   await page.getByRole('button', { name: 'Roll back to this version' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back Survey', exact: true }).click();
   await expect.poll(() => served('Survey')).toBe(1);
+});
+
+test('comparing says what changed by screens and layers, and outlines it before and after', async () => {
+  const { page } = visitor;
+  const flow = await flowCalled('Welcome');
+  const { draft, draftRevision } = await saved(flow);
+  const changed = JSON.parse(JSON.stringify(draft).replace('Plants that outlive', 'Plants that outgrow')) as Draft;
+  const screens = changed.screens as { id: string; name: string; regions: { body: { children: { id: string }[] } } }[];
+  const last = screens.at(-1)!;
+  last.name = 'The last one';
+  await server.ask(
+    `mutation ($f: ID!, $r: Int!, $d: JSON!) { saveDraft(input: {flowId: $f, revision: $r, draft: $d}) { problems { code } } }`,
+    { f: flow, r: draftRevision, d: changed },
+  );
+  await open(`flows/${flow}/versions?as=compare`);
+  const changes = page.getByRole('list', { name: 'Changes', exact: true });
+  await changes.getByText(/^Text changed from “Plants that outlive.*” to “Plants that outgrow.*”$/).waitFor();
+  await changes.getByText(/^Name changed from “.*” to “The last one”$/).waitFor();
+  expect(await changes.innerText()).not.toMatch(/(lyr|scr)_|\/screens/);
+  for (const [version, words] of [
+    ['v1', 'outlive'],
+    ['Draft', 'outgrow'],
+  ] as const) {
+    const text = changes.frameLocator(`iframe[title$=" in ${version}"]`).getByText(`Plants that ${words}`);
+    const outlined = text.locator('xpath=ancestor-or-self::*[@data-layer]').last();
+    await expect.poll(() => outlined.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid');
+  }
+  // A name does not show on a screen.
+  expect(await page.locator('iframe').count()).toBe(2);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violations(page)).toEqual([]);
+  }
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('dialog').getByRole('list', { name: 'Changes', exact: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('radiogroup', { name: 'Show changes as' }).getByText('Words').click();
+  await expect.poll(() => page.locator('iframe').count()).toBe(0);
 });
 
 test('what is published is what was looked at, and who changed the draft meanwhile is said', async () => {
@@ -197,13 +245,23 @@ test('an experiment is planned, checked, started and its winner promoted', async
     ['Channel', 'Reminders'],
     ['Version of variant 1', 'Reminders v1'],
     ['Version of variant 2', 'Before you go v1'],
+    ['Split by', 'Custom user ID'],
   ] as const) {
     await dialog.getByRole('combobox', { name: label }).click();
     await page.getByRole('option', { name: new RegExp(`^${option}`) }).click();
   }
+  await dialog.getByText('keeps the variant that was served first, on all devices').waitFor();
   await dialog.getByRole('button', { name: 'Create draft' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ask before reminding?' }).waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1)!;
+  for (const [option, splitBy] of [
+    ['Device', 'DEVICE'],
+    ['Custom user ID', 'CUSTOM_USER_ID'],
+  ] as const) {
+    await page.getByRole('combobox', { name: 'Split by' }).click();
+    await page.getByRole('option', { name: option }).click();
+    await expect.poll(() => splitOf(id)).toBe(splitBy);
+  }
   await page.getByLabel('Minimum detectable effect, in points').fill('20');
   await page.getByRole('button', { name: 'Update plan' }).click();
   const planned = async () => {
@@ -227,6 +285,7 @@ test('an experiment is planned, checked, started and its winner promoted', async
   expect(await armsOf(id)).toEqual(['control 1 Reminders', 'variant 1 Before you go', 'variant-2 2 Welcome']);
   expect(await statusOf(id)).toBe('DRAFT');
   await page.getByRole('button', { name: 'Start experiment' }).click();
+  await page.getByText('Split by custom user ID.').waitFor();
   await page.getByRole('button', { name: 'Stop or promote' }).click();
   expect(await statusOf(id)).toBe('RUNNING');
   await page.keyboard.press('Escape');
@@ -254,6 +313,14 @@ test('an experiment is planned, checked, started and its winner promoted', async
   );
   expect(experiment.channel.version.flow.name).toBe('Before you go');
 });
+
+async function splitOf(id: string) {
+  const { experiment } = await server.ask<{ experiment: { splitBy: string } }>(
+    `query ($id: ID!) { experiment(id: $id) { splitBy } }`,
+    { id },
+  );
+  return experiment.splitBy;
+}
 
 async function statusOf(id: string): Promise<string> {
   const { experiment } = await server.ask<{ experiment: { status: string } }>(

@@ -237,6 +237,11 @@ func (x *Experiment) Status(status string) {
 	)
 }
 
+// SplitByCustomUserID makes the experiment one that is split by custom user id.
+func (x *Experiment) SplitByCustomUserID() {
+	x.channel.environment.app.Exec("update experiments set split_by = 'custom_user_id' where id = $1", x.ID)
+}
+
 // Expected returns the arm that a person is in.
 func (x *Experiment) Expected(appUserID string) Arm {
 	var weights []int

@@ -4,6 +4,7 @@ select
     x.id,
     x.salt,
     x.status,
+    x.split_by,
     v.id,
     v.key,
     v.weight,

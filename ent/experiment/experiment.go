@@ -26,6 +26,8 @@ const (
 	FieldSalt = "salt"
 	// FieldStatus holds the string denoting the status field in the database.
 	FieldStatus = "status"
+	// FieldSplitBy holds the string denoting the split_by field in the database.
+	FieldSplitBy = "split_by"
 	// FieldPlanner holds the string denoting the planner field in the database.
 	FieldPlanner = "planner"
 	// FieldEndsAt holds the string denoting the ends_at field in the database.
@@ -61,6 +63,7 @@ var Columns = []string{
 	FieldName,
 	FieldSalt,
 	FieldStatus,
+	FieldSplitBy,
 	FieldPlanner,
 	FieldEndsAt,
 	FieldStartedAt,
@@ -119,6 +122,32 @@ func StatusValidator(s Status) error {
 		return nil
 	default:
 		return fmt.Errorf("experiment: invalid enum value for status field: %q", s)
+	}
+}
+
+// SplitBy defines the type for the "split_by" enum field.
+type SplitBy string
+
+// SplitByDevice is the default value of the SplitBy enum.
+const DefaultSplitBy = SplitByDevice
+
+// SplitBy values.
+const (
+	SplitByDevice       SplitBy = "device"
+	SplitByCustomUserID SplitBy = "custom_user_id"
+)
+
+func (sb SplitBy) String() string {
+	return string(sb)
+}
+
+// SplitByValidator is a validator for the "split_by" field enum values. It is called by the builders before save.
+func SplitByValidator(sb SplitBy) error {
+	switch sb {
+	case SplitByDevice, SplitByCustomUserID:
+		return nil
+	default:
+		return fmt.Errorf("experiment: invalid enum value for split_by field: %q", sb)
 	}
 }
 

@@ -247,6 +247,7 @@ var (
 		{Name: "name", Type: field.TypeString, Size: 120},
 		{Name: "salt", Type: field.TypeString},
 		{Name: "status", Type: field.TypeEnum, Enums: []string{"draft", "running", "pending_decision", "stopped"}, Default: "draft"},
+		{Name: "split_by", Type: field.TypeEnum, Enums: []string{"device", "custom_user_id"}, Default: "device"},
 		{Name: "planner", Type: field.TypeJSON, Nullable: true, SchemaType: map[string]string{"postgres": "jsonb"}},
 		{Name: "ends_at", Type: field.TypeTime, Nullable: true},
 		{Name: "started_at", Type: field.TypeTime, Nullable: true},
@@ -263,7 +264,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "experiments_channels_experiments",
-				Columns:    []*schema.Column{ExperimentsColumns[11]},
+				Columns:    []*schema.Column{ExperimentsColumns[12]},
 				RefColumns: []*schema.Column{ChannelsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -272,7 +273,7 @@ var (
 			{
 				Name:    "experiment_channel_id",
 				Unique:  false,
-				Columns: []*schema.Column{ExperimentsColumns[11]},
+				Columns: []*schema.Column{ExperimentsColumns[12]},
 			},
 		},
 	}

@@ -151,6 +151,8 @@ func (Experiment) Fields() []ent.Field {
 		field.String("name").NotEmpty().MaxRuneLen(120),
 		field.String("salt").NotEmpty().Immutable(),
 		field.Enum("status").Values("draft", "running", "pending_decision", "stopped").Default("draft"),
+		field.Enum("split_by").Values("device", "custom_user_id").Default("device").
+			Comment("What is given one variant and counted once. Frozen once it was started."),
 		field.JSON("planner", json.RawMessage{}).SchemaType(jsonb).Optional().
 			Comment("inputs of the sample size planner (product.md §4)").
 			Annotations(entgql.Type("JSON")),

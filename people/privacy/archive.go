@@ -78,6 +78,8 @@ var sections = []section{
 	{table: "experiment_served", rows: `select concat_ws(' ', experiment_id, arm, person), t from (
 		select experiment_id, arm, person, min(day) as day from experiment_served_packed join ` + inPeople + `
 		where environment_id = $1 group by 1, 2, 3) t`},
+	{table: "experiment_unit", rows: `select concat_ws(' ', experiment_id, is_custom, person), t from experiment_unit t
+		where environment_id = $1 and ` + unitsOfPerson},
 	{table: "live_user", rows: `select concat_ws(' ', month, person), t from (
 		select distinct month, person from live_user_packed join ` + inPeople + ` where environment_id = $1) t`},
 	{table: "automation_entry", rows: byDevice("automation_entry",
@@ -108,6 +110,12 @@ const hashed = `(select encode(substr(sha256(convert_to(device, 'UTF8')), 1, 16)
 // inPeople joins the devices whose hashes are in a packed column. To look for bytes is a hundred times as fast as to
 // unpack them, and finds a hash that is no person's about never.
 const inPeople = hashed + ` as hashed (person) on position(uuid_send(hashed.person) in people) > 0`
+
+// unitsOfPerson are the rows of a person among those of experiments that are split by custom user id: of their devices,
+// also of some that nothing else knows, and of the id.
+const unitsOfPerson = `(not is_custom and person in ` + hashed + ` or $3 <> ''
+	and encode(substr(sha256(convert_to($3, 'UTF8')), 1, 16), 'hex')::uuid
+		in (custom_user, case when is_custom then person end))`
 
 // byDevice selects the rows of a table that names devices.
 func byDevice(table, key string) string {

@@ -62,6 +62,7 @@ func TestAnArchiveHasEverythingOfAPerson(t *testing.T) {
 				require.Equal(t, n, mentioning, table)
 			}
 			require.Len(t, rows["experiment_served"], 2)
+			require.Len(t, rows["experiment_unit"], 4)
 			require.NotContains(t, fmt.Sprint(rows), "ben-")
 		})
 	}

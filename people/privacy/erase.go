@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -224,6 +225,7 @@ func (p *Privacy) Carry(ctx context.Context, environmentID int64, id uuid.UUID) 
 		return Erasure{}, wrap("carry out the erasure", err)
 	}
 	defer leave()
+	ctx = postgres.ForAll(ctx)
 	conn, err := p.db.Pool.Acquire(ctx)
 	if err != nil {
 		return Erasure{}, wrap("carry out the erasure", err)
@@ -411,14 +413,15 @@ func (p *Privacy) note(ctx context.Context, tx pgx.Tx, e *Erasure) error {
 	return err
 }
 
-// rest is what is removed of an environment ($1) and devices ($2) besides events, in the order in which ingest locks
-// the same tables. Purchases stay in the books without a person.
+// rest is what is removed of an environment ($1), devices ($2) and a custom user id ($3) besides events, in the order
+// in which ingest locks the same tables. Purchases stay in the books without a person.
 var rest = []struct{ table, sql string }{
 	{"product_session", `delete from product_session where environment_id = $1 and app_user_id = any ($2)`},
 	{"product_analytics_first_touch",
 		`delete from product_analytics_first_touch where environment_id = $1 and app_user_id = any ($2)`},
 	{"flow_run", `delete from flow_run where environment_id = $1 and app_user_id = any ($2)`},
 	{"experiment_served", removePacked("experiment_served_packed")},
+	{"experiment_unit", `delete from experiment_unit where environment_id = $1 and ` + unitsOfPerson},
 	{"live_user", removePacked("live_user_packed")},
 	{"billing_identity", `delete from billing_identity where environment_id = $1 and app_user_id = any ($2)`},
 	{"checkout_attempt", `delete from checkout_attempt where environment_id = $1 and app_user_id = any ($2)`},
@@ -457,7 +460,11 @@ func (p *Privacy) removeRest(ctx context.Context, e *Erasure, who named) error {
 			return fmt.Errorf("take the person out of deliveries: %w", err)
 		}
 		for _, r := range rest {
-			tag, err := tx.Exec(ctx, r.sql, e.EnvironmentID, who.devices)
+			args := []any{e.EnvironmentID, who.devices}
+			if strings.Contains(r.sql, "$3") {
+				args = append(args, who.custom)
+			}
+			tag, err := tx.Exec(ctx, r.sql, args...)
 			if err != nil {
 				return fmt.Errorf("remove rows of %s: %w", r.table, err)
 			}

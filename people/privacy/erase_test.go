@@ -18,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/deliverytest"
 	"github.com/svc-dev/svc/delivery/served"
+	"github.com/svc-dev/svc/delivery/sticky"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/fault"
@@ -45,6 +46,8 @@ type world struct {
 	version *deliverytest.Version
 	writer  *ingest.Writer
 	privacy *privacy.Privacy
+	keeper  *sticky.Keeper
+	split   *delivery.Split // of one arm
 }
 
 func newWorld(t *testing.T) *world {
@@ -54,7 +57,8 @@ func newWorld(t *testing.T) *world {
 	version := app.Publish()
 	w := &world{
 		t: t, db: db, app: app, version: version, channel: app.Live.Pinned(version), privacy: privacy.New(db),
-		writer: startWriter(t, db),
+		writer: startWriter(t, db), keeper: sticky.New(db.Pool, sticky.Options{}),
+		split: delivery.NewSplit(app.Live.ID, uuid.New(), "salt", []int{1}),
 	}
 	return w
 }
@@ -147,7 +151,10 @@ func (w *world) live(custom string, devices ...string) {
 		w.exec(`insert into live_user_packed (environment_id, month, people)
 			values ($1, '2026-03-01', uuid_send(gen_random_uuid()) || uuid_send($2))`,
 			environment, privacy.Person(device))
+		require.Zero(w.t, w.keeper.Choose(ctx, w.split, device, ""))
 	}
+	w.keeper.Choose(ctx, w.split, devices[0], custom)
+	w.keeper.Choose(ctx, w.split, "a device that nothing else knows, of "+custom, custom)
 	endpoint, automation := uuid.New(), uuid.New()
 	w.exec(`insert into webhook_endpoint (environment_id, id, name, url) values ($1, $2, 'E', 'https://e.example')`,
 		environment, endpoint)
@@ -252,6 +259,7 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 				require.NotZero(t, w.mentions("zoe-")[table], "%s has traces to remove", table)
 			}
 			served := w.count(`select count(*) from experiment_served`)
+			require.Equal(t, 2*4, w.count(`select count(*) from experiment_unit`), "three devices and an id of each person")
 
 			request.EnvironmentID = w.app.Live.ID
 			done := w.erase(request)
@@ -260,6 +268,7 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 			require.Empty(t, w.mentions("zoe-"))
 			require.Equal(t, ben, w.mentions("ben-"))
 			require.Equal(t, served-2, w.count(`select count(*) from experiment_served`))
+			require.Equal(t, 4, w.count(`select count(*) from experiment_unit`))
 			require.Equal(t, 8, w.count(`select count(*) from revenue_ledger`), "purchases stay in the books")
 			require.Equal(t, 1, w.count(`select count(*) from frame_invalidated where home_day is null`))
 			for _, table := range []string{"product_event", "flow_event", "track_event"} {
@@ -280,6 +289,7 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 			require.Equal(t, 3, stored)
 			require.Empty(t, w.mentions("zoe-"))
 			require.Equal(t, served-2, w.count(`select count(*) from experiment_served`))
+			require.Equal(t, 4, w.count(`select count(*) from experiment_unit`))
 		})
 	}
 }
@@ -315,6 +325,7 @@ func (w *world) comeLate(device string) {
 	counter := served.New(w.db.Pool, served.Options{})
 	counter.Note(&delivery.Arm{EnvironmentID: environment, ExperimentID: uuid.New()}, device)
 	require.NoError(w.t, counter.Write(ctx))
+	require.Zero(w.t, sticky.New(w.db.Pool, sticky.Options{}).Choose(ctx, w.split, device, zoe))
 }
 
 func (w *world) count(sql string, args ...any) (n int) {

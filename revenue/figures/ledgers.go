@@ -128,7 +128,7 @@ func (l *Ledgers) load(ctx context.Context, r *replica) error {
 	}
 	defer leave()
 	var full error
-	err = r.load(ctx, l.pool, func() error {
+	err = r.load(postgres.ForAll(ctx), l.pool, func() error {
 		full = l.makeRoom(r)
 		return full
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // gather computes a figure of what is committed of a scope's environment: at once, or by portions whose figures add
@@ -94,7 +95,7 @@ func (l *Ledgers) readPortions(ctx context.Context, q *question) error {
 		visits[i] = one.begin()
 		n = n.and(one.needs)
 	}
-	err = l.eachPortion(ctx, q.environment, n, func(portion *replica) {
+	err = l.eachPortion(postgres.ForAll(ctx), q.environment, n, func(portion *replica) {
 		for i, visit := range visits {
 			portion.findOrigins(shared[i].needs.window)
 			visit(portion)

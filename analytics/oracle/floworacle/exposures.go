@@ -1,19 +1,34 @@
 package floworacle
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 	"time"
 
 	"github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
-// Exposures returns the people who had a run of an experiment, by name (flow-analytics.md §6).
-func (o *Oracle) Exposures(trial *flow.Trial) map[string]experiment.Exposure {
+// Exposures returns the people who had a run of an experiment, by name (flow-analytics.md §6). Those of an experiment
+// that is split by custom user id go by whose their devices are, and devices that are nobody's are left out.
+func (o *Oracle) Exposures(trial *flow.Trial, units map[string]string) map[string]experiment.Exposure {
 	charges := o.charges(trial.Purchase)
 	found := map[string]experiment.Exposure{}
-	for _, r := range o.runs { // of a person by start
+	inOrder := slices.Clone(o.runs)
+	slices.SortStableFunc(inOrder, func(a, b *flowRun) int {
+		x, y := privacy.Person(a.person), privacy.Person(b.person)
+		return cmp.Or(cmp.Compare(a.start, b.start), bytes.Compare(x[:], y[:]))
+	})
+	for _, r := range inOrder {
+		name := r.person
+		if trial.NamesDevices {
+			if name = units[r.person]; name == "" {
+				continue
+			}
+		}
 		start := time.UnixMilli(r.start).UTC()
 		if r.release.Experiment != trial.Experiment || start.Before(trial.Start) || !start.Before(trial.End) {
 			continue
@@ -22,11 +37,14 @@ func (o *Oracle) Exposures(trial *flow.Trial) map[string]experiment.Exposure {
 		if !known {
 			arm = -1
 		}
-		x, before := found[r.person]
+		x, before := found[name]
 		if !before {
 			x = experiment.Exposure{
 				Arm: arm, At: start, Platform: r.client.Platform, AppVersion: r.client.AppVersion, Country: r.place.Country,
 				Browser: r.device.Browser,
+			}
+			if trial.NamesDevices {
+				x.Device = privacy.Person(r.person)
 			}
 		}
 		if x.Arm != arm {
@@ -48,7 +66,7 @@ func (o *Oracle) Exposures(trial *flow.Trial) map[string]experiment.Exposure {
 					}),
 			})
 		}
-		found[r.person] = x
+		found[name] = x
 	}
 	return found
 }

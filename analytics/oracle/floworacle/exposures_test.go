@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/oracle/floworacle"
 	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/people/privacy"
 )
 
 func TestExposuresAgreeWithOracle(t *testing.T) {
@@ -30,16 +31,36 @@ func TestExposuresAgreeWithOracle(t *testing.T) {
 		if rapid.Bool().Draw(t, "an arm is unknown") {
 			delete(trial.Variants, "b")
 		}
+		trial.NamesDevices = rapid.Bool().Draw(t, "by custom user id")
+		units := drawUnits(t)
 		trial.End = trial.Start.Add(time.Duration(rapid.IntRange(0, 240).Draw(t, "hours")) * time.Hour)
 		got := engine.Exposures(load(t, s), trial)
+		if trial.NamesDevices {
+			hashed := experiment.Devices(got)
+			for device, unit := range units {
+				if unit != "" {
+					hashed[privacy.Person(device)] = privacy.Person(unit)
+				}
+			}
+			got, _ = experiment.Join(got, hashed)
+		}
 		var want []experiment.Exposure
-		for _, x := range floworacle.New(s.World, s.Now).Exposures(trial) {
+		for _, x := range floworacle.New(s.World, s.Now).Exposures(trial, units) {
 			want = append(want, x)
 		}
 		if a, b := describe(got), describe(want); a != b {
 			t.Fatalf("got\n%s\nwant\n%s", a, b)
 		}
 	})
+}
+
+// drawUnits draws whose the devices of a world are: some are of few people, some their own, some nobody's.
+func drawUnits(t *rapid.T) map[string]string {
+	units := map[string]string{}
+	for _, device := range []string{"p1", "p2", "p3", "p4"} {
+		units[device] = rapid.SampledFrom([]string{"zoe", "ben", device, ""}).Draw(t, "whose "+device+" is")
+	}
+	return units
 }
 
 // describe writes exposures in one order.

@@ -53,7 +53,7 @@ func (w *Watch) limits(ctx context.Context, now time.Time) error {
 			Key:   fmt.Sprintf("%s %d", month.Format("2006-01"), u.Limit),
 			About: notification.About{Used: &u.Used, Limit: &u.Limit},
 			Title: fmt.Sprintf("%d of %d monthly active users are reached", u.Used, u.Limit),
-			Text: fmt.Sprintf("This month %d people were active in live environments, %d %% of what the plan includes. "+
+			Text: fmt.Sprintf("This month %d users were active in live environments, %d %% of what the plan includes. "+
 				"With more than %d, SDK traffic of live environments is refused until the month ends (UTC) or the plan has a "+
 				"higher limit.", u.Used, u.Used*100/max(u.Limit, 1), u.Limit),
 		}
@@ -66,10 +66,10 @@ func (w *Watch) limits(ctx context.Context, now time.Time) error {
 		n.Kind, n.Severity = notification.PlanLimitReached, notification.Critical
 		n.Title = fmt.Sprintf("The plan's limit of %d monthly active users is reached", u.Limit)
 		ends := "until " + month.AddDate(0, 1, 0).Format("2 January, 15:04 MST") + ", or until the plan has a higher limit."
-		n.Text = fmt.Sprintf("This month %d people were active in live environments. With one more, SDK traffic of live "+
+		n.Text = fmt.Sprintf("This month %d users were active in live environments. With one more, SDK traffic of live "+
 			"environments is refused, %s", u.Used, ends)
 		if u.Used > u.Limit {
-			n.Text = fmt.Sprintf("This month more than %d people were active in live environments. SDK traffic of live "+
+			n.Text = fmt.Sprintf("This month more than %d users were active in live environments. SDK traffic of live "+
 				"environments is refused %s", u.Limit, ends)
 		}
 		if err := notification.Post(ctx, w.Pool, n); err != nil {

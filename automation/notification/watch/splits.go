@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/session"
 	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/delivery/sticky"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/variant"
@@ -77,8 +78,8 @@ func (w *Watch) split(ctx context.Context, id uuid.UUID) error {
 	app := env.Edges.App
 	return notification.Post(ctx, w.Pool, notification.Notification{
 		WorkspaceID: app.WorkspaceID, Kind: notification.ExperimentSplit, Severity: notification.Warning, Key: id.String(),
-		Title: "The people of experiment " + notification.Quote(x.Name) + " are not split as planned",
-		Text: fmt.Sprintf("Of the people who %s a variant on channel %s (%s) of %s: %s. Chance alone does that in fewer "+
+		Title: "The users of experiment " + notification.Quote(x.Name) + " are not split as planned",
+		Text: fmt.Sprintf("Of the users who %s a variant on channel %s (%s) of %s: %s. Chance alone does that in fewer "+
 			"than one of 1,000 experiments, so its results can't be relied on until the cause is found.",
 			what, notification.Quote(x.Edges.Channel.Name), env.Kind, notification.Quote(app.Name), describe(arms)),
 		About: notification.About{
@@ -119,6 +120,13 @@ func armsOf(x *ent.Experiment) []trials.Arm {
 // servedArms counts whom resolve gave each arm.
 func (w *Watch) servedArms(ctx context.Context, environmentID int64, x *ent.Experiment) ([]trials.Arm, error) {
 	arms := armsOf(x)
+	if x.SplitBy == experiment.SplitByCustomUserID {
+		people, err := sticky.Count(ctx, w.Pool, environmentID, x.ID, len(arms))
+		for arm, n := range people {
+			arms[arm].People = n
+		}
+		return arms, err
+	}
 	rows, err := w.Pool.Query(ctx, `
 		select arm, count(*) from experiment_served where environment_id = $1 and experiment_id = $2 group by arm`,
 		environmentID, x.ID)
@@ -143,6 +151,7 @@ func (w *Watch) exposedArms(ctx context.Context, environmentID int64, x *ent.Exp
 		variants[i] = trials.Variant{ID: v.ID.String(), Key: v.Key, Weight: v.Weight}
 	}
 	trial := flow.NewTrial(session.Key(x.ID), variants, *x.StartedAt, now, 0)
+	trial.NamesDevices = x.SplitBy == experiment.SplitByCustomUserID
 	arms := armsOf(x)
 	err := w.Reports.Guard(func() error {
 		runs, err := w.Reports.SelectRuns(ctx, environmentID, trial.Scope(), false, false, now)
@@ -150,6 +159,11 @@ func (w *Watch) exposedArms(ctx context.Context, environmentID int64, x *ent.Exp
 			return err
 		}
 		exposures, err := runs.Exposures(ctx, trial)
+		if err == nil && trial.NamesDevices {
+			units := trials.Devices(exposures)
+			err = sticky.Units(ctx, w.Pool, environmentID, x.ID, units)
+			exposures, _ = trials.Join(exposures, units)
+		}
 		for e := range slices.Values(exposures) {
 			if !e.Crossed && e.Arm >= 0 && e.Arm < len(arms) {
 				arms[e.Arm].People++

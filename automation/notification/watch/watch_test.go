@@ -288,14 +288,14 @@ func TestSplitsOfRunningExperiments(t *testing.T) {
 	serve(over, 500, 5)
 	require.Empty(t, look(), "too few to tell")
 	serve(odd, 200, 100)
-	require.Equal(t, []string{"warning: The people of experiment “Odd” are not split as planned"}, look())
-	require.Contains(t, w.text("The people of experiment “Odd” are not split as planned"),
+	require.Equal(t, []string{"warning: The users of experiment “Odd” are not split as planned"}, look())
+	require.Contains(t, w.text("The users of experiment “Odd” are not split as planned"),
 		"“control” has 200 instead of about 150, “‹i›new‹/i›” has 100 instead of about 150")
 	serve(hidden, 200, 200) // the second arm shows nobody anything
 	w.run(writer, hidden, 0, 150)
 	w.run(writer, hidden, 1, 60)
 	require.Len(t, look(), 2)
-	require.Contains(t, w.text("The people of experiment “Hidden” are not split as planned"), "had a run of a variant")
+	require.Contains(t, w.text("The users of experiment “Hidden” are not split as planned"), "had a run of a variant")
 	require.Len(t, look(), 2, "once")
 }
 

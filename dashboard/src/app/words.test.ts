@@ -73,11 +73,14 @@ test('the dashboard says what it shows in the words of the field', () => {
   expect(sources.flatMap((path) => offences(path, texts(top + path), [...everywhere, ...shown]))).toEqual([]);
 });
 
+/** Who uses an app is a user; `people` stays in names on the wire. */
+const users: [RegExp, string][] = [[/\b(people|persons?)\b/i, 'user, visitor or member']];
+
 test('so does the schema', () => {
   const schema = ['schema.graphql', ...files('resolvers/', /\.graphql$/)];
   expect(schema.length).toBeGreaterThan(15);
   const read = (path: string) => descriptions(readFileSync(top + path, 'utf8')).split('\n');
-  expect(schema.flatMap((path) => offences(path, read(path), everywhere))).toEqual([]);
+  expect(schema.flatMap((path) => offences(path, read(path), [...everywhere, ...users]))).toEqual([]);
 });
 
 test('so do the docs', () => {
@@ -85,6 +88,19 @@ test('so do the docs', () => {
   expect(docs.length).toBeGreaterThan(20);
   const read = (path: string) => prose(readFileSync(top + path, 'utf8')).split('\n');
   expect(docs.flatMap((path) => offences(path, read(path), everywhere))).toEqual([]);
+});
+
+test('so does the help of the command line', () => {
+  const commands = files('cmd/svc/', /\.go$/).filter((path) => !path.endsWith('_test.go'));
+  expect(commands.length).toBeGreaterThan(30);
+  const help = (path: string) =>
+    [
+      ...readFileSync(top + path, 'utf8').matchAll(
+        /(?:short|long|usage|Short|Long):\s*((?:"(?:[^"\\]|\\.)*"[\s+]*)+)/g,
+      ),
+    ].map(([, text]) => text!.replace(/svc people|people-behind/g, '…'));
+  expect(commands.flatMap(help).length).toBeGreaterThan(150);
+  expect(commands.flatMap((path) => offences(path, help(path), [...everywhere, ...users]))).toEqual([]);
 });
 
 /** Spelling and words of comments, errors and names in Go and in the SDKs. What is on the wire keeps its name. */

@@ -7,10 +7,13 @@ export function localesIn(flow: JsonObject): { value: string; label: string }[] 
   return [...new Set([defaultLocaleOf(flow), ...own])].map((value) => ({ value, label: languageName(value) }));
 }
 
+const own = typeof navigator === 'undefined' ? 'en' : navigator.language;
+const languages = new Intl.DisplayNames([own], { type: 'language' });
+
 /** A language by its name, in that of the browser. */
 export function languageName(locale: string): string {
   try {
-    return new Intl.DisplayNames([navigator.language], { type: 'language' }).of(locale) ?? locale;
+    return languages.of(locale) ?? locale;
   } catch {
     return locale;
   }

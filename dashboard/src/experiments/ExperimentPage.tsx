@@ -12,6 +12,7 @@ import { Extend } from './Extend';
 import { MetricTable } from './MetricTable';
 import { detailQuery, resultsQuery } from './queries';
 import { Setup } from './Setup';
+import { splits } from './SplitBy';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 const experimentRoute = getRouteApi('/apps/$app/$environment/experiments/$experiment');
@@ -74,6 +75,7 @@ function Results({ id }: { id: string }) {
           culprits,
           tooManyCrossed,
           crossed,
+          unrecorded,
           notRendered,
         }) => (
           <>
@@ -103,6 +105,17 @@ function Results({ id }: { id: string }) {
               )}
               {tooManyCrossed && (
                 <li>{formatExact(crossed, 'count')} users were in several variants and are left out.</li>
+              )}
+              {unrecorded > 0 && (
+                <li>
+                  {formatExact(unrecorded, 'count')} devices are left out: their assignment was not recorded, so whose
+                  they are is unknown.
+                </li>
+              )}
+              {experiment && (
+                <li>
+                  {splits[experiment.splitBy].sentence} {splits[experiment.splitBy].meaning}
+                </li>
               )}
             </ul>
             <dl className={styles.variants}>

@@ -2,10 +2,12 @@ import { Button, Modal, NumberInput, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import type { ExperimentSplitBy } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
 import { useAct } from '../ui/useAct';
 import styles from './Experiments.module.css';
 import { choicesQuery, createDocument, experimentsChanged, versionsOf } from './queries';
+import { SplitBy } from './SplitBy';
 import { Variants } from './Variants';
 import { firstVariants, lacks, toInput, type Variant } from './variants';
 
@@ -38,6 +40,7 @@ function Form() {
   const [name, setName] = useState('');
   const [channel, setChannel] = useState<string | null>(null);
   const [variants, setVariants] = useState<readonly Variant[]>(firstVariants);
+  const [splitBy, setSplitBy] = useState<ExperimentSplitBy>('DEVICE');
   const [days, setDays] = useState<number | string>(28);
   const { act, busy, problem } = useAct();
   const lacking = lacks(variants);
@@ -48,6 +51,7 @@ function Form() {
         input: {
           channelId: channel!,
           name,
+          splitBy,
           endsAt: new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
           variants: toInput(variants),
         },
@@ -86,6 +90,7 @@ function Form() {
         data={channels.map(({ id, name }) => ({ value: id, label: name }))}
       />
       <Variants variants={variants} versions={versionsOf(choices)} change={setVariants} />
+      <SplitBy value={splitBy} change={setSplitBy} />
       <NumberInput
         label="Planned duration"
         suffix=" days"

@@ -21,6 +21,7 @@ import {
   updateDocument,
   versionsOf,
 } from './queries';
+import { SplitBy, splits } from './SplitBy';
 import { Variants } from './Variants';
 import { lacks, toInput, type Variant } from './variants';
 
@@ -67,9 +68,16 @@ export function Setup({ experiment }: { experiment: ExperimentDetail }) {
       <section aria-label="Variants" className={styles.setup}>
         <h2>Variants on {experiment.channel.name}</h2>
         {editable ? (
-          <WriteVariants key={experiment.id} experiment={experiment} />
+          <>
+            <ChooseSplit key={experiment.id} experiment={experiment} />
+            <WriteVariants key={experiment.id} experiment={experiment} />
+          </>
         ) : (
           <dl className={styles.variants}>
+            <div>
+              <dt>Split by</dt>
+              <dd>{splits[experiment.splitBy].label}</dd>
+            </div>
             {experiment.variants.map(({ id, key, name, weight, version }) => (
               <div key={id}>
                 <dt>
@@ -114,6 +122,23 @@ function Planner({ experiment, effect }: { experiment: ExperimentDetail; effect:
         Update plan
       </Button>
     </form>
+  );
+}
+
+/** What the experiment is split by, saved as it is chosen. */
+function ChooseSplit({ experiment }: { experiment: ExperimentDetail }) {
+  const { act, problem } = useAct();
+  return (
+    <SplitBy
+      value={experiment.splitBy}
+      problem={problem}
+      change={(splitBy) =>
+        void act(async () => {
+          await send(updateDocument, { input: { id: experiment.id, splitBy } });
+          await experimentsChanged();
+        })
+      }
+    />
   );
 }
 

@@ -14,9 +14,10 @@ export const experimentsQuery = ({ app, environment }: Place) =>
 
 const resultsDocument = graphql<'ExperimentReport'>(`
   query ExperimentReport($id: ID!, $zone: String!) {
-    experiment(id: $id) { name status channel { name } variants { id key name weight version { number flow { name } } } }
+    experiment(id: $id) { name status splitBy channel { name } variants { id key name weight version { number flow { name } } } }
     experimentResults(id: $id, timeZone: $zone) {
-      verdict variant sentence startedAt endsAt stoppedAt daysLeft peoplePerVariant crossed tooManyCrossed notRendered
+      verdict variant sentence startedAt endsAt stoppedAt daysLeft peoplePerVariant crossed tooManyCrossed unrecorded
+      notRendered
       exposed { warning enough p people { variant people } }
       culprits { dimension value p }
       metrics {
@@ -36,7 +37,7 @@ export const resultsQuery = (id: string, zone: string) => query(resultsDocument,
 const detailDocument = graphql<'ExperimentDetail'>(`
   query ExperimentDetail($id: ID!) {
     experiment(id: $id) {
-      id name status endsAt planner channel { id name }
+      id name status splitBy endsAt planner channel { id name }
       variants { id key name weight version { id number label flow { name } } }
     }
   }`);

@@ -5,7 +5,10 @@ export type Finding = {
   /** JSON pointer (RFC 6901) of the value. */
   pointer: string;
   message: string;
+  /** How it is fixed, where the message does not say it. */
+  hint?: string;
   stepId?: string;
+  layerId?: string;
 };
 
 /** One error of an answer (docs/graphql.md, "Errors"). */

@@ -36,7 +36,7 @@ export type Role =
 
 /** Keeps the rows that are all of this. */
 export type AuditFilter = {
-  /** Changes by this person, by themselves or by a key of theirs. */
+  /** Changes by this member, themselves or by a key of theirs. */
   userId?: string | null | undefined;
   /** True keeps what the server did by itself. */
   byServer?: boolean;
@@ -59,7 +59,7 @@ export type UpdateAppInput = {
   ignoreBots?: boolean | null | undefined;
   /**
    * Within how many days a run of a flow completes, and in how many days after its start purchases belong to it: each 1,
-   * 3, 7 or 14. Reports mark as incomplete what is younger, and experiments count a person once both have passed, unless
+   * 3, 7 or 14. Reports mark as incomplete what is younger, and experiments count a user once both have passed, unless
    * their planner names its own.
    */
   completionWindowDays?: number | null | undefined;
@@ -157,7 +157,7 @@ export type EditOperationInput = {
 
 /** A named change that is applied whole or not at all. */
 export type EditStepInput = {
-  /** What people read in the history, such as `Move “Continue”`: at most 200 characters. */
+  /** The words for it in the history, such as `Move “Continue”`: at most 200 characters. */
   name?: string;
   operations: Array<EditOperationInput>;
 };
@@ -191,6 +191,15 @@ export type ExperimentStatus =
   | 'PENDING_DECISION'
   | 'STOPPED';
 
+export type ExperimentSplitBy =
+  /** The `appUserId`: a signed-in user with two devices may see two variants and counts twice. */
+  | 'DEVICE'
+  /**
+   * The `customUserId`, and the device until it is known. The variant that was served first stays: a user who signs in
+   * keeps it on all devices and counts once.
+   */
+  | 'CUSTOM_USER_ID';
+
 export type VariantInput = {
   /** 1 to 64 of a-z, 0-9, _ and -. */
   key: string;
@@ -203,6 +212,7 @@ export type VariantInput = {
 export type CreateExperimentInput = {
   channelId: string;
   name: string;
+  splitBy?: ExperimentSplitBy;
   endsAt?: string | null | undefined;
   /**
    * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
@@ -218,6 +228,8 @@ export type CreateExperimentInput = {
 export type UpdateExperimentInput = {
   id: string;
   name?: string | null | undefined;
+  /** Frozen once it was started. */
+  splitBy?: ExperimentSplitBy | null | undefined;
   endsAt?: string | null | undefined;
   /**
    * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
@@ -233,17 +245,17 @@ export type ExperimentVerdict =
   | 'WINNING'
   | 'LOSING'
   | 'UNDECIDED'
-  /** A variant has fewer people than planned, or than 100. */
+  /** A variant has fewer users than planned, or than 100. */
   | 'TOO_EARLY'
-  /** Sample ratio mismatch: people were not split as planned, so that no value can be trusted. */
+  /** Sample ratio mismatch: users were not split as planned, so that no value can be trusted. */
   | 'NONE';
 
 export type ExperimentMetricKind =
-  /** Share of people who completed a run. */
+  /** Share of users who completed a run. */
   | 'COMPLETION'
-  /** Share of people with a verified first charge or trial start. */
+  /** Share of users with a verified first charge or trial start. */
   | 'CONVERSION'
-  /** Net of refunds, whenever these came, for each person exposed. */
+  /** Net of refunds, whenever these came, for each user exposed. */
   | 'REVENUE'
   /** REVENUE in which values above the pooled 99.5th percentile are that percentile. */
   | 'REVENUE_WINSORIZED'
@@ -272,7 +284,7 @@ export type ProblemSeverity =
   | 'WARNING';
 
 /**
- * What every report of a request has in common. A run is one mounted pass of a person through a version of the flow. It
+ * What every report of a request has in common. A run is one mounted pass of a user through a version of the flow. It
  * belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
  * its version or country, are those of its first event that has any of their group.
  */
@@ -322,7 +334,7 @@ export type FlowFilters = {
   device?: ExactFilter | null | undefined;
   browser?: ExactFilter | null | undefined;
   os?: ExactFilter | null | undefined;
-  /** Of the person's first touch, as the next three; empty of people whom no product event showed. */
+  /** Of the user's first touch, as the next three; empty of users whom no product event showed. */
   acquisitionChannel?: ExactFilter | null | undefined;
   source?: ExactFilter | null | undefined;
   medium?: ExactFilter | null | undefined;
@@ -363,7 +375,7 @@ export type CohortDimension =
   | 'CHANNEL'
   /** Key of the variant; empty without an experiment. */
   | 'VARIANT'
-  /** Of the person's first touch, as the next two; empty of people whom no product event showed. */
+  /** Of the user's first touch, as the next two; empty of users whom no product event showed. */
   | 'ACQUISITION_CHANNEL'
   | 'SOURCE'
   | 'CAMPAIGN'
@@ -506,7 +518,7 @@ export type SetRetentionInput = {
   days?: number | null | undefined;
 };
 
-/** A person, by one of the two. */
+/** A user, by one of the two. */
 export type ErasePersonInput = {
   appId: string;
   environment: EnvironmentKind;
@@ -515,7 +527,7 @@ export type ErasePersonInput = {
   customUserId?: string | null | undefined;
 };
 
-/** A person, by one of the two. */
+/** A user, by one of the two. */
 export type ExportPersonInput = {
   appId: string;
   environment: EnvironmentKind;
@@ -523,7 +535,7 @@ export type ExportPersonInput = {
   appUserId?: string | null | undefined;
   customUserId?: string | null | undefined;
   /**
-   * The `endCursor` of the page before, which the same member or API key was given, of the same person and of an archive
+   * The `endCursor` of the page before, which the same member or API key was given, of the same user and of an archive
    * that was begun within a day.
    */
   after?: string | null | undefined;
@@ -592,7 +604,7 @@ export type RevenueDimension =
   | 'COUNTRY'
   /** ISO 8601, such as P1M; empty for what is bought once. */
   | 'PERIOD_LENGTH'
-  /** The name of the channel of the person's first touch; empty without one. */
+  /** The name of the channel of the user's first touch; empty without one. */
   | 'ACQUISITION_CHANNEL'
   /**
    * Id of the version of a flow, of the run that the first trial or charge of a subscription belongs to, or a single
@@ -614,13 +626,13 @@ export type ScopeInput = {
   range?: RangeInput | null | undefined;
   /** Any IANA zone; days, weeks and months are those of this zone. */
   timeZone?: string;
-  /** Limits reports to the people of an audience. */
+  /** Limits reports to the users of an audience. */
   segmentId?: string | null | undefined;
   /** Exact filters, as a click on a row of a table sets them. */
   columns?: ColumnFilters | null | undefined;
   /** Filters with an operator. A session qualifies when it passes all of them. */
   cross?: CrossFilters | null | undefined;
-  /** Limits revenue, never people. */
+  /** Limits revenue, never users. */
   revenueProvider?: RevenueProvider | null | undefined;
 };
 
@@ -672,8 +684,8 @@ export type ColumnFilters = {
 
 /**
  * At most one filter a dimension; its values are alternatives. The filters of flow, flowVersion, variant and flowOutcome
- * keep the sessions of people with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
- * people with such a run that has the value.
+ * keep the sessions of users with a run of a flow, started in the range, that all of them describe; IS_NOT keeps out
+ * users with such a run that has the value.
  */
 export type CrossFilters = {
   acquisitionChannel?: ExactFilter | null | undefined;
@@ -756,8 +768,8 @@ export type RetentionDimension =
   | 'DEVICE';
 
 /**
- * People with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
- * sessions nobody needs a session. Rules are about one app user id: what the app said of a person counts for each of their
+ * Users with at least one session of the last days that passes, of whom `where` holds. With `where` and no filter of
+ * sessions nobody needs a session. Rules are about one app user id: what the app said of a user counts for each of their
  * devices, what a device did for that device.
  */
 export type SegmentRulesInput = {
@@ -895,7 +907,7 @@ export type FlowCondition = {
   to?: string | null | undefined;
 };
 
-/** One of the options was chosen for the field at some time of the run. What people typed is not looked at. */
+/** One of the options was chosen for the field at some time of the run. What users typed is not looked at. */
 export type FlowAnswerCondition = {
   field: string;
   options: Array<string>;
@@ -1368,14 +1380,14 @@ export type ExperimentReportVariables = Exact<{
 }>;
 
 
-export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
+export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, unrecorded: number, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
 
 export type ExperimentDetailVariables = Exact<{
   id: string;
 }>;
 
 
-export type ExperimentDetail = { experiment: { id: string, name: string, status: ExperimentStatus, endsAt: string | null, planner: unknown, channel: { id: string, name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { id: string, number: number, label: string, flow: { name: string } } | null }> } | null };
+export type ExperimentDetail = { experiment: { id: string, name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, endsAt: string | null, planner: unknown, channel: { id: string, name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { id: string, number: number, label: string, flow: { name: string } } | null }> } | null };
 
 export type ExperimentPlanVariables = Exact<{
   id: string;
@@ -1521,7 +1533,7 @@ export type FlowVersionsVariables = Exact<{
 }>;
 
 
-export type FlowVersions = { flow: { id: string, name: string, archivedAt: string | null, draft: unknown, draftRevision: number, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }>, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string, createdBy: { name: string, email: string } | null }> } } | null, app: { environments: Array<{ kind: EnvironmentKind, channels: { nodes: Array<{ id: string, name: string, version: { id: string, number: number, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { id: string, flow: { id: string } } | null }> } | null }> } | null }> } | null };
+export type FlowVersions = { flow: { id: string, name: string, archivedAt: string | null, draft: unknown, draftRevision: number, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }>, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string, createdBy: { name: string, email: string } | null }> } } | null, app: { environments: Array<{ kind: EnvironmentKind, channels: { nodes: Array<{ id: string, name: string, version: { id: string, number: number, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { id: string, number: number, flow: { id: string } } | null }> } | null }> } | null }> } | null };
 
 export type VersionManifestVariables = Exact<{
   id: string;
@@ -1563,6 +1575,13 @@ export type PreviewLinkVariables = Exact<{
 
 
 export type PreviewLink = { createPreviewLink: { token: string, expiresAt: string } };
+
+export type FlowReachVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type FlowReach = { flowAnalytics: { cohorts: { nodes: Array<{ value: string, starts: number }> } | null } | null };
 
 export type MediaVariables = Exact<{
   workspace: string;
@@ -2231,6 +2250,7 @@ export type Documents = {
   PublishFlow: { data: PublishFlow; variables: PublishFlowVariables };
   DraftAuthors: { data: DraftAuthors; variables: DraftAuthorsVariables };
   PreviewLink: { data: PreviewLink; variables: PreviewLinkVariables };
+  FlowReach: { data: FlowReach; variables: FlowReachVariables };
   Media: { data: Media; variables: MediaVariables };
   UploadMedia: { data: UploadMedia; variables: UploadMediaVariables };
   RenameMedia: { data: RenameMedia; variables: RenameMediaVariables };

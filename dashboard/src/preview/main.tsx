@@ -15,6 +15,9 @@ function Preview() {
     parent.postMessage(ready, location.origin);
     return () => removeEventListener('message', listen);
   }, []);
+  useEffect(() => {
+    mark(shown?.marks ?? []);
+  }, [shown]);
   if (!shown) return null;
   const manifest = shown.manifest as FlowManifest;
   const screen = manifest.screens?.find(({ id }) => id === shown.screen);
@@ -33,6 +36,22 @@ function Preview() {
       />
     </Undrawable>
   );
+}
+
+/** Outlines layers, wide enough to be seen in a small picture, and shows the first of them. */
+function mark(layers: readonly string[]) {
+  const all = [...document.querySelectorAll<HTMLElement>('[data-layer]')];
+  for (const { dataset, style } of all) {
+    if (layers.includes(dataset.layer!)) {
+      style.setProperty('outline', '5px solid #e8590c', 'important');
+      style.setProperty('outline-offset', '-3px');
+    } else style.removeProperty('outline');
+  }
+  const first = all.find(({ dataset }) => layers.includes(dataset.layer!));
+  const body = document.querySelector('.svc-body');
+  // Not scrollIntoView: that scrolls the page around, too.
+  if (first && body && first.getBoundingClientRect().bottom > innerHeight)
+    body.scrollTop += first.getBoundingClientRect().top - innerHeight / 3;
 }
 
 /** A draft can be wrong in ways that nothing can be drawn of. */

@@ -9,6 +9,8 @@ export type Shown = {
   /** Addresses of media by asset id. */
   mediaMap: Readonly<Record<string, string>>;
   branding?: unknown;
+  /** Ids of layers to outline; the first is scrolled to. */
+  marks?: readonly string[];
 };
 
 export const ready = 'svc.preview.ready';

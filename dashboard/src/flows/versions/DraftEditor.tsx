@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { LazyCompare } from '../../editor/compare/LazyCompare';
 import { explain, type Finding } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
@@ -9,7 +10,6 @@ import { Findings } from '../../ui/Findings';
 import { rangeOf } from '../../ui/pointer';
 import { createAutosave, type SaveState } from '../document/autosave';
 import { keptDrafts, type Unsaved } from '../document/kept';
-import { Compare } from './Compare';
 import { type FlowDetail, saveDraftDocument, versionsChanged, versionsQuery } from './queries';
 import styles from './Versions.module.css';
 
@@ -155,7 +155,7 @@ function Conflict({
       {theirs && mine !== undefined && (
         <details>
           <summary>Your changes against theirs</summary>
-          <Compare before={theirs.draft} after={mine} />
+          <LazyCompare before={theirs.draft} after={mine} names={['Theirs', 'Mine']} view="words" />
         </details>
       )}
       <div>

@@ -1,30 +1,28 @@
-import { Button, Checkbox, Modal, TextInput } from '@mantine/core';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 
 import { may } from '../../app/session/session';
 import { pinDocument } from '../../channels/queries';
-import { type DraftProblem, problemsQuery } from '../../editor/problems/queries';
-import { explain, Refused } from '../../graphql/problems';
+import { told } from '../../editor/problems/told';
+import { explain } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
+import { type Looked, lookAt } from './lookAt';
 import { hasMovedOn, MovedOn } from './MovedOn';
 import { ProblemList } from './ProblemList';
-import {
-  type FlowDetail,
-  type FlowPlace,
-  publishDocument,
-  type Serving,
-  versionsChanged,
-  versionsQuery,
-} from './queries';
+import { type Experimenting, type FlowDetail, publishDocument, type Serving, versionsChanged } from './queries';
+import { Reach } from './Reach';
+import { Since } from './Since';
 import styles from './Versions.module.css';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 
+type Props = { flow: FlowDetail; serving: readonly Serving[]; experiments: readonly Experimenting[] };
+
 /** Makes a version of the draft, in two steps: what the gates say and what it means, then the act. What is published is
  * what was looked at. */
-export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly Serving[] }) {
+export function Publish({ flow, serving, experiments }: Props) {
   const { app, environment } = appRoute.useParams();
   const [looked, setLooked] = useState<Looked>();
   const [busy, setBusy] = useState(false);
@@ -33,6 +31,16 @@ export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly
     setLooked(await lookAt({ app, flow: flow.id }));
     setBusy(false);
   };
+  const problems = looked && (
+    <ProblemList problems={looked.problems} draft={looked.flow?.draft} place={{ app, environment, flow: flow.id }} />
+  );
+  const count = told(looked?.problems ?? []).length;
+  const warnings = (
+    <details>
+      <summary>{count === 1 ? '1 warning' : `${count} warnings`}</summary>
+      {problems}
+    </details>
+  );
   return (
     <>
       <Button onClick={() => void look()} loading={busy} disabled={flow.archivedAt !== null}>
@@ -42,7 +50,7 @@ export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly
         opened={looked !== undefined && !busy}
         onClose={() => setLooked(undefined)}
         title={`Publish ${flow.name}`}
-        size="lg"
+        size="xl"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {looked && (
@@ -50,18 +58,16 @@ export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly
             <p role="alert" className={styles.problem}>
               {looked.problem}
             </p>
-            <ProblemList
-              problems={looked.problems}
-              draft={looked.flow?.draft}
-              place={{ app, environment, flow: flow.id }}
-            />
+            {looked.problem && problems}
             {looked.flow && !looked.problem && (
               <Confirm
                 key={looked.flow.draftRevision}
                 flow={looked.flow}
                 serving={serving}
+                experiments={experiments}
                 look={look}
                 done={() => setLooked(undefined)}
+                warnings={looked.problems.length > 0 && warnings}
               />
             )}
           </>
@@ -71,31 +77,14 @@ export function Publish({ flow, serving }: { flow: FlowDetail; serving: readonly
   );
 }
 
-/** A draft as it is shown for publishing; `problem`, unless empty, says why it can't be published. */
-type Looked = { flow?: FlowDetail; problems: readonly DraftProblem[]; problem: string };
+type ConfirmProps = Omit<Props, 'flow'> & {
+  flow: FlowDetail;
+  look: () => Promise<void>;
+  done: () => void;
+  warnings: ReactNode;
+};
 
-async function lookAt(place: FlowPlace): Promise<Looked> {
-  try {
-    const { flow } = (await queryClient.fetchQuery({ ...versionsQuery(place), staleTime: 0 })).data;
-    if (!flow) return { problems: [], problem: 'There is no such flow any more.' };
-    const blocked = await send(publishDocument, { id: flow.id, revision: flow.draftRevision, label: '', dryRun: true })
-      .then(() => false)
-      .catch((error) => {
-        if (error instanceof Refused && error.code === 'publish_blocked') return true;
-        throw error;
-      });
-    const problems = await queryClient.fetchQuery({ ...problemsQuery(flow.id), staleTime: 0 });
-    return { flow, problems, problem: blocked ? 'Fix these problems to publish the draft:' : '' };
-  } catch (error) {
-    // Changed in the moment between the two: what is there now is looked at.
-    if (hasMovedOn(error)) return lookAt(place);
-    return { problems: [], problem: explain(error).detail };
-  }
-}
-
-type ConfirmProps = { flow: FlowDetail; serving: readonly Serving[]; look: () => Promise<void>; done: () => void };
-
-function Confirm({ flow, serving, look, done }: ConfirmProps) {
+function Confirm({ flow, serving, experiments, look, done, warnings }: ConfirmProps) {
   const { access } = appRoute.useRouteContext();
   const [label, setLabel] = useState('');
   const [pinned, setPinned] = useState<readonly string[]>([]);
@@ -126,6 +115,8 @@ function Confirm({ flow, serving, look, done }: ConfirmProps) {
   if (movedOn) return <MovedOn flow={flow.id} revision={flow.draftRevision} look={look} />;
   return (
     <form className={styles.form} onSubmit={submit}>
+      <Since flow={flow} />
+      {warnings}
       <TextInput
         label="Label"
         placeholder="Shorter questions"
@@ -134,25 +125,13 @@ function Confirm({ flow, serving, look, done }: ConfirmProps) {
         value={label}
         onChange={(event) => setLabel(event.currentTarget.value)}
       />
-      <p>
-        Publishing creates a version; users get it when a channel is set to it.{' '}
-        {serving.length > 0
-          ? 'These channels keep their live version unless you change it:'
-          : 'Set the version live on a channel afterwards.'}
-      </p>
-      {serving.length > 0 && may(access, 'CHANNEL_MANAGE') && (
-        <Checkbox.Group value={[...pinned]} onChange={setPinned}>
-          <div className={styles.form}>
-            {serving.map(({ id, name, kind, number }) => (
-              <Checkbox
-                key={id}
-                value={id}
-                label={`${name}${kind === 'TEST' ? ' (test)' : ''} gets the new version instead of v${number}`}
-              />
-            ))}
-          </div>
-        </Checkbox.Group>
-      )}
+      <Reach
+        flow={flow.id}
+        serving={serving}
+        experiments={experiments}
+        pinned={pinned}
+        pin={may(access, 'CHANNEL_MANAGE') ? setPinned : undefined}
+      />
       <p role="alert" className={styles.problem}>
         {problem}
       </p>

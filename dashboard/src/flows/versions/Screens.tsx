@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { languageName } from '../../editor/locales';
 import { useLook } from '../preview/look';
 import { localesOf, screensOf } from '../preview/manifest';
 import { ScreenFrame } from '../preview/ScreenFrame';
@@ -45,24 +46,24 @@ export function Screens({ manifest, locale, setLocale }: Props) {
   );
 }
 
-type ScreenProps = { manifest: unknown; id: string; name: string; locale?: string | undefined };
+type ScreenProps = {
+  manifest: unknown;
+  id: string;
+  name: string;
+  locale?: string | undefined;
+  width?: number;
+  /** Layers to outline. */
+  marks?: readonly string[];
+};
 
-export function Screen({ manifest, id, name, locale }: ScreenProps) {
+export function Screen({ manifest, id, name, locale, width = 210, marks }: ScreenProps) {
   const look = useLook();
   const shown = useMemo(
-    () => look && { ...look, manifest, screen: id, ...(locale && { locale }) },
-    [look, manifest, id, locale],
+    () => look && { ...look, manifest, screen: id, ...(locale && { locale }), ...(marks && { marks }) },
+    [look, manifest, id, locale, marks],
   );
-  return <ScreenFrame shown={shown} name={`Screen ${name}`} width={210} />;
+  return <ScreenFrame shown={shown} name={`Screen ${name}`} width={width} />;
 }
 
 const indexOf = (manifest: unknown, id: string) =>
   (manifest as { screens: { id: string }[] }).screens.findIndex((screen) => screen.id === id);
-
-function languageName(locale: string): string {
-  try {
-    return new Intl.DisplayNames([navigator.language], { type: 'language' }).of(locale) ?? locale;
-  } catch {
-    return locale;
-  }
-}

@@ -3,19 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { may } from '../../app/session/session';
+import { LazyCompare } from '../../editor/compare/LazyCompare';
 import { Card, Failure, Waiting } from '../../ui/Card';
 import { Code } from '../../ui/Code';
 import { downloadText } from '../../ui/csv';
 import { formatAgo } from '../../ui/format';
 import { rangeOf } from '../../ui/pointer';
-import { Compare } from './Compare';
 import { DraftEditor } from './DraftEditor';
 import { FlowTabs } from './FlowTabs';
 import { isMissing, NoFlow } from './NoFlow';
 import { PreviewLink } from './PreviewLink';
 import { Publish } from './Publish';
 import { PublishAgain } from './PublishAgain';
-import { type FlowDetail, manifestQuery, type Serving, servingOf, versionsQuery } from './queries';
+import { experimentsOf, type FlowDetail, manifestQuery, type Serving, servingOf, versionsQuery } from './queries';
 import { Screens } from './Screens';
 import styles from './Versions.module.css';
 
@@ -38,7 +38,9 @@ export function VersionsPage() {
       <div className={styles.columns}>
         <Card
           title="Versions"
-          actions={data?.flow && mayPublish && <Publish flow={data.flow} serving={serving} />}
+          actions={
+            data?.flow && mayPublish && <Publish flow={data.flow} serving={serving} experiments={experimentsOf(data)} />
+          }
           answer={answer}
           part={({ flow }) => flow}
           path="flow"
@@ -173,6 +175,10 @@ function Comparison({ flow, manifest, against, except }: ComparisonProps) {
       .filter(({ id }) => id !== except)
       .map(({ id, number, label }) => ({ value: id, label: `v${number}${label && ` · ${label}`}` })),
   ];
+  const named = (id: string) => {
+    const version = flow.versions.nodes.find((one) => one.id === id);
+    return version ? `v${version.number}` : 'Draft';
+  };
   const before = against === 'draft' ? flow.draft : answer.data?.data.flowVersion?.manifest;
   if (others.length === 0) return <p className={styles.none}>No other version to compare with yet.</p>;
   return (
@@ -189,7 +195,12 @@ function Comparison({ flow, manifest, against, except }: ComparisonProps) {
         allowDeselect={false}
         data={others}
       />
-      {against && (before === undefined ? <Waiting height={300} /> : <Compare before={before} after={manifest} />)}
+      {against &&
+        (before === undefined ? (
+          <Waiting height={300} />
+        ) : (
+          <LazyCompare key={against} before={before} after={manifest} names={[named(against), named(except)]} />
+        ))}
     </>
   );
 }

@@ -9,7 +9,7 @@ const document = graphql<'FlowVersions'>(`
       versions(first: 100) { totalCount nodes { id number label createdAt createdBy { name email } } }
     }
     app(id: $app) { environments { kind channels(first: 100) { nodes {
-      id name version { id number flow { id } } experiment { id name variants { version { id flow { id } } } }
+      id name version { id number flow { id } } experiment { id name variants { version { id number flow { id } } } }
     } } } }
   }`);
 
@@ -78,3 +78,35 @@ export const servingOf = (data: Data): Serving[] =>
         : [],
     ),
   );
+
+export type Experimenting = {
+  id: string;
+  name: string;
+  channel: string;
+  /** The channel's id where it is live. */
+  live: string | undefined;
+  numbers: readonly number[];
+};
+
+/** The experiments that show versions of a flow now. */
+export const experimentsOf = (data: Data): Experimenting[] =>
+  (data.app?.environments ?? []).flatMap(({ kind, channels }) =>
+    (channels?.nodes ?? []).flatMap(({ id, name, experiment }) => {
+      const own = (experiment?.variants ?? []).flatMap(({ version }) =>
+        version && version.flow.id === data.flow?.id ? [version.number] : [],
+      );
+      const numbers = [...new Set(own)].toSorted((a, b) => a - b);
+      const live = kind === 'LIVE' ? id : undefined;
+      return experiment && own.length > 0
+        ? [{ id: experiment.id, name: experiment.name, channel: name, live, numbers }]
+        : [];
+    }),
+  );
+
+const reachDocument = graphql<'FlowReach'>(`
+  query FlowReach($flow: ID!) {
+    flowAnalytics(scope: {flowId: $flow}) { cohorts(dimension: CHANNEL, first: 200) { nodes { value starts } } }
+  }`);
+
+/** How often each live channel showed a flow in the last seven days. */
+export const reachQuery = (flow: string) => query(reachDocument, flow, () => ({ flow }));

@@ -1,5 +1,5 @@
 /** One value that two documents do not share. */
-export type Change = {
+export type JsonChange = {
   /** JSON pointer; members of a list that have an id are named by it: `/screens/welcome/name`. */
   path: string;
   kind: 'added' | 'removed' | 'changed' | 'moved';
@@ -9,7 +9,7 @@ export type Change = {
 
 /** What is different in `after`, in its order. Lists of things with ids are compared by those, so that one more screen is
  * one change. */
-export function changesOf(before: unknown, after: unknown, path = ''): Change[] {
+export function changesOf(before: unknown, after: unknown, path = ''): JsonChange[] {
   if (Object.is(before, after)) return [];
   if (Array.isArray(before) && Array.isArray(after)) {
     const [ids, idsAfter] = [idsOf(before), idsOf(after)];
@@ -28,7 +28,7 @@ export function changesOf(before: unknown, after: unknown, path = ''): Change[] 
   return [{ path, kind: 'changed', before, after }];
 }
 
-function membersOf(before: Record<string, unknown>, after: Record<string, unknown>, path: string): Change[] {
+function membersOf(before: Record<string, unknown>, after: Record<string, unknown>, path: string): JsonChange[] {
   const names = [...Object.keys(after), ...Object.keys(before).filter((name) => !Object.hasOwn(after, name))];
   return names.flatMap((name) => {
     const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

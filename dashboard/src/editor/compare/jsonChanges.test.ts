@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf } from './changes';
+import { changesOf } from './jsonChanges';
 
 test.each([
   ['nothing', { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],
