@@ -26,6 +26,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/internal/recent"
 	"github.com/svc-dev/svc/internal/throttle"
+	"github.com/svc-dev/svc/internal/turns"
 	"github.com/svc-dev/svc/people/privacy"
 )
 
@@ -43,6 +44,9 @@ const (
 	patience = 300 * time.Millisecond
 	// rest is how long the database is not asked after it failed.
 	rest = time.Second
+	// asking is how many resolves ask the database at once, half of them of one environment: whoever invents ids holds
+	// no more of its connections.
+	asking = 8
 )
 
 // Options are the settings of a keeper. The zero value is fit for a server.
@@ -62,7 +66,8 @@ type Keeper struct {
 	options Options
 	known   *lru.Cache[key, answer]
 	leftOut *recent.Memory
-	away    atomic.Int64 // until when the database is not asked, Unix nanoseconds
+	asking  *turns.Turns[int64] // by environment
+	away    atomic.Int64        // until when the database is not asked, Unix nanoseconds
 	logged  throttle.PerSecond
 
 	mu   sync.Mutex
@@ -92,7 +97,10 @@ func New(pool *pgxpool.Pool, options Options) *Keeper {
 	if err != nil {
 		panic(err) // the size is positive
 	}
-	return &Keeper{pool: pool, options: options, known: known, leftOut: recent.New(), days: map[int64]*day{}}
+	return &Keeper{
+		pool: pool, options: options, known: known, leftOut: recent.New(), days: map[int64]*day{},
+		asking: turns.New[int64](asking, turns.Half(asking)),
+	}
 }
 
 // Choose returns the place of the arm that a person gets; −1 when the experiment has none. customUserID is "" when
@@ -115,7 +123,12 @@ func (k *Keeper) Choose(ctx context.Context, of *delivery.Split, appUserID, cust
 	// A client that leaves says nothing of the database.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
+	end, err := k.asking.Take(ctx, of.EnvironmentID)
+	if err != nil { // too many ask at once, which says nothing of the database
+		return ask.bucket
+	}
 	found, err := k.find(ctx, &ask, now)
+	end()
 	if err != nil {
 		k.away.Store(k.options.Now().Add(rest).UnixNano())
 		if k.logged.Allow(now) {

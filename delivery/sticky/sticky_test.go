@@ -225,3 +225,29 @@ func BenchmarkKnown(b *testing.B) {
 		k.Choose(b.Context(), of, "phone", "zoe")
 	}
 }
+
+// People who come for the first time take a few connections of the pool, however many come and however long the
+// database makes them wait.
+func TestNewPeopleTakeFewConnections(t *testing.T) {
+	t.Parallel()
+	db, of := pgtest.New(t), newSplit()
+	keeper := sticky.New(db.Pool, sticky.Options{Logger: quiet})
+	require.Equal(t, 0, keeper.Choose(t.Context(), of, named(of, "first", 0), "")) // the day's count is made
+	tx, err := db.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	_, err = tx.Exec(t.Context(), `lock table experiment_unit in share mode`) // it can be read, and is not written
+	require.NoError(t, err)
+
+	var wait sync.WaitGroup
+	for i := range 60 {
+		wait.Go(func() { keeper.Choose(t.Context(), of, fmt.Sprint("invented", i), "") })
+	}
+	most := int32(0)
+	for began := time.Now(); time.Since(began) < 250*time.Millisecond; time.Sleep(time.Millisecond) {
+		most = max(most, db.Pool.Stat().AcquiredConns()-1) // one is the test's
+	}
+	wait.Wait()
+	require.Positive(t, most)
+	require.LessOrEqual(t, most, int32(4), "of one environment")
+}
