@@ -111,7 +111,7 @@ func TestExperimentResults(t *testing.T) {
 	require.Equal(t, "TOO_EARLY", at("verdict"))
 	require.Equal(t, "b", at("arm"))
 	require.Equal(t, "b", at("variant"))
-	require.Contains(t, at("sentence"), "Too early: the smaller variant has 40 of the 100 people that it needs.")
+	require.Contains(t, at("sentence"), "Too early: the smaller variant has 40 of the 100 users that it needs.")
 
 	type figure struct{ control, treatment float64 }
 	for i, want := range []struct {

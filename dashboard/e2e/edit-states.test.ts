@@ -19,8 +19,10 @@ test('screens are drawn answered, with what is missing, disabled and loading, an
   const goal = canvas().locator('[data-place="scr_goal"]');
   const chosen = goal.locator('[aria-checked="true"]');
   expect(await chosen.count()).toBe(0);
-  await choose('Answered');
+  await menu().click();
   expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await choose('Answered');
   await expect.poll(() => chosen.count()).toBe(1);
   await choose('Loading');
   const welcome = canvas().locator('[data-place="scr_welcome"]');
