@@ -4,7 +4,7 @@ import { isStep, optionWords } from '../document/exits';
 import type { NodeId } from '../document/operation';
 import { wordsOf } from '../labels';
 import { kindName, nameOf } from '../names';
-import { type Fate, fatesOf, type Placed, type Side, sideOf } from './placed';
+import { type NodeStatus, type Placed, type Side, sideOf, statusesOf } from './placed';
 import { differencesOf, startsWith } from './property';
 import { clip, quoted } from './words';
 
@@ -42,22 +42,22 @@ export function compareFlows(before: unknown, after: unknown): StepChanges[] | u
 }
 
 function compareSides(before: Side, after: Side): StepChanges[] {
-  const fates = fatesOf(before, after);
+  const statuses = statusesOf(before, after);
   const groups = new Map<NodeId | null, Change[]>();
   const add = (step: NodeId | null, change: Change | undefined) => {
     if (change) groups.set(step, [...(groups.get(step) ?? []), change]);
   };
-  const told = new Teller(before, after, fates);
+  const told = new Teller(before, after, statuses);
   for (const [id, node] of after.nodes) {
-    const fate = fates.get(id)!;
+    const status = statuses.get(id)!;
     if (node.kind === 'position') continue;
-    if (fate === 'added') add(node.step, told.added(node));
-    else if (fate === 'moved') for (const [step, change] of told.moved(node)) add(step, change);
-    else if (fate === 'reordered') add(node.step, told.reordered(node));
-    if (fate !== 'added') for (const change of told.changed(node)) add(node.step, change);
+    if (status === 'added') add(node.step, told.added(node));
+    else if (status === 'moved') for (const [step, change] of told.moved(node)) add(step, change);
+    else if (status === 'reordered') add(node.step, told.reordered(node));
+    if (status !== 'added') for (const change of told.changed(node)) add(node.step, change);
   }
   for (const node of before.nodes.values())
-    if (fates.get(node.id) === 'removed' && node.kind !== 'position') add(node.step, told.removed(node));
+    if (statuses.get(node.id) === 'removed' && node.kind !== 'position') add(node.step, told.removed(node));
   add(null, told.arranged());
   const steps = [...after.nodes.values(), ...before.nodes.values()].filter(({ kind }) => isStep(kind));
   return [...new Set([...steps.map(({ id }) => id), null])].flatMap((step): StepChanges[] => {
@@ -65,8 +65,8 @@ function compareSides(before: Side, after: Side): StepChanges[] {
     if (!changes) return [];
     const node = step === null ? undefined : (after.nodes.get(step) ?? before.nodes.get(step));
     if (!node) return [{ step, kind: 'flow', name: 'Flow', is: 'changed', changes }];
-    const fate = fates.get(node.id);
-    const is = fate === 'added' || fate === 'removed' ? fate : 'changed';
+    const status = statuses.get(node.id);
+    const is = status === 'added' || status === 'removed' ? status : 'changed';
     return [{ step, kind: node.kind, name: nameOf(node.object, node.kind), is, changes }];
   });
 }
@@ -89,7 +89,7 @@ class Teller {
   constructor(
     readonly before: Side,
     readonly after: Side,
-    readonly fates: ReadonlyMap<NodeId, Fate>,
+    readonly statuses: ReadonlyMap<NodeId, NodeStatus>,
   ) {
     this.#faces = new Map(
       [...before.nodes.values(), ...after.nodes.values()].flatMap(({ id, object }) =>
@@ -119,7 +119,7 @@ class Teller {
     const was = this.before.nodes.get(node.id)!;
     const together = [...this.after.nodes.values()].filter(
       ({ id, parent, slot }) =>
-        this.fates.get(id) === 'moved' &&
+        this.statuses.get(id) === 'moved' &&
         parent?.id === node.parent?.id &&
         slot === node.slot &&
         this.before.nodes.get(id)!.parent?.id === was.parent?.id,
@@ -162,10 +162,10 @@ class Teller {
 
   /** Where steps stand in the graph, which only their authors see. */
   arranged(): Change | undefined {
-    const places = [...this.fates.keys()].filter((id) => {
+    const places = [...this.statuses.keys()].filter((id) => {
       const [was, is] = [this.before.nodes.get(id), this.after.nodes.get(id)];
       if ((is ?? was)!.kind !== 'position') return false;
-      return this.fates.get(id) !== 'kept' || differencesOf([this.before, this.after], id).length > 0;
+      return this.statuses.get(id) !== 'kept' || differencesOf([this.before, this.after], id).length > 0;
     });
     const own = differencesOf([this.before, this.after], 'flow').some(({ path }) => path[0] === 'builderMeta');
     if (places.length === 0 && !own) return undefined;
@@ -185,7 +185,8 @@ class Teller {
     const owner = isItem(node.kind) ? side.nodes.get(node.parent!.id)! : node;
     const subject = isStep(owner.kind) || owner.kind === 'flow' ? '' : this.#name(owner);
     const face = node.object.rootLayerId;
-    const nodes = typeof face === 'string' && this.fates.get(face) === this.fates.get(node.id) && kind !== 'changed';
+    const nodes =
+      typeof face === 'string' && this.statuses.get(face) === this.statuses.get(node.id) && kind !== 'changed';
     const whole =
       item !== ''
         ? item + low(words)
@@ -205,19 +206,19 @@ class Teller {
     return isItem(node.kind) ? itemWords(this.after, node) : clip(nameOf(node.object, node.kind, node.slot), 60);
   }
 
-  #isInside(node: Placed, fate: Fate): boolean {
-    return node.parent !== null && this.fates.get(node.parent.id) === fate;
+  #isInside(node: Placed, status: NodeStatus): boolean {
+    return node.parent !== null && this.statuses.get(node.parent.id) === status;
   }
 
   #goesWithItem(node: Placed): boolean {
     const item = this.#faces.get(node.id);
-    return !!item?.startsWith(`${node.parent?.id}/`) && this.fates.get(item) === this.fates.get(node.id);
+    return !!item?.startsWith(`${node.parent?.id}/`) && this.statuses.get(item) === this.statuses.get(node.id);
   }
 
   /** Says where a layer stands now, behind the sibling before it. */
   #where(node: Placed, top: string, below: string): string {
     if (!isLayer(node.kind) && node.kind !== 'screen') return '';
-    if (node.kind === 'screen' && this.fates.get(node.id) === 'added') return '';
+    if (node.kind === 'screen' && this.statuses.get(node.id) === 'added') return '';
     const sibling = [...this.after.nodes.values()].find(
       ({ parent, slot, index }) => parent?.id === node.parent?.id && slot === node.slot && index === node.index - 1,
     );
@@ -261,6 +262,6 @@ function names(list: readonly string[]): string {
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 const low = (words: string) => words.charAt(0).toLowerCase() + words.slice(1);
 
-/** Whether a change says what became of a value of a node. */
+/** Reports whether a change tells of a value of a node. */
 export const covers = ({ nodes, path, kind }: Change, node: NodeId, at: readonly string[]): boolean =>
   nodes.includes(node) && (path === undefined ? kind !== 'moved' : startsWith(at, path));

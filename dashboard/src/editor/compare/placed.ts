@@ -41,28 +41,27 @@ function ownOf({ object, kind }: Found): JsonObject {
   return rest;
 }
 
-/** What became of a node. */
-export type Fate = 'added' | 'removed' | 'moved' | 'reordered' | 'kept';
+/** The change of a node as a whole. */
+export type NodeStatus = 'added' | 'removed' | 'moved' | 'reordered' | 'kept';
 
-/** Tells of each node of either side what became of it as a whole. Of siblings in another order, the fewest are said to
- * have moved. */
-export function fatesOf(before: Side, after: Side): Map<NodeId, Fate> {
-  const fates = new Map<NodeId, Fate>();
+/** Returns the status of each node of either side. Of siblings in another order, the fewest are reordered. */
+export function statusesOf(before: Side, after: Side): Map<NodeId, NodeStatus> {
+  const statuses = new Map<NodeId, NodeStatus>();
   const lists = new Map<string, Placed[]>();
   for (const [id, node] of after.nodes) {
     const was = before.nodes.get(id);
     const stays = was?.parent?.id === node.parent?.id && was?.slot === node.slot;
-    fates.set(id, !was ? 'added' : stays ? 'kept' : 'moved');
+    statuses.set(id, !was ? 'added' : stays ? 'kept' : 'moved');
     if (!stays) continue;
     const key = `${node.parent?.id} ${node.slot}`;
     lists.set(key, [...(lists.get(key) ?? []), node]);
   }
-  for (const id of before.nodes.keys()) if (!after.nodes.has(id)) fates.set(id, 'removed');
+  for (const id of before.nodes.keys()) if (!after.nodes.has(id)) statuses.set(id, 'removed');
   for (const list of lists.values()) {
     const kept = longestRising(list.map(({ id }) => before.nodes.get(id)!.index));
-    for (const [i, { id }] of list.entries()) if (!kept.has(i)) fates.set(id, 'reordered');
+    for (const [i, { id }] of list.entries()) if (!kept.has(i)) statuses.set(id, 'reordered');
   }
-  return fates;
+  return statuses;
 }
 
 /** The indexes of a longest sequence of numbers that rises. */
