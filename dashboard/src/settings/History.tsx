@@ -95,10 +95,11 @@ export function History({ workspace, members }: { workspace: string; members: Se
 /** What was changed, by its name today, and how. The ids are in the title, for whoever looks one up. */
 function Subject({ subject, detail, names }: { subject: string; detail: unknown; names: readonly Named[] }) {
   const named = (id: string) => names.find((found) => found.id === id)?.name;
-  const words = detailWords(detail, named);
+  const name = named(subject);
+  const words = detailWords(detail, named, name);
   return (
     <span title={[subject, ...names.map(({ id }) => id).filter((id) => id !== subject)].join(', ')}>
-      {named(subject) ?? <code>{shortened(subject)}</code>}
+      {name ?? <code>{shortened(subject)}</code>}
       {words && ` · ${words}`}
     </span>
   );
@@ -106,12 +107,14 @@ function Subject({ subject, detail, names }: { subject: string; detail: unknown;
 
 type Named = { id: string; name: string };
 
-function detailWords(detail: unknown, named: (id: string) => string | undefined): string {
+/** A detail that only says the subject's name again is left out. */
+function detailWords(detail: unknown, named: (id: string) => string | undefined, subject?: string): string {
   if (typeof detail !== 'object' || detail === null) return '';
   const text = Object.entries(detail)
+    .filter(([, value]) => subject === undefined || value !== subject)
     .map(([name, value]) => {
       const words = typeof value === 'string' ? (named(value) ?? value) : JSON.stringify(value);
-      return `${name}: ${shortened(words)}`;
+      return `${name === 'people' ? 'users' : name}: ${shortened(words)}`;
     })
     .join(', ');
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
