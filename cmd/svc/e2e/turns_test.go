@@ -3,10 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -143,53 +140,4 @@ func sendOne(t *testing.T, d *Dev, address, user string) {
 	if err != nil || answer.Status != http.StatusOK || !strings.Contains(string(answer.Body), `"rejected":[]`) {
 		t.Errorf("event of %s: %v %d %s", user, err, answer.Status, answer.Body)
 	}
-}
-
-// Documents are read turn by turn of clients: one that sends as many at once as it has streams, each as long to read as
-// there are, keeps the short one of another waiting for a few of them.
-func TestDocumentsAreReadTurnByTurn(t *testing.T) {
-	const atOnce, tries = 50, 9
-	d := StartDev(t, nil, "--demo=none")
-	_, address := d.Serve(t, "GOMAXPROCS=1", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_WARM_DAYS=0")
-	_, greedy := workspaceKey(t, d, "AUDIT_READ")
-	url := address + "/graphql"
-	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: atOnce}}
-	var read, sent atomic.Int64
-	var stopped atomic.Bool
-	var senders sync.WaitGroup
-	for range atOnce {
-		senders.Go(func() {
-			for !stopped.Load() {
-				document := fmt.Sprintf("%s #%d", hostileDocuments["4,900 aliases"], sent.Add(1)) // one that nobody has read
-				answer, err := Do(client, http.MethodPost, url, map[string]any{"query": document},
-					"Authorization", "Bearer "+greedy, "Accept", "text/event-stream")
-				if err != nil || answer.Status >= http.StatusInternalServerError {
-					t.Errorf("%d %s: %v", answer.Status, answer.Body, err)
-					return
-				}
-				read.Add(1)
-			}
-		})
-	}
-	Until(t, time.Minute, "documents are read", func() error {
-		if n := read.Load(); n < atOnce {
-			return fmt.Errorf("%d are", n)
-		}
-		return nil
-	})
-	var waited []int64 // for so many of the other
-	for i := range tries {
-		before := read.Load()
-		// One of a stranger, with a mistake: it is read, and nothing else is done for it.
-		if answer := post(t, url, fmt.Appendf(nil, `{"query":"{ mistake%d }"}`, i)); answer.Status != http.StatusUnprocessableEntity {
-			t.Errorf("%d %s", answer.Status, answer.Body)
-		}
-		waited = append(waited, read.Load()-before)
-	}
-	slices.Sort(waited)
-	if t.Log(waited); waited[tries/3] > atOnce/4 { // as many as are in line, first come first served
-		t.Errorf("of three short documents two waited for %d of another client or more", waited[tries/3])
-	}
-	stopped.Store(true)
-	senders.Wait()
 }
