@@ -5,7 +5,7 @@
 //	go run ./bench                      everything but reports
 //	go run ./bench ingest               one part: start, resolve, counting, ingest, floor, ledger, cluster,
 //	                                    sweep, bytes, reports, frames, flow-frames, year, flows,
-//	                                    segments, automations, revenue, cold, erase, archive or soak
+//	                                    segments, automations, edit, revenue, cold, erase, archive or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
 //	                                    and database together, when of a hundred requests 0, 2, 10 or all are of
 //	                                    people who come for the first time; 6 minutes, while others may use the cores
@@ -21,6 +21,8 @@
 //	go run ./bench automations          events with 100 active automations against without, and 100,000 people waiting
 //	go run ./bench revenue              figures of a million charges in memory and in portions, deliveries of billing
 //	                                    providers, and events beside forged ones; 4 minutes
+//	go run ./bench edit                 edits of a draft of 500 kB, of one editor and of 20 at once beside 5,000 events
+//	                                    a second
 //	go run ./bench cluster              a Citus cluster of three servers on this machine beside one database
 //	go run ./bench archive              the data of a person given out who has a million events
 //	go run ./bench erase                people erased in a copy of the data of flows
@@ -71,6 +73,7 @@ var parts = []part{
 	{name: "segments", run: benchSegments, apart: true},
 	{name: "automations", run: benchAutomations, apart: true},
 	{name: "revenue", run: benchRevenue, apart: true},
+	{name: "edit", run: benchEdit, apart: true},
 	{name: "erase", run: benchErase, apart: true},
 	{name: "archive", run: benchArchive, apart: true},
 	{name: "soak", run: benchSoak, apart: true},
