@@ -1,6 +1,6 @@
 // Prints what the dashboard weighs and how fast it is, beside the budgets of its specification:
 //
-//   node scripts/bench.mjs [--server <link>] [--scope <search>]
+//   node scripts/bench.mjs [--server <link>] [--scope <search>] [--only editor]
 //
 // Without a link it runs ../bin/svc with demo data of its own. With the link that `svc dev` printed it measures that
 // server, with as much data as it has; a scope such as 'range=28d' says over which of it. Every time is the median of five; the first paint is that of a new browser.
@@ -12,21 +12,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { chromium } from 'playwright-core';
+import { measureEditor, weighEditor } from './bench-editor.mjs';
+import { isBeyond, median, open, report, timed } from './bench-tools.mjs';
 
 const runs = 5;
 const app = new URL('../dist/app', import.meta.url).pathname;
-const rows = [];
-/** `reference` is what others weigh or take, where that is known: see the head of this file. */
-const report = (what, value, unit, budget, reference = '') => {
-  rows.push({ what, value, budget });
-  const verdict = budget === undefined ? '' : `${value <= budget ? 'within' : 'BEYOND'} ${budget}`;
-  console.log(
-    `${what.padEnd(56)} ${value.toFixed(0).padStart(6)} ${unit.padEnd(3)} ${verdict.padEnd(12)} ${reference}`,
-  );
-};
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-
 function weigh() {
   const page = readFileSync(join(app, 'index.html'), 'utf8');
   const kB = (path) => gzipSync(readFileSync(join(app, path)), { level: 9 }).length / 1000;
@@ -43,6 +33,7 @@ function weigh() {
   report('Chunks of JavaScript', chunks.length, '');
   const largest = chunks.filter((path) => !named('.js').includes(path)).sort((a, b) => kB(b) - kB(a))[0];
   report(`Largest later chunk (${largest.replace('/assets/', '')}), gzip`, kB(largest), 'kB', 450, 'GraphiQL 1324');
+  weighEditor(app, kB);
 }
 
 /** Runs the binary with demo data until the measurement is over. */
@@ -68,22 +59,6 @@ async function demo() {
   };
 }
 
-const open = () =>
-  chromium.launch({
-    executablePath: process.env.CHROME_BIN ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-  });
-
-/** Milliseconds from `act` until `until` holds and the frame that shows it is painted. Both are JavaScript of the page. */
-const timed = (page, act, until) =>
-  page.evaluate(`(async () => {
-    const began = performance.now();
-    ${act};
-    while (!(${until})) await new Promise((frame) => requestAnimationFrame(frame));
-    await new Promise((frame) => requestAnimationFrame(() => setTimeout(frame)));
-    return performance.now() - began;
-  })()`);
-
 async function measure(link, scope) {
   const first = await open();
   const context = await first.newContext({ viewport: { width: 1440, height: 900 } });
@@ -94,6 +69,10 @@ async function measure(link, scope) {
   const of = (name, more = '') =>
     page.url().replace(/\/live\/.*/, `/live/${name}?${[scope, more].filter(Boolean).join('&')}`);
   const home = of('home');
+  if (only === 'editor') {
+    await first.close();
+    return measureEditor(state, home);
+  }
   const paints = [];
   const figures = [];
   for (let i = 0; i < runs; i++) {
@@ -165,16 +144,21 @@ async function measure(link, scope) {
   }
   report('Comparison switched on to painted table', median(compared), 'ms', 150);
   await first.close();
+  await measureEditor(state, home);
 }
 
-weigh();
-const { server: given, scope = '' } = parseArgs({
-  options: { server: { type: 'string' }, scope: { type: 'string' } },
+const {
+  server: given,
+  scope = '',
+  only,
+} = parseArgs({
+  options: { server: { type: 'string' }, scope: { type: 'string' }, only: { type: 'string' } },
 }).values;
+weigh();
 const server = given ? { link: given, stop: async () => {} } : await demo();
 try {
   await measure(server.link, scope);
 } finally {
   await server.stop();
 }
-if (rows.some(({ value, budget }) => budget !== undefined && value > budget)) process.exitCode = 1;
+if (isBeyond()) process.exitCode = 1;
