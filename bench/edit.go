@@ -71,7 +71,8 @@ func measureEdits(ctx context.Context, s *server) error {
 		return err
 	}
 	const reference = "the whole draft by UPDATE in SQL"
-	row("edit of a draft of 500 kB, p50", milliseconds(quantile(took, .5)), "ms", milliseconds(quantile(sql, .5)), reference)
+	row("edit of a draft of 500 kB, p50",
+		milliseconds(quantile(took, .5)), "ms", milliseconds(quantile(sql, .5)), reference)
 	row("  p95", milliseconds(quantile(took, .95)), "ms", milliseconds(quantile(sql, .95)), reference)
 	row("  p95", milliseconds(quantile(took, .95)), "ms", editLimit, "limit")
 	return editTogetherBeside(ctx, s, client, conn, flow)
@@ -242,11 +243,8 @@ func addLargeFlow(ctx context.Context, s *server, client *http.Client) (string, 
 
 // storeWhole returns the times that SQL takes to set a property of the same document in a copy of its row.
 func storeWhole(ctx context.Context, conn *pgx.Conn, flow string) ([]time.Duration, error) {
-	if _, err := conn.Exec(ctx, `create unlogged table bench_draft as select id, draft::jsonb draft from flows where id = $1`,
-		flow); err != nil {
-		return nil, err
-	}
-	if _, err := conn.Exec(ctx, `alter table bench_draft set logged`); err != nil {
+	if _, err := conn.Exec(ctx,
+		`create table bench_draft as select id, draft::jsonb draft from flows where id = $1`, flow); err != nil {
 		return nil, err
 	}
 	var took []time.Duration
