@@ -6,14 +6,21 @@ import { useEditing } from '../useEditor';
 import styles from './Translate.module.css';
 import type { FlowText } from './texts';
 
-type Props = { text: FlowText; locales: readonly string[]; show: (layer: NodeId) => void };
+type Props = {
+  text: FlowText;
+  locales: readonly string[];
+  show: (layer: NodeId) => void;
+  /** Its place among the rows of the table below the head. */
+  index: number;
+  measure: (row: HTMLElement | null) => void;
+};
 
 /** A text in each language. It is drawn anew when it is another. */
 export const TextRow = memo(
-  function TextRow({ text, locales, show }: Props) {
+  function TextRow({ text, locales, show, index, measure }: Props) {
     const layer = text.node.split('/')[0]!;
     return (
-      <tr>
+      <tr ref={measure} data-index={index} aria-rowindex={index + 2}>
         <th scope="row" className={styles.layer}>
           <button type="button" title="Show where it is designed" onClick={() => show(layer)}>
             {text.layer}
@@ -33,6 +40,8 @@ export const TextRow = memo(
     was.text.value === is.text.value &&
     was.text.layer === is.text.layer &&
     was.show === is.show &&
+    was.index === is.index &&
+    was.measure === is.measure &&
     was.locales.join() === is.locales.join(),
 );
 

@@ -1,4 +1,5 @@
-import { Button, CopyButton, Select, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { type DragEvent, useEffect, useMemo, useState } from 'react';
 import { isTyping } from '../../app/keys';
 import { downloadText } from '../../ui/csv';
@@ -9,9 +10,9 @@ import { useEditing, useNode } from '../useEditor';
 import { writeFile } from './file';
 import { ImportDialog } from './ImportDialog';
 import { languagesBeside } from './languages';
-import { TextRow } from './TextRow';
+import { TextTable } from './TextTable';
 import styles from './Translate.module.css';
-import { completion, textsIn } from './texts';
+import { textsIn } from './texts';
 
 type Props = {
   /** What the flow is called. */
@@ -43,10 +44,12 @@ export function Translate({ name, show }: Props) {
     if (event.type === 'drop' && file) take(file);
   };
   const wanted = search.trim().toLowerCase();
-  const shown = texts.filter(
-    (text) => wanted === '' || [text.layer, ...codes.map(text.read)].some((one) => one.toLowerCase().includes(wanted)),
-  );
-  const screens = [...new Map(shown.map(({ screen }) => [screen.id, screen])).values()];
+  const shown =
+    wanted === ''
+      ? texts
+      : texts.filter((text) => [text.layer, ...codes.map(text.read)].some((one) => one.toLowerCase().includes(wanted)));
+  // Written when it is asked for: thousands of texts take longer than a key may.
+  const { copied, copy } = useClipboard({ timeout: 1000 });
   return (
     <section className={styles.page} aria-label="Translate" onDragOver={drop} onDrop={drop}>
       <div className={styles.bar}>
@@ -71,13 +74,14 @@ export function Translate({ name, show }: Props) {
           />
         )}
         <span className={styles.file}>
-          <CopyButton value={writeFile(texts, codes)}>
-            {({ copied, copy }) => (
-              <Button size="xs" variant="default" onClick={copy} disabled={texts.length === 0}>
-                {copied ? 'Copied' : 'Copy as CSV'}
-              </Button>
-            )}
-          </CopyButton>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => copy(writeFile(texts, codes))}
+            disabled={texts.length === 0}
+          >
+            {copied ? 'Copied' : 'Copy as CSV'}
+          </Button>
           <Button
             size="xs"
             variant="default"
@@ -98,34 +102,7 @@ export function Translate({ name, show }: Props) {
       {texts.length === 0 ? (
         <p className={styles.none}>The screens have no texts yet.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
-        <section className={styles.scroll} tabIndex={0} aria-label="Texts">
-          <table className={styles.table}>
-            <thead>
-              <tr>
-                <th scope="col">Layer</th>
-                {locales.map(({ value, label }, at) => (
-                  <th key={value} scope="col">
-                    {label} <small>{at === 0 ? 'default' : percent(completion(texts, value))}</small>
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            {screens.map((screen) => (
-              <tbody key={screen.id}>
-                <tr>
-                  <th colSpan={codes.length + 1} scope="rowgroup" className={styles.screen}>
-                    {screen.name}
-                  </th>
-                </tr>
-                {shown
-                  .filter((text) => text.screen.id === screen.id)
-                  .map((text) => (
-                    <TextRow key={text.key} text={text} locales={codes} show={show} />
-                  ))}
-              </tbody>
-            ))}
-          </table>
+        <TextTable all={texts} shown={shown} locales={locales} show={show}>
           {shown.length === 0 && <p className={styles.none}>No text has these words.</p>}
           {codes.length === 1 && (
             <p className={styles.none}>
@@ -134,7 +111,7 @@ export function Translate({ name, show }: Props) {
                 : 'The flow has one language.'}
             </p>
           )}
-        </section>
+        </TextTable>
       )}
       {taken !== undefined && <ImportDialog texts={texts} start={taken} close={() => take(undefined)} />}
     </section>
@@ -154,6 +131,3 @@ function usePaste(active: boolean, take: (text: string) => void) {
     return () => document.removeEventListener('paste', paste);
   }, [active, take]);
 }
-
-/** Never 100 % while something is missing. */
-const percent = (part: number) => `${Math.floor(part * 100)} %`;

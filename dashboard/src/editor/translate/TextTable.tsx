@@ -1,0 +1,104 @@
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { type FocusEvent, type ReactNode, useCallback, useMemo, useRef } from 'react';
+import type { NodeId } from '../document/operation';
+import type { localesIn } from '../locales';
+import { TextRow } from './TextRow';
+import styles from './Translate.module.css';
+import { completion, type FlowText } from './texts';
+
+type Props = {
+  all: readonly FlowText[];
+  /** Those of them that have rows. */
+  shown: readonly FlowText[];
+  locales: ReturnType<typeof localesIn>;
+  show: (layer: NodeId) => void;
+  /** What stands below. */
+  children: ReactNode;
+};
+
+/** A row of the table: the name of a screen, or a text of it. */
+type Row = { key: string; name: string; text?: FlowText };
+
+/** Texts by screen, a column for each language. Only the rows in sight are drawn, and the one that is written. */
+export function TextTable({ all, shown, locales, show, children }: Props) {
+  const scroller = useRef<HTMLElement>(null);
+  const written = useRef<number>(undefined);
+  const codes = locales.map(({ value }) => value);
+  const rows = useMemo(() => rowsOf(shown), [shown]);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 37,
+    getItemKey: (index) => rows[index]!.key,
+    overscan: 12,
+    rangeExtractor: useCallback((range: Range) => {
+      const indexes = defaultRangeExtractor(range);
+      const { current } = written;
+      if (current === undefined || current >= range.count || indexes.includes(current)) return indexes;
+      return [...indexes, current].toSorted((a, b) => a - b);
+    }, []),
+  });
+  const focus = ({ target }: FocusEvent<HTMLElement>) => {
+    const index = target.closest('tr')?.dataset.index;
+    written.current = index === undefined ? undefined : Number(index);
+  };
+  const inSight = virtual.getVirtualItems();
+  const rest = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
+    <section ref={scroller} className={styles.scroll} tabIndex={0} aria-label="Texts" onFocus={focus}>
+      <table className={styles.table} aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr>
+            <th scope="col">Layer</th>
+            {locales.map(({ value, label }, at) => (
+              <th key={value} scope="col">
+                {label} <small>{at === 0 ? 'default' : percent(completion(all, value))}</small>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {inSight.flatMap(({ index, start }, at) => {
+            const { key, name, text } = rows[index]!;
+            const gap = start - (inSight[at - 1]?.end ?? 0);
+            return [
+              gap > 0 && <tr key={`before ${key}`} style={{ height: gap }} />,
+              text ? (
+                <TextRow
+                  key={key}
+                  text={text}
+                  locales={codes}
+                  show={show}
+                  index={index}
+                  measure={virtual.measureElement}
+                />
+              ) : (
+                <tr key={key} ref={virtual.measureElement} data-index={index} aria-rowindex={index + 2}>
+                  <th colSpan={codes.length + 1} scope="colgroup" className={styles.screen}>
+                    {name}
+                  </th>
+                </tr>
+              ),
+            ];
+          })}
+          {rest > 0 && <tr style={{ height: rest }} />}
+        </tbody>
+      </table>
+      {children}
+    </section>
+  );
+}
+
+function rowsOf(texts: readonly FlowText[]): Row[] {
+  let screen: NodeId | undefined;
+  return texts.flatMap((text) => {
+    const row = { key: text.key, name: text.layer, text };
+    if (text.screen.id === screen) return [row];
+    screen = text.screen.id;
+    return [{ key: `screen ${screen}`, name: text.screen.name }, row];
+  });
+}
+
+/** Never 100 % while something is missing. */
+const percent = (part: number) => `${Math.floor(part * 100)} %`;
