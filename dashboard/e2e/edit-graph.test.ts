@@ -171,7 +171,6 @@ test('numbers of the last version stand at its steps and ways, as the report has
       await page.keyboard.press('Space');
     }
     await said().getByText(`v${number} · Last 28 days`).waitFor();
-    await page.screenshot({ path: `/tmp/shots/early-${colorScheme}.png` });
     expect(await numbers().isChecked()).toBe(true); // kept when the page is opened again
     const screens = steps.filter(({ kind }) => kind === 'SCREEN');
     expect(screens.some(({ people }) => people > 0)).toBe(true);
@@ -195,7 +194,6 @@ test('numbers of the last version stand at its steps and ways, as the report has
     await page.getByRole('button', { name: 'Fit', exact: true }).click();
     await settled(page);
     expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
-    await page.screenshot({ path: `/tmp/shots/numbers-${colorScheme}.png` });
   }
   await page.getByRole('button', { name: 'Add a screen' }).click();
   await page.keyboard.press('Escape');
@@ -234,7 +232,6 @@ test('without a version, users or an answer the graph says so', async () => {
   await said()
     .getByText(/^Numbers could not be loaded\./)
     .waitFor();
-  await page.screenshot({ path: `/tmp/shots/numbers-failed.png` });
   await page.unroute(fail);
   await page.getByRole('button', { name: 'Try again' }).click();
   await said()

@@ -224,28 +224,30 @@ function Flow({ place, open }: Props) {
         proOptions={{ hideAttribution: true }}
       >
         <Background gap={24} size={1.5} />
-        <Panel position="top-left" className={styles.bar}>
-          <FindStep
-            nodes={graph.nodes}
-            find={(id) => {
-              editor.select(selectionOf(editor.document, [id]));
-              look([id]);
-            }}
-          />
-          {canEdit && (
-            <>
-              <AddStep add={(kind) => editing.add(kind, way)} hint={way ? 'On the selected way' : 'By itself'} />
-              <Button
-                variant="default"
-                size="xs"
-                disabled={tidy !== true}
-                title={tidy === true ? 'Lays all steps out anew' : tidy}
-                onClick={() => say(editor.run(tidySteps, {}))}
-              >
-                Tidy up
-              </Button>
-            </>
-          )}
+        <Panel position="top-left">
+          <div className={styles.bar}>
+            <FindStep
+              nodes={graph.nodes}
+              find={(id) => {
+                editor.select(selectionOf(editor.document, [id]));
+                look([id]);
+              }}
+            />
+            {canEdit && (
+              <>
+                <AddStep add={(kind) => editing.add(kind, way)} hint={way ? 'On the selected way' : 'By itself'} />
+                <Button
+                  variant="default"
+                  size="xs"
+                  disabled={tidy !== true}
+                  title={tidy === true ? 'Lays all steps out anew' : tidy}
+                  onClick={() => say(editor.run(tidySteps, {}))}
+                >
+                  Tidy up
+                </Button>
+              </>
+            )}
+          </div>
           <NumbersSwitch {...numbersBar} place={place} />
         </Panel>
         {canEdit && only && !way && (

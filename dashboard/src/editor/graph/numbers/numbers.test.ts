@@ -23,7 +23,7 @@ const graph: Graph = {
   edges: [
     edge('next a', 'a', 'which'),
     edge('skip a', 'a', 'end'),
-    edge('case first', 'which', 'b'),
+    edge('case which/cases/first', 'which', 'b'),
     edge('else which', 'which', 'c'),
     edge('tap b', 'b', 'c'),
     edge('next b', 'b', 'c'),
@@ -72,7 +72,7 @@ test('ways have shares where the report can tell: through decisions, but not of 
   expect(Object.fromEntries(numbers.ways)).toEqual({
     'next a': 0.7,
     'skip a': 0.15,
-    'case first': 0.75,
+    'case which/cases/first': 0.75,
     'else which': 0.25,
   });
 });
@@ -89,6 +89,6 @@ test('numbers are said in words', () => {
 });
 
 test('a decision that leads back to itself is walked once', () => {
-  const loop = { ...graph, edges: [...graph.edges, edge('case again', 'which', 'which')] };
+  const loop = { ...graph, edges: [...graph.edges, edge('case which/cases/again', 'which', 'which')] };
   expect(numbersOn(loop, report, exitOf).ways.get('next a')).toBe(0.7);
 });

@@ -47,7 +47,7 @@ export function numbersOn(graph: Graph, report: Report, exitOf: (way: string) =>
       const all = cases.reduce((sum, { runs }) => sum + runs, 0);
       for (const { id } of edges) {
         const exit = exitOf(id);
-        const key = exit?.kind === 'else' ? '' : exit?.node;
+        const key = exit?.kind === 'else' ? '' : exit?.node.slice(`${from}/cases/`.length);
         const taken = cases.find((one) => one.case === key);
         if (all > 0 && taken) ways.set(id, taken.runs / all);
       }
