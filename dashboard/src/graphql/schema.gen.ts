@@ -1814,7 +1814,7 @@ export type LiveNowVariables = Exact<{
 }>;
 
 
-export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, region: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, events: number }>, pages: Array<{ page: string, visitors: number }> } };
+export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, events: number }>, pages: Array<{ page: string, visitors: number }> } };
 
 export type RetentionVariables = Exact<{
   app: string;
