@@ -1595,7 +1595,7 @@ export type FlowReachVariables = Exact<{
 }>;
 
 
-export type FlowReach = { flowAnalytics: { cohorts: { nodes: Array<{ value: string, starts: number }> } | null } | null };
+export type FlowReach = { flowAnalytics: { cohorts: { nodes: Array<{ value: string, starts: number }> } | null, timeseriesCohorts: Array<{ value: string, points: Array<{ starts: number }> }> | null } | null };
 
 export type MediaVariables = Exact<{
   workspace: string;
