@@ -100,6 +100,11 @@ test-worlds: ## nightly: reports against the naive implementation on 10,000 gene
 test-experiments: ## nightly: 20,000 simulated experiments that somebody looks at daily
 	@SVC_EXPERIMENTS=20000 go test -count=1 -timeout 30m -run '^TestLookingDailyIsSafe$$' -v ./analytics/experiment
 
+.PHONY: test-editing
+test-editing: dashboard build ## nightly: people edit one flow for ten minutes over cut connections; 50 kills of what they edit on
+	@cd dashboard && E2E_SERVER_BINARY=$(CURDIR)/$(BIN) E2E_EDITING_SECONDS=600 npx vitest run --config e2e/vitest.config.ts e2e/edit-converges.test.ts
+	@SVC_TEST_EDIT_KILLS=50 go test -count=1 -timeout 60m -v -run '^TestTypingSurvivesKilledServersAndDatabases$$' ./cmd/svc/e2e
+
 .PHONY: bench-reports
 bench-reports: build ## speed and memory of reports against plain SQL, and disk an event; SCALE=0.1 for a tenth of the data
 	@go run ./bench -scale $(or $(SCALE),1) bytes reports
