@@ -82,10 +82,13 @@ type Layer struct {
 	Variant string `json:"variant"`
 	// Mode is that of a wheel_picker, date_time_input or email_password_auth.
 	Mode string `json:"mode"`
+	// ButtonVariant is the look of what is a button but no button layer.
+	ButtonVariant string `json:"buttonVariant"`
 
 	Player                          // image, lottie, video; a loader's OnComplete
 	Text             *Text          `json:"text"`
 	Label            *Text          `json:"label"` // preset oauth_provider
+	Alt              *string        `json:"alt"`   // image; "" for one that decorates
 	Href             string         `json:"href"`  // hyperlink
 	Cases            []*LayerCase   `json:"cases"` // conditional
 	ElseRootLayerID  string         `json:"elseRootLayerId"`
@@ -181,10 +184,19 @@ var breakpoints = []string{"sm", "md", "lg", "xl", "2xl"}
 
 // Style holds the members of all style objects that rules look at.
 type Style struct {
-	Position string          `json:"position"`
-	Width    Scalar          `json:"width"`
-	Height   Scalar          `json:"height"`
-	Color    json.RawMessage `json:"color"`
+	Position          string          `json:"position"`
+	Width             Scalar          `json:"width"`
+	Height            Scalar          `json:"height"`
+	MinWidth          *float64        `json:"minWidth"`
+	MaxWidth          *float64        `json:"maxWidth"`
+	MinHeight         *float64        `json:"minHeight"`
+	MaxHeight         *float64        `json:"maxHeight"`
+	Color             json.RawMessage `json:"color"`
+	Background        json.RawMessage `json:"background"`
+	Opacity           *float64        `json:"opacity"`
+	BackgroundOpacity *float64        `json:"backgroundOpacity"`
+	FontSize          *float64        `json:"fontSize"`
+	FontWeight        *float64        `json:"fontWeight"`
 }
 
 // Scalar is a JSON string or number; the zero value is neither.

@@ -58,6 +58,9 @@ func CheckPublish(m *Manifest, options PublishOptions) []Problem {
 	}
 	gateTemplates(m, &r)
 	gateFillChain(m, &r)
+	gateAccess(m, &r)
+	gateContrast(m, &r)
+	gatePrices(m, &r)
 	gateIntegrations(m, options, &r)
 	gateCanvas(m, options.Canvas, &r)
 	gatePlan(m, options.Plan, &r)

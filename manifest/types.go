@@ -19,6 +19,7 @@ type Manifest struct {
 	Decisions        []*Decision    `json:"decisionNodes"`
 	Surfaces         []*Surface     `json:"externalSurfaceNodes"`
 	SDKAttributeKeys []string       `json:"sdkAttributeKeys"`
+	Theme            map[string]any `json:"theme"`
 	canonical        []byte         // the whole document
 	layers           []*placedLayer // every layer, in document order
 	layersOf         map[*Screen][]*placedLayer
@@ -66,7 +67,9 @@ type ContainerPatch struct {
 // BackgroundFill is what a screen is painted with. Kind is "color", "image" or
 // "video", or "" in a patch.
 type BackgroundFill struct {
-	Kind string `json:"kind"`
+	Kind    string          `json:"kind"`
+	Color   json.RawMessage `json:"color"`
+	Opacity *float64        `json:"opacity"`
 	Player
 }
 

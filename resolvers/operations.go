@@ -8,10 +8,19 @@ import (
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/manifest/edit"
+	"github.com/svc-dev/svc/studio"
 )
 
 // convertSteps reads the steps of an input. Its error names the operation and the member.
 func convertSteps(inputs []*graph.EditStepInput) ([]edit.Step, error) {
+	operations := 0
+	for _, input := range inputs {
+		operations += len(input.Operations)
+	}
+	// Before each is read: 100,000 of them would take a processor for a second.
+	if operations > studio.MaxEditOperations {
+		return nil, fault.Invalid("steps", "has more than %d operations", studio.MaxEditOperations)
+	}
 	steps := make([]edit.Step, len(inputs))
 	for i, input := range inputs {
 		steps[i] = edit.Step{Name: input.Name, Operations: make([]edit.Operation, len(input.Operations))}

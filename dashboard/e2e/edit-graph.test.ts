@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { flowCalled, open, page, suite } from './suite';
+import { boundsOf } from '../src/scope/range';
+import { flowCalled, open, page, server, suite } from './suite';
 import { settled, violations } from './visitor';
 
 suite();
@@ -118,4 +119,128 @@ test('ways are drawn, steps added, moved and deleted, by the pointer as by keys,
   await undo('Add “Decision 2”').click();
   await leads('Screen Welcome', /\. Next leads to Goal/);
   await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+});
+
+type Funnel = {
+  steps: { id: string; name: string; kind: string; people: number; reach: number; drop: number }[];
+  decisions: { node: string; case: string; runs: number }[];
+};
+/** The funnel of the version of a flow that was published last, in the period of the numbers. */
+async function funnelOf(flow: string): Promise<Funnel & { number: number }> {
+  const { versions } = (
+    await server.ask<{ flow: { versions: { nodes: { id: string; number: number }[] } } }>(
+      'query ($flow: ID!) { flow(id: $flow) { versions(first: 1) { nodes { id number } } } }',
+      { flow },
+    )
+  ).flow;
+  const newest = versions.nodes[0]!;
+  const timeZone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const { start, end } = boundsOf('28d', timeZone, new Date());
+  const { flowAnalytics } = await server.ask<{ flowAnalytics: { funnel: Funnel } }>(
+    `query ($scope: FlowAnalyticsScope!) { flowAnalytics(scope: $scope) { funnel {
+       steps { id name kind people reach drop } decisions { node case runs } } } }`,
+    {
+      scope: {
+        flowId: flow,
+        timeZone,
+        versions: [newest.id],
+        range: { start: start.toISOString(), end: end.toISOString() },
+      },
+    },
+  );
+  return { ...flowAnalytics.funnel, number: newest.number };
+}
+const share = (value: number) => value.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
+const numbers = () => page.getByRole('switch', { name: 'Numbers' });
+const said = () => graphOf(page).getByRole('status');
+
+test('numbers of the last version stand at its steps and ways, as the report has them, until they are off', async () => {
+  const { number, steps, decisions } = await funnelOf(await flowCalled('Welcome'));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await openGraph('Welcome');
+    if (colorScheme === 'light') {
+      expect(await numbers().isChecked()).toBe(false);
+      expect(
+        await graphOf(page)
+          .getByText(/% left/)
+          .count(),
+      ).toBe(0);
+      await numbers().focus();
+      await page.keyboard.press('Space');
+    }
+    await said().getByText(`v${number} · Last 28 days`).waitFor();
+    expect(await numbers().isChecked()).toBe(true); // kept when the page is opened again
+    const screens = steps.filter(({ kind }) => kind === 'SCREEN');
+    expect(screens.some(({ people }) => people > 0)).toBe(true);
+    for (const { name, people, reach, drop } of screens) {
+      const left = reach > 0 ? `, ${share(drop / reach)} left there` : '';
+      await expect
+        .poll(() => step(`Screen ${name}`).getAttribute('aria-label'))
+        .toContain(`. ${people.toLocaleString('en')} ${people === 1 ? 'user' : 'users'} reached it${left}. `);
+      await step(`Screen ${name}`).getByText(people.toLocaleString('en'), { exact: true }).waitFor();
+    }
+    const all = new Map<string, number>();
+    for (const { node, runs } of decisions) all.set(node, (all.get(node) ?? 0) + runs);
+    const taken = decisions.filter(({ node, runs }) => runs > 0 && all.get(node)! > 0);
+    expect(taken.length).toBeGreaterThan(0);
+    for (const { node, runs } of taken)
+      expect(
+        await graphOf(page)
+          .getByLabel(new RegExp(`, ${share(runs / all.get(node)!)} of runs$`))
+          .count(),
+      ).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Fit', exact: true }).click();
+    await settled(page);
+    expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+  }
+  await page.getByRole('button', { name: 'Add a screen' }).click();
+  await page.keyboard.press('Escape');
+  await expect
+    .poll(() =>
+      graphOf(page)
+        .getByLabel(/\. New since the version\. /)
+        .count(),
+    )
+    .toBe(1);
+  await page.getByRole('button', { name: /^Undo: Add/ }).click();
+  await numbers().press('Space');
+  await expect.poll(() => step('Screen Goal').getAttribute('aria-label')).not.toMatch(/reached it/);
+});
+
+test('without a version, users or an answer the graph says so', async () => {
+  const { createFlow } = await server.ask<{ createFlow: { id: string } }>(
+    'mutation ($app: ID!) { createFlow(input: {appId: $app, name: "Unpublished"}) { id } }',
+    { app: server.apps[0]!.id },
+  );
+  await open(`flows/${createFlow.id}/edit?mode=graph`);
+  await numbers().press('Space');
+  await said().getByText('No version published yet').waitFor();
+
+  const failed = {
+    data: { flowAnalytics: { funnel: null } },
+    errors: [
+      { message: 'internal', path: ['flowAnalytics', 'funnel'], extensions: { code: 'internal', requestId: 'r1' } },
+    ],
+  };
+  const fail = '**/graphql*';
+  await page.route(fail, (route) =>
+    route.request().postData()?.includes('StepNumbers') ? route.fulfill({ json: failed }) : route.fallback(),
+  );
+  await openGraph('Welcome');
+  await said()
+    .getByText(/^Numbers could not be loaded\./)
+    .waitFor();
+  await page.unroute(fail);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await said()
+    .getByText(/Last 28 days$/)
+    .waitFor();
+
+  const test = `${server.baseUrl}/apps/${server.apps[0]!.id}/test/flows/${await flowCalled('Welcome')}/edit?mode=graph`;
+  await page.goto(test);
+  await said()
+    .getByText(/No users in the last 28 days$/)
+    .waitFor();
 });

@@ -148,7 +148,7 @@ test('a wrong draft says where, a right one is published, served and rolled back
   const dialog = page.getByRole('dialog');
   const since = dialog.getByRole('region', { name: 'Changes since v1' });
   await since.getByText(/^Corners (set|changed from \d+) to 4$/).waitFor();
-  await dialog.getByText(/^(About [\d,]+ starts?|Fewer than 1 start) per day$/).waitFor();
+  await dialog.getByText(/^(About [\d,]+ users? per day, )?[\d,]+ users? in the last 7 days$/).waitFor();
   await dialog.getByLabel('Label').fill('Sharper corners');
   await dialog.getByLabel(/^Survey gets the new version instead of v1/).check();
   await dialog.getByRole('button', { name: 'Publish and set live' }).click();

@@ -1,6 +1,9 @@
 package problem
 
-import "github.com/svc-dev/svc/manifest/edit"
+import (
+	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/manifest/edit"
+)
 
 // fixOf returns the edit that fixes a problem, nil where a person has to choose.
 func fixOf(at place, code string) *edit.Step {
@@ -21,10 +24,34 @@ func fixOf(at place, code string) *edit.Step {
 			return set("Give it a dark color", ink, "style", "color")
 		}
 		return set("Give it a dark color", map[string]any{"color": ink}, "style")
+	case "image.no_description":
+		return set("Mark as decoration", "", "alt")
+	case "touch.too_small":
+		return enlarge(at)
 	case "layer.fill_in_hug":
 		return &edit.Step{Name: "Let its content decide", Operations: []edit.Operation{
 			{Op: edit.Unset, Node: at.layer, Path: at.property},
 		}}
 	}
 	return nil
+}
+
+// enlarge makes the sides of a touch target that are too short as long as they have to be. A side that only a limit
+// keeps short is for a person to decide.
+func enlarge(at place) *edit.Step {
+	style, _ := at.object["style"].(map[string]any)
+	for _, limit := range []string{"maxWidth", "maxHeight"} {
+		if most, ok := style[limit].(float64); ok && most < manifest.TouchSize {
+			return nil
+		}
+	}
+	step := &edit.Step{Name: "Make it 44 px"}
+	for _, side := range []string{"width", "height"} {
+		if size, ok := style[side].(float64); ok && size < manifest.TouchSize {
+			step.Operations = append(step.Operations, edit.Operation{
+				Op: edit.Set, Node: at.layer, Path: []string{"style", side}, Value: float64(manifest.TouchSize),
+			})
+		}
+	}
+	return step
 }

@@ -124,6 +124,8 @@ func describe(doc *edit.Document, at place, f manifest.Problem) Problem {
 	subject := subjectOf(doc, at)
 	if words, ok := sentences[f.Code]; ok {
 		p.Message, p.Hint = strings.ReplaceAll(words.message, "{it}", subject), words.hint
+	} else if words, ok := measured[f.Code]; ok {
+		p.Message, p.Hint = strings.Replace(f.Message, words.message, subject, 1), words.hint
 	} else {
 		p.Message = subject + ": " + withNames(doc, f.Message)
 	}

@@ -145,6 +145,15 @@ func TestSentenceAndFix(t *testing.T) {
 			"button.banner_only", "“Later” on “Your goal” does nothing in a flow: only a banner can be dismissed.",
 			"Make it continue",
 		},
+		{
+			`{"id":"lyr_i","kind":"image","name":"Fern","media":{"mediaAssetId":"b0000000-0000-4000-8000-000000000001"}}`,
+			"image.no_description", "“Fern” on “Your goal” has no description.", "Mark as decoration",
+		},
+		{
+			`{"id":"lyr_b","kind":"button","variant":"primary","name":"Later","action":{"kind":"continue"},"children":[],` +
+				`"style":{"width":"full","height":32}}`,
+			"touch.too_small", "“Later” on “Your goal” is 32 px high; fingers need 44 px.", "Make it 44 px",
+		},
 	} {
 		told, doc := check(t, draft(c.layer))
 		at := slices.IndexFunc(told, func(p Problem) bool { return p.Code == c.code })
@@ -163,6 +172,32 @@ func TestSentenceAndFix(t *testing.T) {
 			if left.Code == c.code {
 				t.Errorf("%s is still there: %s", c.code, text)
 			}
+		}
+	}
+}
+
+// Advice whose answer a person has to choose.
+func TestMeasuredSentences(t *testing.T) {
+	const hello = `{"id":"lyr_t","kind":"text","text":{"default":"Hello"},"style":{"color":"#999999"}}`
+	for _, c := range []struct{ layer, code, message string }{
+		{
+			hello, "text.low_contrast",
+			"“Hello” on “Your goal” has a contrast of 2.8 to 1 in light mode; 4.5 to 1 is needed.",
+		},
+		{
+			strings.ReplaceAll(hello, "#999999", "#111827"), "screen.dark_text",
+			"“Your goal” turns black in dark mode, where one of its texts is hard to read.",
+		},
+		{
+			`{"id":"lyr_b","kind":"button","variant":"primary","name":"Later","action":{"kind":"continue"},"children":[],` +
+				`"style":{"width":32,"maxWidth":32}}`,
+			"touch.too_small", "“Later” on “Your goal” is 32 px wide; fingers need 44 px.",
+		},
+	} {
+		told, _ := check(t, draft(c.layer))
+		at := slices.IndexFunc(told, func(p Problem) bool { return p.Code == c.code })
+		if at < 0 || told[at].Message != c.message || told[at].Hint == "" || told[at].Fix != nil {
+			t.Errorf("no %q in %+v", c.message, told)
 		}
 	}
 }

@@ -159,8 +159,25 @@ var sentences = map[string]words{
 		"{it} shows the key of an answer that has none.",
 		"Show the answer itself.",
 	},
+	"image.no_description": {
+		"{it} has no description.",
+		"Say what it shows to those who can't see it, or mark it as decoration.",
+	},
 	"template.invalid_token": {
 		"{it} has a placeholder that shows nothing.",
 		"Choose an answer to show.",
 	},
+}
+
+// measured has the codes whose sentence for programs has figures: it begins with message, in whose place is where the
+// problem is.
+var measured = map[string]words{
+	"screen.dark_text": {
+		"The screen", "Give the screen a background, or its texts a color for dark mode.",
+	},
+	"text.low_contrast": {"The text", "Choose a color that stands out more, or another background."},
+	"text.fixed_price": {
+		"The text", "Show an attribute that the app sets to the store's price, with this text as its default.",
+	},
+	"touch.too_small": {"The touch target", "Make it larger: 44 px is the least that fingers hit well."},
 }

@@ -142,7 +142,8 @@ func checkTyped(t *testing.T, d *Dev, flow, what string, typists []*typist) {
 			Document map[string]json.RawMessage
 		}
 	}
-	d.SignIn(t, d.BaseURL).Query(`query($f: ID!) { draft(flowId: $f) { revision document } }`, map[string]any{"f": flow}, &read)
+	d.SignIn(t, d.BaseURL).Query(`query($f: ID!) { draft(flowId: $f) { revision document } }`,
+		map[string]any{"f": flow}, &read)
 	acknowledged := 0
 	for _, w := range typists {
 		acknowledged += w.sequence

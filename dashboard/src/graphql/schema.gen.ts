@@ -1302,6 +1302,20 @@ export type CreateChannelVariables = Exact<{
 
 export type CreateChannel = { createChannel: { id: string } };
 
+export type NewestVersionVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type NewestVersion = { flow: { versions: { nodes: Array<{ id: string, number: number }> } } | null };
+
+export type StepNumbersVariables = Exact<{
+  scope: FlowAnalyticsScope;
+}>;
+
+
+export type StepNumbers = { flowAnalytics: { funnel: { runs: number, steps: Array<{ id: string, reach: number, people: number, drop: number }>, exits: Array<{ runs: number, from: { id: string, isStep: boolean }, to: { id: string, isStep: boolean } }>, decisions: Array<{ node: string, case: string, runs: number }> } | null } | null };
+
 export type DraftHistoryVariables = Exact<{
   flow: string;
   after?: string | null | undefined;
@@ -1581,7 +1595,7 @@ export type FlowReachVariables = Exact<{
 }>;
 
 
-export type FlowReach = { flowAnalytics: { cohorts: { nodes: Array<{ value: string, starts: number }> } | null } | null };
+export type FlowReach = { flowAnalytics: { cohorts: { nodes: Array<{ value: string, starts: number }> } | null, timeseriesCohorts: Array<{ value: string, points: Array<{ starts: number }> }> | null } | null };
 
 export type MediaVariables = Exact<{
   workspace: string;
@@ -1800,7 +1814,7 @@ export type LiveNowVariables = Exact<{
 }>;
 
 
-export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, region: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, events: number }>, pages: Array<{ page: string, visitors: number }> } };
+export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, events: number }>, pages: Array<{ page: string, visitors: number }> } };
 
 export type RetentionVariables = Exact<{
   app: string;
@@ -2216,6 +2230,8 @@ export type Documents = {
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
+  NewestVersion: { data: NewestVersion; variables: NewestVersionVariables };
+  StepNumbers: { data: StepNumbers; variables: StepNumbersVariables };
   DraftHistory: { data: DraftHistory; variables: DraftHistoryVariables };
   DraftThen: { data: DraftThen; variables: DraftThenVariables };
   DraftWayBack: { data: DraftWayBack; variables: DraftWayBackVariables };

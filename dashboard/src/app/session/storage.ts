@@ -23,3 +23,6 @@ export const lastApp = kept('svc.app');
 
 /** What was run in the playground, as JSON, the latest first. */
 export const playgroundHistory = kept('svc.playground');
+
+/** Whether the graph of the editor shows numbers: on or off. */
+export const graphNumbers = kept('svc.graph.numbers');

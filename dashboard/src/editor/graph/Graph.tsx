@@ -13,6 +13,7 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { formatShort } from '../../ui/format';
 import { tidySteps } from '../document/commands/placeSteps';
 import { nodeOf } from '../document/document';
 import { exitName, exitOf, isStep } from '../document/exits';
@@ -24,6 +25,9 @@ import { FindStep } from './FindStep';
 import styles from './Graph.module.css';
 import { entryY, handleY, sizeOf } from './layout';
 import type { GraphNode } from './model';
+import { NumbersSwitch } from './numbers/NumbersSwitch';
+import type { FlowPlace } from './numbers/queries';
+import { useNumbers } from './numbers/useNumbers';
 import { entryHandle, Step, type StepNode, stepWords } from './Step';
 import { selectedSteps, selectionOf } from './selection';
 import { useGraph } from './useGraph';
@@ -38,6 +42,7 @@ const multiple = ['Shift', 'Meta', 'Control'];
 const fit = { padding: 0.08, maxZoom: 1 };
 
 type Props = {
+  place: FlowPlace;
   /** Shows a screen in Design. */
   open: (screen: NodeId) => void;
 };
@@ -54,10 +59,11 @@ export function Graph(props: Props) {
 /** How long the graph moves to where it is sent, in ms: not at all for who wants no motion. */
 const glide = () => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 200);
 
-function Flow({ open }: Props) {
+function Flow({ place, open }: Props) {
   const { editor, canEdit, say } = useEditing();
   const selection = useSelection();
   const { graph, places, points, marks } = useGraph();
+  const { numbers, ...numbersBar } = useNumbers(place, graph);
   const flow = useReactFlow<StepNode, WayEdge>();
   const box = useRef<HTMLElement>(null);
   const [way, setWay] = useState<string>();
@@ -72,8 +78,14 @@ function Flow({ open }: Props) {
 
   const names = useMemo(() => new Map(graph.nodes.map(({ id, name }) => [id, name])), [graph]);
   const data = useMemo(
-    () => new Map(graph.nodes.map((node) => [node.id, { node, mark: marks.get(node.id), canConnect: canEdit }])),
-    [graph, marks, canEdit],
+    () =>
+      new Map(
+        graph.nodes.map((node) => {
+          const { id } = node;
+          return [id, { node, mark: marks.get(id), canConnect: canEdit, numbers: numbers?.steps.get(id) }];
+        }),
+      ),
+    [graph, marks, canEdit, numbers],
   );
   const nodes = useMemo(
     () =>
@@ -90,20 +102,22 @@ function Flow({ open }: Props) {
           selected: chosen.has(node.id),
           selectable: node.kind !== 'end',
           focusable: node.kind !== 'end',
-          ariaLabel: stepWords(node, marks.get(node.id), (id) => names.get(id)),
+          ariaLabel: stepWords(node, marks.get(node.id), (id) => names.get(id), numbers?.steps.get(node.id)),
         };
       }),
-    [graph, places, held, data, marks, names, chosen],
+    [graph, places, held, data, marks, names, chosen, numbers],
   );
   const edges = useMemo(
     () =>
       graph.edges.map(({ id, from, to }): WayEdge => {
         const exit = exitOf(editor.document, id)!;
         const near = chosen.has(from) || chosen.has(to);
+        const share = numbers?.ways.get(id);
+        const words = `${names.get(from)}, ${exitName(editor.document, exit)}, to ${names.get(to)}`;
         return {
           id,
           type: 'way',
-          data: { points: held.size > 0 ? undefined : points.get(id) },
+          data: { points: held.size > 0 ? undefined : points.get(id), share },
           source: from,
           sourceHandle: id,
           target: to,
@@ -112,10 +126,10 @@ function Flow({ open }: Props) {
           className: near ? styles.near : undefined,
           zIndex: near || id === way ? 1 : 0,
           markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14 },
-          ariaLabel: `${names.get(from)}, ${exitName(editor.document, exit)}, to ${names.get(to)}`,
+          ariaLabel: share === undefined ? words : `${words}, ${formatShort(share, 'share')} of runs`,
         };
       }),
-    [graph, points, held, editor, names, way, chosen],
+    [graph, points, held, editor, names, way, chosen, numbers],
   );
 
   const onNodesChange = useCallback(
@@ -210,28 +224,31 @@ function Flow({ open }: Props) {
         proOptions={{ hideAttribution: true }}
       >
         <Background gap={24} size={1.5} />
-        <Panel position="top-left" className={styles.bar}>
-          <FindStep
-            nodes={graph.nodes}
-            find={(id) => {
-              editor.select(selectionOf(editor.document, [id]));
-              look([id]);
-            }}
-          />
-          {canEdit && (
-            <>
-              <AddStep add={(kind) => editing.add(kind, way)} hint={way ? 'On the selected way' : 'By itself'} />
-              <Button
-                variant="default"
-                size="xs"
-                disabled={tidy !== true}
-                title={tidy === true ? 'Lays all steps out anew' : tidy}
-                onClick={() => say(editor.run(tidySteps, {}))}
-              >
-                Tidy up
-              </Button>
-            </>
-          )}
+        <Panel position="top-left">
+          <div className={styles.bar}>
+            <FindStep
+              nodes={graph.nodes}
+              find={(id) => {
+                editor.select(selectionOf(editor.document, [id]));
+                look([id]);
+              }}
+            />
+            {canEdit && (
+              <>
+                <AddStep add={(kind) => editing.add(kind, way)} hint={way ? 'On the selected way' : 'By itself'} />
+                <Button
+                  variant="default"
+                  size="xs"
+                  disabled={tidy !== true}
+                  title={tidy === true ? 'Lays all steps out anew' : tidy}
+                  onClick={() => say(editor.run(tidySteps, {}))}
+                >
+                  Tidy up
+                </Button>
+              </>
+            )}
+          </div>
+          <NumbersSwitch {...numbersBar} place={place} />
         </Panel>
         {canEdit && only && !way && (
           <Panel position="top-right">

@@ -5,15 +5,23 @@ import { kindName } from '../names';
 import styles from './Graph.module.css';
 import { type Mark, markNames } from './marks';
 import type { GraphNode, Row } from './model';
+import { numberWords, type StepNumbers } from './numbers/numbers';
+import { StepFigures } from './numbers/StepFigures';
 
-export type StepData = { node: GraphNode; mark: Mark | undefined; canConnect: boolean };
+export type StepData = {
+  node: GraphNode;
+  mark: Mark | undefined;
+  canConnect: boolean;
+  /** Of the last published version, where they are shown. */
+  numbers: StepNumbers | undefined;
+};
 export type StepNode = Node<StepData, 'step'>;
 
 /** The handle where ways come in. */
 export const entryHandle = 'in';
 
 /** A step of the flow with its ways out, one below the other. */
-export const Step = memo(function Step({ data: { node, mark, canConnect } }: NodeProps<StepNode>) {
+export const Step = memo(function Step({ data: { node, mark, canConnect, numbers } }: NodeProps<StepNode>) {
   const { kind, name, words, isEntry, rows } = node;
   const entry = (
     <Handle
@@ -36,6 +44,7 @@ export const Step = memo(function Step({ data: { node, mark, canConnect } }: Nod
   return (
     <div className={styles.step} data-kind={kind} data-mark={mark}>
       {entry}
+      {numbers && <StepFigures numbers={numbers} />}
       <div className={styles.head}>
         <KindIcon kind={kind} />
         <strong>{name}</strong>
@@ -66,11 +75,17 @@ export const Step = memo(function Step({ data: { node, mark, canConnect } }: Nod
 });
 
 /** What a screen reader says of a step. */
-export function stepWords({ kind, name, isEntry, rows }: GraphNode, mark: Mark | undefined, nameOf: NameOf): string {
+export function stepWords(
+  { kind, name, isEntry, rows }: GraphNode,
+  mark: Mark | undefined,
+  nameOf: NameOf,
+  numbers?: StepNumbers,
+): string {
   if (kind === 'end') return 'End of the flow';
   const parts = [`${kindName(kind)} ${name}`];
   if (isEntry) parts.push('start of the flow');
   if (mark) parts.push(markNames[mark]);
+  if (numbers) parts.push(numberWords(numbers));
   for (const row of rows) parts.push(`${row.label} ${leads(row, nameOf)}`);
   return parts.join('. ');
 }

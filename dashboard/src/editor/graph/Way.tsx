@@ -1,9 +1,18 @@
 import { BaseEdge, type Edge, type EdgeProps, getSmoothStepPath, Position } from '@xyflow/react';
 import { memo } from 'react';
+import { formatShort } from '../../ui/format';
 import { curve } from './curve';
 import type { Position as Point } from './model';
+import styles from './numbers/Numbers.module.css';
 
-export type WayEdge = Edge<{ points: readonly Point[] | undefined }, 'way'>;
+export type WayEdge = Edge<
+  {
+    points: readonly Point[] | undefined;
+    /** Of the runs at its beginning, where numbers are shown. */
+    share: number | undefined;
+  },
+  'way'
+>;
 
 /** A way between two steps. What leads back goes around in right angles. */
 export const Way = memo(function Way({ sourceX, sourceY, targetX, targetY, markerEnd, data }: EdgeProps<WayEdge>) {
@@ -22,5 +31,15 @@ export const Way = memo(function Way({ sourceX, sourceY, targetX, targetY, marke
         borderRadius: 16,
         offset: 28,
       });
-  return <BaseEdge path={path!} markerEnd={markerEnd} interactionWidth={22} />;
+  const share = data?.share;
+  return (
+    <>
+      <BaseEdge path={path!} markerEnd={markerEnd} interactionWidth={22} />
+      {share !== undefined && (
+        <text className={styles.share} x={sourceX + 9} y={sourceY - 5}>
+          {formatShort(share, 'share')}
+        </text>
+      )}
+    </>
+  );
 });

@@ -160,7 +160,7 @@ function Editing({ session, head, point }: Opened) {
             </Suspense>
           ) : mode === 'graph' ? (
             <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
-              <Graph open={open} />
+              <Graph place={place} open={open} />
             </Suspense>
           ) : (
             <Canvas

@@ -1,5 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { countOf } from '../../ui/format';
 import { type Experimenting, reachQuery, type Serving } from './queries';
 import styles from './Versions.module.css';
 
@@ -17,8 +18,13 @@ type Props = {
 export function Reach({ flow, serving, experiments, pinned, pin }: Props) {
   const { data } = useQuery(reachQuery(flow));
   const perDay = (channel: string) => {
-    const rows = data?.data.flowAnalytics?.cohorts?.nodes;
-    return rows && startsWords(rows.find(({ value }) => value === channel)?.starts ?? 0);
+    const { cohorts, timeseriesCohorts } = data?.data.flowAnalytics ?? {};
+    if (!cohorts) return undefined;
+    const days = timeseriesCohorts?.find(({ value }) => value === channel)?.points;
+    return reachWords(
+      cohorts.nodes.find(({ value }) => value === channel)?.starts ?? 0,
+      days?.map(({ starts }) => starts),
+    );
   };
   return (
     <section className={styles.form} aria-label="Reach">
@@ -70,10 +76,11 @@ export function Reach({ flow, serving, experiments, pinned, pin }: Props) {
   );
 }
 
-/** The range of the question is seven days. */
-function startsWords(starts: number): string {
-  const daily = Math.round(starts / 7);
-  if (starts === 0) return 'No starts in the last 7 days';
-  if (daily === 0) return 'Fewer than 1 start per day';
-  return `About ${daily.toLocaleString()} ${daily === 1 ? 'start' : 'starts'} per day`;
+/** Says how many users came in seven days, and how many a day: whoever came on two days counts on both. */
+export function reachWords(users: number, days: readonly number[] = []): string {
+  if (users === 0) return 'No users in the last 7 days';
+  const all = `${countOf(users, 'user')} in the last 7 days`;
+  const whole = days.slice(0, -1); // today has not ended
+  const daily = Math.round(whole.reduce((sum, one) => sum + one, 0) / Math.max(1, whole.length));
+  return daily === 0 ? all : `About ${countOf(daily, 'user')} per day, ${all}`;
 }

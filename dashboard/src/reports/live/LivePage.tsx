@@ -41,7 +41,7 @@ export function LivePage() {
       <section className={styles.map} aria-label="Locations">
         <Suspense fallback={<Skeleton height={460} />}>
           <WorldMap
-            points={(live?.places ?? []).flatMap(({ latitude, longitude, city, region, country, visitors }) =>
+            points={(live?.places ?? []).flatMap(({ latitude, longitude, city, country, visitors }) =>
               latitude === null || longitude === null
                 ? []
                 : [
@@ -49,7 +49,7 @@ export function LivePage() {
                       latitude,
                       longitude,
                       value: visitors,
-                      name: [city, region, countryName(country)].filter(Boolean).join(', '),
+                      name: [city, countryName(country)].filter(Boolean).join(', '),
                     },
                   ],
             )}

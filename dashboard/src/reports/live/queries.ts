@@ -12,7 +12,7 @@ const document = graphql<'LiveNow'>(`
     live(appId: $app, environment: $environment, platform: $platform, segmentId: $segment, first: 50) {
       count
       people { nodes { appUserId page country city platform device lastSeenAt } totalCount }
-      places { country region city latitude longitude visitors }
+      places { country city latitude longitude visitors }
       minutes { minute visitors events }
       pages { page visitors }
     }

@@ -1,0 +1,56 @@
+import { Button, Switch } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { explain } from '../../../graphql/problems';
+import { periodNames } from '../../../scope/range';
+import styles from './Numbers.module.css';
+import { type FlowPlace, period } from './queries';
+import type { NumbersState } from './useNumbers';
+
+type Props = { on: boolean; turn: (on: boolean) => void; state: NumbersState; place: FlowPlace };
+
+/** Turns the numbers on the graph on, and says of which version and period they are, or why there are none. */
+export function NumbersSwitch({ on, turn, state, place }: Props) {
+  return (
+    <div className={styles.switch} data-failed={state.is === 'failed' || undefined}>
+      <Switch
+        size="xs"
+        label="Numbers"
+        checked={on}
+        onChange={({ currentTarget }) => turn(currentTarget.checked)}
+        title="Users who reached each step of the last published version, and the share who left there"
+      />
+      <span role="status" className={styles.state}>
+        {wordsOf(state)}
+      </span>
+      {state.is === 'failed' && (
+        <Button variant="subtle" size="compact-xs" onClick={state.retry}>
+          Try again
+        </Button>
+      )}
+      {state.is === 'shown' && (
+        <Link to="/apps/$app/$environment/flows/$flow" params={place} search={{ range: period }}>
+          Report
+        </Link>
+      )}
+    </div>
+  );
+}
+
+function wordsOf(state: NumbersState): string {
+  switch (state.is) {
+    case 'off':
+      return '';
+    case 'loading':
+      return 'Loading numbers…';
+    case 'unpublished':
+      return 'No version published yet. Numbers come with the first one.';
+    case 'nobody':
+      return `v${state.version} · No users in the last 28 days`;
+    case 'shown':
+      return `v${state.version} · ${periodNames[period].name}`;
+    case 'failed': {
+      const { title, detail } = explain(state.error);
+      return `Numbers could not be loaded. ${title}: ${detail}`;
+    }
+  }
+}

@@ -1,0 +1,301 @@
+package manifest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// The least contrast of WCAG 2 at level AA. Text is large from 24 px on, bold
+// text from 18.66 px on (18 and 14 points).
+const (
+	leastContrast      = 4.5
+	leastLargeContrast = 3.0
+	largeText          = 24.0
+	largeBoldText      = 18.66
+	bold               = 700.0
+	baseFontSize       = 16.0
+)
+
+// screenColors are what a screen without a fill is painted with.
+var screenColors = map[palette]rgba{"light": white, "dark": {10.0 / 255, 10.0 / 255, 10.0 / 255, 1}}
+
+// buttonColors are the backgrounds of button variants that were given none.
+var buttonColors = map[string]map[palette]string{
+	"primary":     {"light": "#0a0a0a", "dark": "#fafafa"},
+	"destructive": {"light": "#dc2626", "dark": "#ef4444"},
+}
+
+// gateContrast warns of texts that are hard to read: by the colors that a phone
+// shows before any animation. Where a picture, a gradient or a layer that
+// floats is behind a text, nothing is said. Texts that only the dark screen of
+// dark mode hides are one finding: their screen has no color of its own.
+func gateContrast(m *Manifest, r *report) {
+	for i, screen := range m.Screens {
+		floats := slices.ContainsFunc(m.layersOf[screen], (*placedLayer).floats)
+		hidden := 0
+		for _, p := range m.layersOf[screen] {
+			if p.Kind == KindText && p.hasColor() && p.Text != nil && hasLetters(p.Text.Default) &&
+				m.checkContrast(p, floats, r) {
+				hidden++
+			}
+		}
+		if hidden > 0 {
+			texts := "one of its texts is"
+			if hidden > 1 {
+				texts = fmt.Sprintf("%d of its texts are", hidden)
+			}
+			r.warn(
+				at("/screens", i, "containerStyle", "backgroundFill"), "screen.dark_text",
+				"The screen turns black in dark mode, where %s hard to read.", texts,
+			)
+		}
+	}
+}
+
+// hasLetters reports whether a text has more than signs, which may be pictures.
+func hasLetters(text string) bool {
+	return strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
+}
+
+// reading is how well a text can be read.
+type reading struct {
+	contrast, needed float64
+	known            bool // the colors can be told
+	onScreen         bool // nothing but a screen without a fill is behind it
+}
+
+func (r reading) isHard() bool { return r.known && r.contrast < r.needed }
+
+// checkContrast reports the worst of the ways in which a text is shown. It
+// returns whether the text is hard to read for want of a screen's color only.
+func (m *Manifest) checkContrast(p *placedLayer, floats bool, r *report) (hidden bool) {
+	states := []bool{false}
+	if p.option() != nil {
+		states = append(states, true)
+	}
+	var worst reading
+	where := ""
+	for _, shown := range palettes {
+		for _, selected := range states {
+			found := m.read(p, shown, selected, floats)
+			switch {
+			case !found.isHard():
+			case shown == "dark" && found.onScreen:
+				hidden = true
+			case !worst.known || found.contrast < worst.contrast:
+				worst, where = found, "in "+string(shown)+" mode"
+				if selected {
+					where += " when it is selected"
+				}
+			}
+		}
+	}
+	if !worst.known {
+		return hidden
+	}
+	// Cut, not rounded: 4.49 is not enough.
+	r.warn(
+		at(p.pointer, "style", "color"), "text.low_contrast", "The text has a contrast of %.1f to 1 %s; %.1f to 1 is needed.",
+		math.Floor(worst.contrast*10)/10, where, worst.needed,
+	)
+	return false
+}
+
+// read compares a text with what is behind it.
+func (m *Manifest) read(p *placedLayer, shown palette, selected, floats bool) reading {
+	behind, known := m.screenColor(p.screen, shown)
+	known = known && !floats
+	onScreen := p.screen.ContainerStyle.BackgroundFill == nil
+	option := p.option()
+	chosen := false
+	size, weight := baseFontSize, 400.0
+	var style Style
+	for _, layer := range p.path() {
+		chosen = chosen || layer == option
+		style = layer.shownStyle(selected && chosen)
+		if style.FontSize != nil {
+			size = *style.FontSize
+		}
+		if style.FontWeight != nil {
+			weight = *style.FontWeight
+		}
+		whole, background := style.splitOpacity()
+		if layer != p && whole < 1 {
+			return reading{}
+		}
+		if layer.Position() == absolute {
+			known = false
+		}
+		if layer.hasFieldBox() {
+			continue
+		}
+		text := m.resolveColor(style.Background, shown)
+		if text == "" {
+			text = buttonColors[layer.variant()][shown]
+		}
+		if text == "" {
+			continue
+		}
+		color, ok := parseColor(text)
+		color.a *= background
+		onScreen = onScreen && ok && color.a == 0
+		switch {
+		case !ok:
+			known = false
+		case color.a >= 1:
+			behind, known = color, true
+		default:
+			behind = color.over(behind)
+		}
+	}
+	color, ok := parseColor(m.resolveColor(style.Color, shown))
+	if !ok || !known {
+		return reading{}
+	}
+	whole, _ := style.splitOpacity()
+	color.a *= whole
+	needed := leastContrast
+	if size >= largeText || size >= largeBoldText && weight >= bold {
+		needed = leastLargeContrast
+	}
+	return reading{contrast(color.over(behind), behind), needed, color.a > 0, onScreen}
+}
+
+// screenColor returns the color of a screen; known is false when it shows a
+// picture or a gradient.
+func (m *Manifest) screenColor(screen *Screen, shown palette) (color rgba, known bool) {
+	base := screenColors[shown]
+	fill := screen.ContainerStyle.BackgroundFill
+	if fill == nil {
+		return base, true
+	}
+	if fill.Kind != "color" {
+		return base, false
+	}
+	text := m.resolveColor(fill.Color, shown)
+	if text == "" {
+		return base, true
+	}
+	color, known = parseColor(text)
+	if fill.Opacity != nil {
+		color.a *= *fill.Opacity
+	}
+	// What is behind a screen that lets light through is the app's.
+	return color, known && color.a >= 1
+}
+
+// path returns a layer with those around it, the outermost first.
+func (p *placedLayer) path() []*placedLayer {
+	var out []*placedLayer
+	for at := p; at != nil; at = at.parent {
+		out = append(out, at)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// option returns the innermost option of a choice that a layer is in, or nil.
+func (p *placedLayer) option() *placedLayer {
+	for at := p; at.parent != nil; at = at.parent {
+		if at.parent.Kind.isChoice() {
+			return at
+		}
+	}
+	return nil
+}
+
+const absolute = "absolute"
+
+// Position is where the layer stands: "" in its place among the others.
+func (p *placedLayer) Position() string {
+	if p.Style == nil {
+		return ""
+	}
+	return p.Style.Position
+}
+
+// floats reports whether a layer paints over or below others.
+func (p *placedLayer) floats() bool {
+	if p.Position() != absolute {
+		return false
+	}
+	return slices.ContainsFunc(p.subtree(), func(one *placedLayer) bool {
+		return one.Kind == KindImage || one.Kind.isMedia() || one.Style != nil && len(one.Style.Background) > 0
+	})
+}
+
+// subtree returns a layer with all inside it.
+func (p *placedLayer) subtree() []*placedLayer {
+	out := []*placedLayer{p}
+	for _, child := range p.children {
+		out = append(out, child.subtree()...)
+	}
+	return out
+}
+
+// hasFieldBox reports whether the layer's background dresses the field that it
+// draws, not what is around its children (manifest.md §8.4).
+func (p *placedLayer) hasFieldBox() bool {
+	switch p.Kind {
+	case KindTextInput, KindDateTimeInput, KindPhoneInput, KindAddressInput, KindEmailPasswordField:
+		return true
+	}
+	return false
+}
+
+// variant is how a button looks that has no background of its own.
+func (p *placedLayer) variant() string {
+	switch p.Kind {
+	case KindButton, KindBackButton:
+		return p.Variant
+	}
+	return p.ButtonVariant
+}
+
+// shownStyle is the layer's style on a phone, with what a chosen option changes.
+func (p *placedLayer) shownStyle(selected bool) Style {
+	style := Style{}
+	if p.Style != nil {
+		style = *p.Style
+	}
+	patch := p.SelectedStyle
+	if !selected || patch == nil {
+		return style
+	}
+	if len(patch.Color) > 0 {
+		style.Color = patch.Color
+	}
+	if len(patch.Background) > 0 {
+		style.Background = patch.Background
+	}
+	for _, member := range []struct{ to, from **float64 }{
+		{&style.Opacity, &patch.Opacity}, {&style.BackgroundOpacity, &patch.BackgroundOpacity},
+		{&style.FontSize, &patch.FontSize}, {&style.FontWeight, &patch.FontWeight},
+	} {
+		if *member.from != nil {
+			*member.to = *member.from
+		}
+	}
+	return style
+}
+
+// splitOpacity returns the opacity of the whole and that of the background
+// (manifest.md §3.3): beside a background, opacity is an old form of the latter.
+func (s *Style) splitOpacity() (whole, background float64) {
+	or := func(value *float64, other float64) float64 {
+		if value != nil {
+			return *value
+		}
+		return other
+	}
+	switch {
+	case s.BackgroundOpacity != nil:
+		return or(s.Opacity, 1), *s.BackgroundOpacity
+	case len(s.Background) > 0:
+		return 1, or(s.Opacity, 1)
+	}
+	return or(s.Opacity, 1), 1
+}
