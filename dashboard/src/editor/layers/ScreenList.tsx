@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '../../ui/Icon';
+import { useStable } from '../../ui/useStable';
 import { addScreen, duplicateScreen, makeFirst, moveScreen } from '../document/commands/screens';
 import type { NodeId } from '../document/operation';
 import { nameOf } from '../names';
@@ -8,7 +9,6 @@ import { RemoveSteps } from '../RemoveSteps';
 import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import styles from './Layers.module.css';
-
 import { type ScreenActs, ScreenRow } from './ScreenRow';
 import { useScreenDrag } from './useScreenDrag';
 
@@ -42,7 +42,7 @@ export function ScreenList() {
   const add = (after?: NodeId) => {
     if (done(editor.run(addScreen, { after }), false)) name(editor.selection.screen!);
   };
-  const acts: ScreenActs = {
+  const acts = useStable({
     add,
     rename: name,
     duplicate: (screen) => done(editor.run(duplicateScreen, { screen })),
@@ -53,9 +53,13 @@ export function ScreenList() {
       if (at < 0 || at >= ids.length) return say(by < 0 ? 'It is the first already' : 'It is the last already');
       move(screen, by > 0 ? ids[at]! : (ids[at - 1] ?? null));
     },
+    closeName: (screen) => {
+      toFocus.current = screen;
+      name(undefined);
+    },
     go: (to) => list.current?.querySelectorAll<HTMLElement>('[data-screen]')[to]?.focus(),
-  };
-  const { drop, ...dragging } = useScreenDrag(ids, list, move);
+  } satisfies ScreenActs);
+  const { drop, dragging } = useScreenDrag(ids, list, move);
   return (
     <section className={styles.panel}>
       <header className={styles.head}>
@@ -82,10 +86,6 @@ export function ScreenList() {
             words={nameOf(object, 'screen')}
             isFirst={object.id === flow.entryScreenId}
             isNamed={naming === ids[at]}
-            closeName={() => {
-              toFocus.current = ids[at];
-              name(undefined);
-            }}
             acts={acts}
             dragging={canEdit ? dragging : undefined}
             line={drop === at ? 'above' : drop === at + 1 && at === screens.length - 1 ? 'below' : undefined}

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, memo, useState } from 'react';
 import { Icon } from '../../ui/Icon';
 import type { NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
@@ -20,6 +20,8 @@ export type ScreenActs = {
   remove: (screen: NodeId) => void;
   /** Moves it by a place: −1 is up. */
   step: (screen: NodeId, by: -1 | 1) => void;
+  /** Ends the writing of its name. */
+  closeName: (screen: NodeId) => void;
   /** Gives the focus to the row at an index. */
   go: (to: number) => void;
 };
@@ -32,15 +34,25 @@ type Props = {
   /** Whether runs start with it. */
   isFirst: boolean;
   isNamed: boolean;
-  closeName: () => void;
   acts: ScreenActs;
-  dragging: Omit<ReturnType<typeof useScreenDrag>, 'drop'> | undefined;
+  dragging: ReturnType<typeof useScreenDrag>['dragging'] | undefined;
   /** Where what is dragged would go. */
   line: 'above' | 'below' | undefined;
 };
 
-/** A screen of the list: a link to it, its name while that is written, and a menu. */
-export function ScreenRow({ id, at, last, words, isFirst, isNamed, closeName, acts, dragging, line }: Props) {
+/** A screen of the list: a link to it, its name while that is written, and a menu. Many stand in it, and most edits
+ * change none of them. */
+export const ScreenRow = memo(function ScreenRow({
+  id,
+  at,
+  last,
+  words,
+  isFirst,
+  isNamed,
+  acts,
+  dragging,
+  line,
+}: Props) {
   const { canEdit, reveal } = useEditing();
   const { screen } = useSelection();
   const problems = useProblemsOf(id);
@@ -50,7 +62,7 @@ export function ScreenRow({ id, at, last, words, isFirst, isNamed, closeName, ac
       <li className={styles.screen}>
         <span className={styles.row} aria-current={screen === id || undefined}>
           <KindIcon kind="screen" />
-          <NameInput node={id} close={closeName} />
+          <NameInput node={id} close={() => acts.closeName(id)} />
         </span>
       </li>
     );
@@ -129,7 +141,7 @@ export function ScreenRow({ id, at, last, words, isFirst, isNamed, closeName, ac
       )}
     </li>
   );
-}
+});
 
 function press(event: KeyboardEvent, id: NodeId, at: number, canEdit: boolean, acts: ScreenActs) {
   const keys = `${event.altKey ? 'alt+' : ''}${event.metaKey || event.ctrlKey ? 'mod+' : ''}${event.key}`;

@@ -1,4 +1,5 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { useStable } from '../../ui/useStable';
 import type { NodeId } from '../document/operation';
 
 /** How far the pointer goes before a press is a drag, in pixels. */
@@ -34,8 +35,7 @@ export function useScreenDrag(
     window.addEventListener('keydown', cancel, true);
     return () => window.removeEventListener('keydown', cancel, true);
   }, [drop]);
-  return {
-    drop,
+  const dragging = useStable({
     press: (event: PointerEvent, id: NodeId) => {
       dragged.current = false;
       if (event.button === 0) press.current = { y: event.clientY, id, drags: false };
@@ -63,5 +63,6 @@ export function useScreenDrag(
     cancel: end,
     /** Whether the click that follows was a drag. */
     wasDrag: () => dragged.current,
-  };
+  });
+  return { drop, dragging };
 }

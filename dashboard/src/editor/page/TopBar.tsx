@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Menu, SegmentedControl, Select } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { Icon } from '../../ui/Icon';
 import type { State } from '../canvas/states';
 import type { SaveState } from '../document/editor';
@@ -61,12 +62,7 @@ export function TopBar({
   setPreviews,
   openHistory,
 }: Props) {
-  const { canEdit, locale, theme } = useEditing();
-  const flow = useNode('flow')!;
-  const saved = useEditorValue(({ saveState }) => saveState);
-  const undo = useEditorValue(({ canUndo }) => canUndo);
-  const redo = useEditorValue(({ canRedo }) => canRedo);
-  const locales = localesIn(flow);
+  const { canEdit, theme } = useEditing();
   return (
     <header className={styles.bar}>
       <Link
@@ -78,33 +74,8 @@ export function TopBar({
         <Icon name="left" />
       </Link>
       <h1>{name}</h1>
-      <p role="status" className={styles.state} data-state={canEdit ? saved : 'reading'}>
-        {canEdit ? states[saved] : 'View only'}
-      </p>
-      {canEdit && (
-        <>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={undo ? `Undo: ${undo}` : 'Undo'}
-            title={undo ? `Undo: ${undo}` : 'Undo'}
-            disabled={!undo}
-            onClick={() => goBack('undo')}
-          >
-            <Arrow />
-          </ActionIcon>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={redo ? `Redo: ${redo}` : 'Redo'}
-            title={redo ? `Redo: ${redo}` : 'Redo'}
-            disabled={!redo}
-            onClick={() => goBack('redo')}
-          >
-            <Arrow mirrored />
-          </ActionIcon>
-        </>
-      )}
+      <Saved />
+      {canEdit && <GoBack goBack={goBack} />}
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -130,17 +101,7 @@ export function TopBar({
         data-mode={mode}
       />
       <span className={styles.looks} hidden={mode !== 'design'}>
-        {locales.length > 1 && (
-          <Select
-            aria-label="Language"
-            size="xs"
-            w={120}
-            value={locale}
-            allowDeselect={false}
-            onChange={(value) => value && setLocale(value)}
-            data={locales}
-          />
-        )}
+        <Language setLocale={setLocale} />
         <SegmentedControl
           size="xs"
           aria-label="Theme"
@@ -206,6 +167,67 @@ export function TopBar({
         </Button>
       )}
     </header>
+  );
+}
+
+/** Where the edits are. What each edit changes in the bar is a part of its own, so that the rest is not drawn anew. */
+function Saved() {
+  const { canEdit } = useEditing();
+  const saved = useEditorValue(({ saveState }) => saveState);
+  return (
+    <p role="status" className={styles.state} data-state={canEdit ? saved : 'reading'}>
+      {canEdit ? states[saved] : 'View only'}
+    </p>
+  );
+}
+
+function GoBack({ goBack }: Pick<Props, 'goBack'>) {
+  const undo = useEditorValue(({ canUndo }) => canUndo);
+  const redo = useEditorValue(({ canRedo }) => canRedo);
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={undo ? `Undo: ${undo}` : 'Undo'}
+        title={undo ? `Undo: ${undo}` : 'Undo'}
+        disabled={!undo}
+        onClick={() => goBack('undo')}
+      >
+        <Arrow />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={redo ? `Redo: ${redo}` : 'Redo'}
+        title={redo ? `Redo: ${redo}` : 'Redo'}
+        disabled={!redo}
+        onClick={() => goBack('redo')}
+      >
+        <Arrow mirrored />
+      </ActionIcon>
+    </>
+  );
+}
+
+function Language({ setLocale }: Pick<Props, 'setLocale'>) {
+  const { locale } = useEditing();
+  const { locales: own, defaultLocale } = useNode('flow')!;
+  const locales = useMemo(
+    () => localesIn({ locales: own ?? null, defaultLocale: defaultLocale ?? null }),
+    [own, defaultLocale],
+  );
+  if (locales.length < 2) return null;
+  return (
+    <Select
+      aria-label="Language"
+      size="xs"
+      w={120}
+      value={locale}
+      allowDeselect={false}
+      onChange={(value) => value && setLocale(value)}
+      data={locales}
+    />
   );
 }
 

@@ -5,6 +5,7 @@ import { useDeferredValue, useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { CanvasPort, CanvasWindow, Shown } from '../port';
 import { forcedOf } from '../states';
+import { useRested } from './rested';
 
 const board = document.getElementById('root')!;
 board.className = 'board';
@@ -33,7 +34,7 @@ const fill = { height: '100%' };
 function Board({ shown }: { shown: Shown }) {
   const { screens, size, theme } = shown;
   // What a screen takes from the rest of the flow (theme, names of answers) may come a moment later.
-  const flow = useDeferredValue(shown.flow) as unknown as FlowManifest;
+  const flow = useDeferredValue(useRested(shown.flow)) as unknown as FlowManifest;
   useLayoutEffect(moved);
   return screens.map(({ id, object, x, y, live, branches }) => (
     <div
