@@ -2,13 +2,16 @@ import type { Place } from './drop';
 
 /** Something new that is dragged from a panel. */
 export type Carried = {
-  /** Tells whether it can go to a place. */
-  may(to: Place): boolean;
+  /** Tells whether it can go to a place: true, or why not, in words. */
+  may(to: Place): true | string;
   drop(to: Place): void;
+  /** Is told why it could not be dropped where it was let go. */
+  refuse(why: string): void;
 };
 
-/** Finds the place under a point of the page, and marks it; what is not given any more is taken away. */
-export type Zone = (carried: Carried | undefined, point: { x: number; y: number }) => Place | undefined;
+/** Finds the place under a point of the page, or why it can't go there, and marks it; what is not given any more is taken
+ * away. */
+export type Zone = (carried: Carried | undefined, point: { x: number; y: number }) => Place | string | undefined;
 
 /** From how many pixels on a press is a drag. */
 const slack = 4;
@@ -33,7 +36,7 @@ export class Carry {
     this.#end?.();
     this.wasDrag = false;
     const find = ({ clientX: x, clientY: y }: PointerEvent) => {
-      let found: Place | undefined;
+      let found: Place | string | undefined;
       for (const zone of this.#zones) found = zone(carried, { x, y }) ?? found;
       return found;
     };
@@ -46,7 +49,8 @@ export class Carry {
     const up = (event: PointerEvent) => {
       const to = this.isActive ? find(event) : undefined;
       end();
-      if (to) carried.drop(to);
+      if (typeof to === 'string') carried.refuse(to);
+      else if (to) carried.drop(to);
     };
     const key = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || !this.isActive) return;

@@ -3,7 +3,9 @@ import { move, type Target } from './document/commands/move';
 import { type Found, nodeOf, slotsOf } from './document/document';
 import type { Editor } from './document/editor';
 import type { NodeId } from './document/operation';
+import { screenOf } from './document/selection';
 import { nameOf } from './names';
+import { layersOf, rivalOf } from './rivals';
 
 /** Where layers that are dragged would go. */
 export type Place = Target & { after: NodeId | null };
@@ -17,9 +19,17 @@ export function staying(node: Found, moved: readonly NodeId[]): Found[] {
   return layersIn(node).filter(({ id }) => !moved.includes(id));
 }
 
-/** Tells whether layers can go to a place. */
-export function mayDrop(editor: Editor, nodes: readonly NodeId[], to: Place): boolean {
-  return move.when(editor, { nodes, to }) === true;
+/** Tells whether layers can go to a place: true, or why not, in words to show. */
+export function mayDrop(editor: Editor, nodes: readonly NodeId[], to: Place): true | string {
+  const { document } = editor;
+  const screen = screenOf(document, to.parent);
+  const others = nodes.flatMap((id) => (screenOf(document, id) === screen ? [] : (nodeOf(document, id) ?? [])));
+  for (const node of screen === null ? [] : others)
+    for (const { kind } of [node, ...layersOf(node)]) {
+      const rival = rivalOf(editor, kind, screen!, to.parent);
+      if (rival) return rival;
+    }
+  return move.when(editor, { nodes, to });
 }
 
 /** Names a place: "in Card, below Price". */

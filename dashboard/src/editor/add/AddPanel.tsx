@@ -60,11 +60,15 @@ export function AddPanel() {
     if (done === true) setWent({ words: `Added ${name} ${where}`, selection: editor.selection });
   };
   const carried = (addition: Addition): Carried => ({
-    may: (to) => insertionAt(editor, addition, to) !== undefined,
+    may(to) {
+      const found = insertionAt(editor, addition, to);
+      return typeof found === 'string' ? found : true;
+    },
     drop(to) {
       const insertion = insertionAt(editor, addition, to);
-      if (insertion) put(addition, insertion, to);
+      if (typeof insertion !== 'string') put(addition, insertion, to);
     },
+    refuse: (why) => say(`${addition.name} was not added. ${why}.`),
   });
   const press = (event: KeyboardEvent) => {
     const at = active ? all.indexOf(active) : -1;

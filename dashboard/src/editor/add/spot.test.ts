@@ -122,12 +122,12 @@ describe('where an addition goes, in words', () => {
     const one = page();
     const to = (parent: string) => ({ parent, slot: 'children', after: null });
     expect(insertionAt(one.editor, kind('text'), to('lyr_Card'))).toMatchObject({ kind: 'text', to: to('lyr_Card') });
-    expect(insertionAt(one.editor, kind('text'), to('lyr_Title'))).toBeUndefined();
-    expect(insertionAt(one.editor, kind('oauth_provider'), to('lyr_Card'))).toBeUndefined();
+    expect(insertionAt(one.editor, kind('text'), to('lyr_Title'))).toBe("It can't stand there");
+    expect(insertionAt(one.editor, kind('oauth_provider'), to('lyr_Card'))).toMatch(/^It is a part of /);
     add(one, kind('oauth_login'));
     const [login] = one.editor.selection.nodes;
     expect(insertionAt(one.editor, kind('oauth_provider'), to(login!))).toMatchObject({ kind: 'oauth_provider' });
-    expect(insertionAt(one.editor, kind('text_input'), to('lyr_Card'))).toBeUndefined();
+    expect(insertionAt(one.editor, kind('text_input'), to('lyr_Card'))).toMatch(/^People sign in on this screen/);
   });
 
   test('blocks come one below the other, and never in a row, a header or a button', () => {

@@ -1,12 +1,13 @@
 import { type Insertion, insert, isNew, type Spot } from '../document/commands/insert';
 import type { Target } from '../document/commands/move';
 import { partOf, targetOf } from '../document/commands/target';
-import { eachNode, type Found, nodeOf } from '../document/document';
+import { type Found, nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
 import { screenOf } from '../document/selection';
 import { type Place, staying, whereInWords } from '../drop';
 import { kindName, nameOf } from '../names';
+import { layersOf, rivalOf } from '../rivals';
 import type { Addition } from './addition';
 import { behindSelected } from './behind';
 import { missing } from './parts';
@@ -35,18 +36,23 @@ const onNew = (plain: Insertion, after: NodeId | undefined, instead: string): Fi
   return { insertion: { ...plain, to }, to, instead };
 };
 
-/** What adds an addition at a place that a person points at; undefined where a valid screen can't have it. */
-export function insertionAt(editor: Editor, addition: Addition, to: Place): Insertion | undefined {
+/** What adds an addition at a place that a person points at, or why a valid screen can't have it there, in words. */
+export function insertionAt(editor: Editor, addition: Addition, to: Place): Insertion | string {
   const { document } = editor;
   const { kind, name } = addition;
   const screen = screenOf(document, to.parent);
-  if (screen === null || rivalOf(editor, addition.asks ?? kind, screen, to.parent)) return undefined;
+  if (screen === null) return 'The place was removed';
+  const rival = rivalOf(editor, addition.asks ?? kind, screen, to.parent);
+  if (rival) return rival;
   let whole = nodeOf(document, to.parent);
   while (whole && whole.kind !== partOf[kind]) whole = whole.parent ?? undefined;
-  const make = partOf[kind] ? whole && missing(whole, kind) : addition.make;
-  if (partOf[kind] && !make) return undefined;
+  const part = partOf[kind];
+  if (part && !whole) return `It is a part of ${kindName(part)}`;
+  const make = whole && part ? missing(whole, kind) : addition.make;
+  if (whole && part && !make) return allOf(whole);
   const insertion = { kind, name, make, to };
-  return insert.when(editor, insertion) === true ? insertion : undefined;
+  const may = insert.when(editor, insertion);
+  return may === true ? insertion : may;
 }
 
 /** Names where something goes: "in Card, below Price". */
@@ -67,11 +73,13 @@ function inWhole(editor: Editor, { kind, name }: Addition, whole: string, screen
   const found = around ?? layersOf(nodeOf(document, screen)!).find((one) => one.kind === whole);
   if (!found) return `It is a part of ${kindName(whole)}, and this screen has none: add that`;
   const make = missing(found, kind);
-  if (!make) return `${nameOf(found.object, whole)} has all of these that it can have`;
+  if (!make) return allOf(found);
   const to = around ? target! : { parent: found.id, slot: 'children' };
   const instead = around ? undefined : `It only stands in ${kindName(whole)}`;
   return { insertion: { kind, name, make, to }, to, instead };
 }
+
+const allOf = ({ object, kind }: Found) => `${nameOf(object, kind)} has all of these that it can have`;
 
 function blockTarget(editor: Editor, screen: NodeId, kind: string): Target | undefined {
   const body = layersOf(nodeOf(editor.document, screen)!).find(({ slot }) => slot === 'body');
@@ -83,36 +91,4 @@ function regionOf({ document }: Editor, { region }: Addition, screen: NodeId) {
   const there = layersOf(nodeOf(document, screen)!).find(({ slot }) => slot === region);
   if (!there) return { parent: screen, slot: region };
   return { parent: there.id, slot: 'children', ...(region === 'header' && { after: null }) };
-}
-
-const questions = ['single_choice', 'multiple_choice', 'text_input', 'scale_input', 'wheel_picker', 'date_time_input'];
-questions.push('number_stepper', 'phone_input', 'address_input');
-const signIns = ['oauth_login', 'email_password_auth'];
-
-/** Says why a screen can't have one more of a kind: it asks one question, or signs in, once. Branches of a condition
- * never show together. */
-function rivalOf({ document }: Editor, kind: string, screen: NodeId, parent: NodeId): string | undefined {
-  if (![...questions, ...signIns].includes(kind)) return undefined;
-  const around = new Map<NodeId, Found>();
-  for (let at = nodeOf(document, parent); at; at = at.parent ?? undefined) around.set(at.id, at);
-  const apart = (layer: Found) => {
-    let at: Found | null = layer;
-    while (at && !around.has(at.id)) at = at.parent;
-    return at?.kind === 'conditional';
-  };
-  const rivals = layersOf(nodeOf(document, screen)!).filter((one) => !apart(one));
-  const signIn = rivals.find((one) => signIns.includes(one.kind));
-  if (signIn) return `People sign in on this screen, which takes it whole`;
-  const question = rivals.find((one) => questions.includes(one.kind));
-  if (!question) return undefined;
-  const name = nameOf(question.object, question.kind);
-  return signIns.includes(kind)
-    ? `This screen asks ${name}; sign-in takes a screen whole`
-    : `This screen asks ${name} already, and a screen asks one question`;
-}
-
-function layersOf(screen: Found): Found[] {
-  const out: Found[] = [];
-  eachNode(screen, (node) => node !== screen && out.push(node));
-  return out;
 }

@@ -17,7 +17,7 @@ import { useEditing, useNode, useSelection } from '../useEditor';
 import { type Box, contains, isNear, type Point, placeScreens, type Size, seen, type View, zoomAt } from './board';
 import { branchesOf, SameBranches } from './branches';
 import styles from './Canvas.module.css';
-import { type Drop, dropAt } from './drop';
+import { type DropMarks, dropAt, marksOf } from './drop';
 import { Gestures } from './gestures/Gestures';
 import type { Pointer, Stage } from './gestures/gesture';
 import { targetOf } from './gestures/press';
@@ -203,15 +203,15 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
       )
     );
   };
-  const [carried, setCarried] = useState<Drop>();
+  const [carried, setCarried] = useState<DropMarks>();
   const zone = useRef<Zone>(null!);
   zone.current = (what, { x, y }) => {
     const point = at({ clientX: x, clientY: y });
     const isOver = what && opened && canvas && contains({ x: 0, y: 0, ...canvas }, point);
     const { screen } = isOver ? under(point) : {};
     const found = isOver && screen ? dropAt(editor, [], point, opened.measure.layers(screen), what.may) : undefined;
-    setCarried(found);
-    return found?.to;
+    setCarried(found === undefined ? undefined : marksOf(found, point));
+    return typeof found === 'string' ? found : found?.to;
   };
   useEffect(() => carry.join((what, point) => zone.current(what, point)), [carry]);
   const element = writing && opened?.measure.element(writing);
@@ -236,7 +236,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
         event.preventDefault();
         cancel();
       }}
-      data-dragging={gestures.marks.drop ? true : undefined}
+      data-dragging={gestures.marks.dragged ? true : undefined}
       onDoubleClick={twice}
       onContextMenu={more}
     >
@@ -246,7 +246,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
           screens={shown}
           device={device}
           view={view}
-          gesture={writing ? {} : { ...gestures.marks, ...(carried && { drop: carried }) }}
+          gesture={writing ? {} : { ...gestures.marks, ...carried }}
           boxOf={boxOf}
           outlined={!writing}
         />

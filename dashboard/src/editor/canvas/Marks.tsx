@@ -22,7 +22,7 @@ type Props = {
 /** Names of the screens, and outlines of what is selected and what the pointer is over. */
 export function Marks({ screens, device, view, gesture, boxOf, outlined }: Props) {
   const selection = useSelection();
-  const { hovered, drop, marquee } = gesture;
+  const { hovered, drop, refused, marquee } = gesture;
   return (
     <div className={styles.marks}>
       {screens.map(({ id, object, x, y }) => {
@@ -46,6 +46,11 @@ export function Marks({ screens, device, view, gesture, boxOf, outlined }: Props
       {outlined && selection.nodes.map((id) => <Outline key={id} id={id} box={boxOf(id)} selected />)}
       {marquee && <div className={styles.marquee} style={placed(marquee)} />}
       {drop && <DropMark drop={drop} />}
+      {refused && (
+        <output className={styles.where} data-refused style={{ left: refused.at.x + 12, top: refused.at.y + 12 }}>
+          {refused.why}
+        </output>
+      )}
     </div>
   );
 }

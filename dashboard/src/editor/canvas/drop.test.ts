@@ -34,7 +34,7 @@ const drawn: Record<string, Box> = {
 function at(x: number, y: number, nodes: string[], given = flow, boxes = drawn) {
   const list = Object.entries(boxes).map(([id, one]) => ({ ...one, id }));
   const drop = dropAt(Editor.open(given), nodes, { x, y }, list);
-  return drop && { where: drop.where, line: drop.line };
+  return typeof drop === 'object' ? { where: drop.where, line: drop.line } : { why: drop };
 }
 
 test.each([
@@ -50,9 +50,27 @@ test.each([
 });
 
 test('what is dragged counts for nothing, and goes not into itself', () => {
-  expect(at(60, 130, ['Card'])?.where).toBe('in Body, below Title');
-  expect(at(60, 130, ['One'])?.where).toBe('in Card, before Two');
-  expect(at(-5, 130, ['One'])).toBeUndefined();
+  expect(at(60, 130, ['Card']).where).toBe('in Body, below Title');
+  expect(at(60, 130, ['One']).where).toBe('in Card, before Two');
+  expect(at(-5, 130, ['One'])).toEqual({ why: undefined });
+});
+
+test('where it can not go, it says why', () => {
+  const question = (id: string) => ({ id, name: id, kind: 'text_input', fieldKey: id.toLowerCase() });
+  const two: Flow = {
+    screens: [
+      { id: 'scr_1', name: 'Goal', regions: { body: stack('Body', [question('Name'), text('Title')]) } },
+      { id: 'scr_2', name: 'Plan', regions: { body: stack('Other', [stack('Around', [question('Age')])]) } },
+    ],
+  };
+  expect(at(100, 500, ['Age'], two, { Body: drawn.Body!, Title: drawn.Title! })).toEqual({
+    why: 'This screen asks Name already, and a screen asks one question',
+  });
+  expect(at(100, 500, ['Around'], two, { Body: drawn.Body! }).why).toMatch(/asks Name already/);
+  expect(at(100, 500, ['Name'], two, { Body: drawn.Body!, Title: drawn.Title! }).where).toBe('in Body, below Title');
+  expect(at(100, 500, ['Title'], two, { Other: drawn.Body! }).where).toBe('in Other, above Around');
+  expect(at(100, 500, ['Other'], two, { Body: drawn.Body! }).why).toMatch(/asks Name already/);
+  expect(at(100, 500, ['Body'], flow, { Body: drawn.Body! }).why).toBeUndefined();
 });
 
 test('a row that runs from the right to the left is followed', () => {
@@ -76,8 +94,8 @@ test('rows that wrap are read as words are', () => {
     Three: box(30, 200, 100, 60),
   };
   expect(at(265, 130, ['Title'], wrapping, boxes)).toEqual({ where: 'in Grid, after Two', line: box(250, 100, 0, 60) });
-  expect(at(40, 230, ['Title'], wrapping, boxes)?.where).toBe('in Grid, after Two');
-  expect(at(200, 230, ['Title'], wrapping, boxes)?.where).toBe('in Grid, after Three');
+  expect(at(40, 230, ['Title'], wrapping, boxes).where).toBe('in Grid, after Two');
+  expect(at(200, 230, ['Title'], wrapping, boxes).where).toBe('in Grid, after Three');
 });
 
 test('a marquee selects what it touches: in a group, what is in that; with ⇧ besides', () => {

@@ -9,24 +9,32 @@ import { type LayerBox, layersAt } from './hit';
 /** Where a drop goes, in words too; the line that shows it, without width or without height; and the box around. */
 export type Drop = { to: Place; where: string; line: Box; around: Box };
 
+/** What shows where a drop goes, or beside the pointer why it can't. */
+export type DropMarks = { drop?: Drop; refused?: { at: Point; why: string } };
+
+export const marksOf = (found: Drop | string | undefined, at: Point): DropMarks =>
+  typeof found === 'string' ? { refused: { at, why: found } } : { drop: found };
+
 /** The place for layers that are dragged to a point of a screen: the deepest that can have them. Near the edge of a layer
- * it is beside that. `boxes` are those of the screen, in the order of the document. */
+ * it is beside that. Where none can, why the deepest can't, in words. `boxes` are those of the screen, in the order of the document. */
 export function dropAt(
   editor: Editor,
   nodes: readonly NodeId[],
   point: Point,
   boxes: readonly LayerBox[],
   may = (to: Place) => mayDrop(editor, nodes, to),
-): Drop | undefined {
+): Drop | string | undefined {
   const { document } = editor;
   const still = boxes.filter(({ id }) => document.parents.has(id) && !nodes.some((one) => isInside(document, id, one)));
   const path = layersAt(still, point, (id) => document.parents.get(id)?.parent);
   const inside = path.findLastIndex((id, at) => at === 0 || !isAtEdge(boxOf(still, id)!, point));
+  let why: string | undefined;
   for (const id of path.slice(0, inside + 1).toReversed()) {
     const drop = dropIn(editor, nodes, point, still, nodeOf(document, id)!, may);
-    if (drop) return drop;
+    if (typeof drop === 'object') return drop;
+    why ??= drop;
   }
-  return undefined;
+  return why;
 }
 
 function dropIn(
@@ -35,8 +43,8 @@ function dropIn(
   point: Point,
   boxes: readonly LayerBox[],
   node: Found,
-  may: (to: Place) => boolean,
-): Drop | undefined {
+  may: (to: Place) => true | string,
+): Drop | string | undefined {
   const slot = slotFor(node.kind);
   const own = boxOf(boxes, node.id);
   if (slot === undefined || !own) return undefined;
@@ -48,7 +56,8 @@ function dropIn(
   const layout = layoutOf(node, children);
   const at = children.filter(({ box }) => isBefore(box, point, layout)).length;
   const to = { parent: node.id, slot, after: children[at - 1]?.id ?? null };
-  if (!may(to)) return undefined;
+  const allowed = may(to);
+  if (allowed !== true) return allowed;
   const line = lineBetween(own, children[at - 1]?.box, children[at]?.box, layout);
   return { to, line, around: own, where: whereInWords(editor, nodes, to) };
 }

@@ -22,7 +22,8 @@ function dropped(dragged: string[], row: string, share: number, level = 9) {
   const page = TestEditor.open(flow);
   const rows = rowsOf(page.editor.document, 'scr_1', new Set());
   const index = rows.findIndex(({ id }) => id === row);
-  const drop = dropOnRow(page.editor, dragged, rows, index, share, level);
+  const found = dropOnRow(page.editor, dragged, rows, index, share, level);
+  const drop = typeof found === 'object' ? found : undefined;
   if (drop) page.run(move, { nodes: dragged, to: drop.to });
   return {
     ...drop,
@@ -54,5 +55,8 @@ test('nothing goes into itself, beside a region, or into what holds nothing', ()
   expect(dropped(['Card'], 'C', 0.5).to).toBeUndefined();
   expect(dropped(['A'], 'Body', 0.1).to).toBeUndefined();
   expect(dropped(['Body'], 'D', 0.5).to).toBeUndefined();
+  const { editor } = dropped(['A'], 'D', 0.5).page;
+  const rows = rowsOf(editor.document, 'scr_1', new Set());
+  expect(dropOnRow(editor, [], rows, 1, 0.5, 9, () => 'No')).toBe('No');
   expect(dropped(['A'], 'D', 0.5).where).toBe('in Body, below D');
 });

@@ -10,7 +10,8 @@ import type { Row } from './rows';
 export type RowDrop = { to: Place; where: string; into?: number; below?: number; level: number };
 
 /** The place for layers that are dragged over a row: `share` of its height is above the pointer. In the middle of a row
- * it is inside of that. At the end of a group, `level` says behind which of the layers around. */
+ * it is inside of that. At the end of a group, `level` says behind which of the layers around.
+ * Where it can't be, why, in words. */
 export function dropOnRow(
   editor: Editor,
   nodes: readonly NodeId[],
@@ -19,7 +20,7 @@ export function dropOnRow(
   share: number,
   level: number,
   may = (to: Place) => mayDrop(editor, nodes, to),
-): RowDrop | undefined {
+): RowDrop | string | undefined {
   const row = rows[index];
   if (!row || nodes.some((id) => isInside(editor.document, row.id, id))) return undefined;
   const inside = (): RowDrop | undefined => into(editor, nodes, row, index);
@@ -29,11 +30,14 @@ export function dropOnRow(
     return behind(editor, nodes, rows, index, level);
   };
   const order = share < 0.25 ? [above] : share >= 0.75 ? [below] : [inside, share < 0.5 ? above : below];
+  let why: string | undefined;
   for (const place of order) {
     const drop = place();
-    if (drop && may(drop.to)) return drop;
+    const allowed = drop && may(drop.to);
+    if (allowed === true) return drop;
+    why ??= allowed;
   }
-  return undefined;
+  return why;
 }
 
 function into(editor: Editor, nodes: readonly NodeId[], { node, level }: Row, index: number): RowDrop | undefined {

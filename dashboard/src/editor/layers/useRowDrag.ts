@@ -22,7 +22,7 @@ export function useRowDrag(rows: readonly Row[], list: RefObject<HTMLElement | n
   const find = (
     { clientX, clientY }: { clientX: number; clientY: number },
     nodes: readonly NodeId[],
-    may?: (to: Place) => boolean,
+    may?: (to: Place) => true | string,
   ) => {
     const all = [...list.current!.querySelectorAll('[role=treeitem]')].map((row) => row.getBoundingClientRect());
     const index = all.findIndex((box) => clientY < box.bottom);
@@ -43,8 +43,8 @@ export function useRowDrag(rows: readonly Row[], list: RefObject<HTMLElement | n
         const panel = list.current?.closest('section')?.getBoundingClientRect();
         const isOver = panel && x >= panel.left && x < panel.right && y >= panel.top && y < panel.bottom;
         const found = carried && isOver ? latest.current({ clientX: x, clientY: y }, [], carried.may) : undefined;
-        setDrop(found);
-        return found?.to;
+        setDrop(placed(found));
+        return typeof found === 'string' ? found : found?.to;
       }),
     [carry, list],
   );
@@ -68,12 +68,13 @@ export function useRowDrag(rows: readonly Row[], list: RefObject<HTMLElement | n
         if (!editor.selection.nodes.includes(start.id)) editor.select({ nodes: [start.id] });
         start.nodes = editor.selection.nodes;
       }
-      setDrop(find(event, start.nodes));
+      setDrop(placed(find(event, start.nodes)));
     },
     release: (event: PointerEvent) => {
       const nodes = press.current?.nodes;
       const found = nodes && find(event, nodes);
-      if (found) say(editor.run(moveLayers, { nodes, to: found.to }));
+      if (typeof found === 'string') say(`It was not moved. ${found}.`);
+      else if (found) say(editor.run(moveLayers, { nodes, to: found.to }));
       end();
     },
     cancel: end,
@@ -81,3 +82,5 @@ export function useRowDrag(rows: readonly Row[], list: RefObject<HTMLElement | n
     wasDrag: () => dragged.current,
   };
 }
+
+const placed = (found: RowDrop | string | undefined) => (typeof found === 'string' ? undefined : found);

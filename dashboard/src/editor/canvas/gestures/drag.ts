@@ -1,5 +1,5 @@
 import { move } from '../../document/commands/move';
-import { dropAt } from '../drop';
+import { dropAt, marksOf } from '../drop';
 import type { Gesture, Pointer, Stage } from './gesture';
 
 /** The selected layers are dragged: a line shows where they would go, and letting go puts them there, as one undo. */
@@ -11,11 +11,12 @@ export function drag(stage: Stage, start: Pointer): Gesture {
     return screen === undefined ? undefined : dropAt(editor, nodes, point, stage.boxes(screen));
   };
   const at = (pointer: Pointer): Gesture => ({
-    marks: { drop: find(pointer), dragged: pointer.point },
+    marks: { ...marksOf(find(pointer), pointer.point), dragged: pointer.point },
     move: at,
     up(pointer) {
       const drop = find(pointer);
-      if (drop) stage.say(editor.run(move, { nodes, to: drop.to }));
+      if (typeof drop === 'string') stage.say(`It was not moved. ${drop}.`);
+      else if (drop) stage.say(editor.run(move, { nodes, to: drop.to }));
     },
   });
   return at(start);

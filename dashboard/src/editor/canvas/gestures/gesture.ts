@@ -1,7 +1,7 @@
 import type { Editor } from '../../document/editor';
 import type { NodeId } from '../../document/operation';
 import type { Box, Point } from '../board';
-import type { Drop } from '../drop';
+import type { DropMarks } from '../drop';
 import type { LayerBox } from '../hit';
 
 /** Where the pointer is on the canvas, with the keys that are held. */
@@ -20,7 +20,7 @@ export type Stage = {
 };
 
 /** What is drawn of a gesture over the screens. */
-export type GestureMarks = { hovered?: NodeId; marquee?: Box; drop?: Drop; dragged?: Point };
+export type GestureMarks = DropMarks & { hovered?: NodeId; marquee?: Box; dragged?: Point };
 
 /** A state of the pointer. Each event gives the next state; undefined is that of an idle pointer. */
 export type Gesture = {
