@@ -103,3 +103,32 @@ test('a block is dragged onto the canvas and into the tree, which say where; Esc
   await expect.poll(() => rows().count()).toBe(before);
   await saved();
 });
+
+test('what is dragged to where it can not be says why, there and once it is let go', async () => {
+  await openPanel('Reminders');
+  const lift = async (name: string) => {
+    const box = (await option(name).boundingBox())!;
+    await page.mouse.move(box.x + 20, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 40, box.y + 20, { steps: 2 });
+  };
+  await page.keyboard.type('phone number');
+  await option('Phone number').click();
+  await page.getByText(/^Added Phone number /).waitFor();
+  const asked = page.frameLocator('iframe[title="Screens of the flow"]').locator('input[type="tel"]').first();
+  await asked.waitFor();
+  const box = (await asked.boundingBox())!;
+  await lift('Phone number');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 4 });
+  const why = page.getByText('This screen asks Phone number already, and a screen asks one question', { exact: true });
+  await why.waitFor();
+  await page.mouse.up();
+  await page
+    .getByRole('alert')
+    .getByText(/^Phone number was not added. This screen asks Phone number already/)
+    .waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Undo: Add Phone number' }).click();
+  expect(await page.getByRole('button', { name: 'Undo: Add Phone number' }).count()).toBe(0);
+  await saved();
+});
