@@ -80,7 +80,8 @@ func (c *Counter) Note(environmentID int64, outcome Outcome) {
 // Start begins to write.
 func (c *Counter) Start(context.Context) error {
 	c.Every(writeEvery, func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+		// Stopping waits for it: what is written when it is cancelled would be kept, and written twice.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 		defer cancel()
 		if err := c.Write(ctx); err != nil && ctx.Err() == nil && c.away.Allow(time.Now()) {
 			c.log.WarnContext(ctx, "counts of proofs wait for the database", "error", err)
@@ -97,7 +98,8 @@ func (c *Counter) Stop(ctx context.Context) error {
 	return c.Write(ctx)
 }
 
-// Write adds what was counted to the table. When that fails it is kept for the next time.
+// Write adds what was counted to the table. When that fails it is kept for the next time; when the answer of the
+// database is lost alone, it counts twice.
 func (c *Counter) Write(ctx context.Context) error {
 	c.mu.Lock()
 	counts := c.counts
