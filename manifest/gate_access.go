@@ -11,8 +11,9 @@ const TouchSize = 44
 
 // gateAccess warns of what some people can't see or hit.
 func gateAccess(m *Manifest, r *report) {
+	named := namedByWords(m)
 	for _, p := range m.layers {
-		if p.Kind == KindImage && p.Media != nil && p.Alt == nil && !p.isNamed() {
+		if p.Kind == KindImage && p.Media != nil && p.Alt == nil && !named[p.pressed()] {
 			r.warn(at(p.pointer, "alt"), "image.no_description", "The image has no description.")
 		}
 		if p.isPressed() {
@@ -21,17 +22,31 @@ func gateAccess(m *Manifest, r *report) {
 	}
 }
 
-// isNamed reports whether a picture stands in something that is pressed and has
-// words, so that it decorates these.
-func (p *placedLayer) isNamed() bool {
-	for up := p.parent; up != nil; up = up.parent {
-		if up.isPressed() {
-			return slices.ContainsFunc(up.subtree(), func(one *placedLayer) bool {
-				return one.Text != nil && strings.TrimSpace(one.Text.Default) != ""
-			})
+// namedByWords finds what is pressed and has words in it: a picture there
+// decorates these. Each layer is looked at once, however many pictures there are.
+func namedByWords(m *Manifest) map[*placedLayer]bool {
+	named := map[*placedLayer]bool{}
+	for _, p := range m.layers {
+		if p.Text == nil || strings.TrimSpace(p.Text.Default) == "" {
+			continue
+		}
+		for up := p; up != nil; up = up.parent {
+			if up.isPressed() {
+				named[up] = true
+			}
 		}
 	}
-	return false
+	return named
+}
+
+// pressed returns the innermost layer around a layer that people tap, or nil.
+func (p *placedLayer) pressed() *placedLayer {
+	for up := p.parent; up != nil; up = up.parent {
+		if up.isPressed() {
+			return up
+		}
+	}
+	return nil
 }
 
 // isPressed reports whether people tap a layer. A checkbox takes taps around it.
