@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -23,9 +24,34 @@ const (
 var screenColors = map[palette]rgba{"light": white, "dark": {10.0 / 255, 10.0 / 255, 10.0 / 255, 1}}
 
 // buttonColors are the backgrounds of button variants that were given none.
-var buttonColors = map[string]map[palette]string{
-	"primary":     {"light": "#0a0a0a", "dark": "#fafafa"},
-	"destructive": {"light": "#dc2626", "dark": "#ef4444"},
+var buttonColors = map[string]json.RawMessage{
+	"primary":     json.RawMessage(`{"light":"#0a0a0a","dark":"#fafafa"}`),
+	"destructive": json.RawMessage(`{"light":"#dc2626","dark":"#ef4444"}`),
+}
+
+// contrasts reads texts with what is behind them. It remembers colors: those of
+// a layer are asked for by every text inside it.
+type contrasts struct {
+	*Manifest
+	colors map[palette]map[string]seenColor // by their JSON
+}
+
+// seenColor is what a color of the document shows.
+type seenColor struct {
+	rgba
+	given bool // there is one
+	known bool // it can be told
+}
+
+func (c contrasts) color(raw json.RawMessage, shown palette) seenColor {
+	seen, found := c.colors[shown][string(raw)]
+	if !found {
+		text := c.resolveColor(raw, shown)
+		seen.given = text != ""
+		seen.rgba, seen.known = parseColor(text)
+		c.colors[shown][string(raw)] = seen
+	}
+	return seen
 }
 
 // gateContrast warns of texts that are hard to read: by the colors that a phone
@@ -33,12 +59,13 @@ var buttonColors = map[string]map[palette]string{
 // floats is behind a text, nothing is said. Texts that only the dark screen of
 // dark mode hides are one finding: their screen has no color of its own.
 func gateContrast(m *Manifest, r *report) {
+	c := contrasts{m, map[palette]map[string]seenColor{"light": {}, "dark": {}}}
 	for i, screen := range m.Screens {
 		floats := slices.ContainsFunc(m.layersOf[screen], (*placedLayer).floats)
 		hidden := 0
 		for _, p := range m.layersOf[screen] {
 			if p.Kind == KindText && p.hasColor() && p.Text != nil && hasLetters(p.Text.Default) &&
-				m.checkContrast(p, floats, r) {
+				c.check(p, floats, r) {
 				hidden++
 			}
 		}
@@ -69,9 +96,9 @@ type reading struct {
 
 func (r reading) isHard() bool { return r.known && r.contrast < r.needed }
 
-// checkContrast reports the worst of the ways in which a text is shown. It
+// check reports the worst of the ways in which a text is shown. It
 // returns whether the text is hard to read for want of a screen's color only.
-func (m *Manifest) checkContrast(p *placedLayer, floats bool, r *report) (hidden bool) {
+func (c contrasts) check(p *placedLayer, floats bool, r *report) (hidden bool) {
 	states := []bool{false}
 	if p.option() != nil {
 		states = append(states, true)
@@ -80,7 +107,7 @@ func (m *Manifest) checkContrast(p *placedLayer, floats bool, r *report) (hidden
 	where := ""
 	for _, shown := range palettes {
 		for _, selected := range states {
-			found := m.read(p, shown, selected, floats)
+			found := c.read(p, shown, selected, floats)
 			switch {
 			case !found.isHard():
 			case shown == "dark" && found.onScreen:
@@ -105,8 +132,8 @@ func (m *Manifest) checkContrast(p *placedLayer, floats bool, r *report) (hidden
 }
 
 // read compares a text with what is behind it.
-func (m *Manifest) read(p *placedLayer, shown palette, selected, floats bool) reading {
-	behind, known := m.screenColor(p.screen, shown)
+func (c contrasts) read(p *placedLayer, shown palette, selected, floats bool) reading {
+	behind, known := c.screenColor(p.screen, shown)
 	known = known && !floats
 	onScreen := p.screen.ContainerStyle.BackgroundFill == nil
 	option := p.option()
@@ -132,27 +159,26 @@ func (m *Manifest) read(p *placedLayer, shown palette, selected, floats bool) re
 		if layer.hasFieldBox() {
 			continue
 		}
-		text := m.resolveColor(style.Background, shown)
-		if text == "" {
-			text = buttonColors[layer.variant()][shown]
+		color := c.color(style.Background, shown)
+		if !color.given {
+			color = c.color(buttonColors[layer.variant()], shown)
 		}
-		if text == "" {
+		if !color.given {
 			continue
 		}
-		color, ok := parseColor(text)
 		color.a *= background
-		onScreen = onScreen && ok && color.a == 0
+		onScreen = onScreen && color.known && color.a == 0
 		switch {
-		case !ok:
+		case !color.known:
 			known = false
 		case color.a >= 1:
-			behind, known = color, true
+			behind, known = color.rgba, true
 		default:
 			behind = color.over(behind)
 		}
 	}
-	color, ok := parseColor(m.resolveColor(style.Color, shown))
-	if !ok || !known {
+	color := c.color(style.Color, shown)
+	if !color.known || !known {
 		return reading{}
 	}
 	whole, _ := style.splitOpacity()
@@ -166,7 +192,7 @@ func (m *Manifest) read(p *placedLayer, shown palette, selected, floats bool) re
 
 // screenColor returns the color of a screen; known is false when it shows a
 // picture or a gradient.
-func (m *Manifest) screenColor(screen *Screen, shown palette) (color rgba, known bool) {
+func (c contrasts) screenColor(screen *Screen, shown palette) (color rgba, known bool) {
 	base := screenColors[shown]
 	fill := screen.ContainerStyle.BackgroundFill
 	if fill == nil {
@@ -175,11 +201,11 @@ func (m *Manifest) screenColor(screen *Screen, shown palette) (color rgba, known
 	if fill.Kind != "color" {
 		return base, false
 	}
-	text := m.resolveColor(fill.Color, shown)
-	if text == "" {
+	seen := c.color(fill.Color, shown)
+	if !seen.given {
 		return base, true
 	}
-	color, known = parseColor(text)
+	color, known = seen.rgba, seen.known
 	if fill.Opacity != nil {
 		color.a *= *fill.Opacity
 	}
