@@ -22,7 +22,7 @@ type Row = { key: string; name: string; text?: FlowText };
 /** Texts by screen, a column for each language. Only the rows in sight are drawn, and the one that is written. */
 export function TextTable({ all, shown, locales, show, children }: Props) {
   const scroller = useRef<HTMLElement>(null);
-  const written = useRef<number>(undefined);
+  const written = useRef<string>(undefined);
   const codes = locales.map(({ value }) => value);
   const rows = useMemo(() => rowsOf(shown), [shown]);
   const virtual = useVirtualizer({
@@ -31,16 +31,19 @@ export function TextTable({ all, shown, locales, show, children }: Props) {
     estimateSize: () => 37,
     getItemKey: (index) => rows[index]!.key,
     overscan: 12,
-    rangeExtractor: useCallback((range: Range) => {
-      const indexes = defaultRangeExtractor(range);
-      const { current } = written;
-      if (current === undefined || current >= range.count || indexes.includes(current)) return indexes;
-      return [...indexes, current].toSorted((a, b) => a - b);
-    }, []),
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const indexes = defaultRangeExtractor(range);
+        // By its key: others add rows above it meanwhile.
+        const at = rows.findIndex(({ key }) => key === written.current);
+        return at < 0 || indexes.includes(at) ? indexes : [...indexes, at].toSorted((a, b) => a - b);
+      },
+      [rows],
+    ),
   });
   const focus = ({ target }: FocusEvent<HTMLElement>) => {
     const index = target.closest('tr')?.dataset.index;
-    written.current = index === undefined ? undefined : Number(index);
+    written.current = index === undefined ? undefined : rows[Number(index)]?.key;
   };
   const inSight = virtual.getVirtualItems();
   const rest = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);
