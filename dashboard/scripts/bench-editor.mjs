@@ -181,6 +181,18 @@ async function longestTask(page, act) {
 }
 
 async function measureDragging(page) {
+  const busy = () =>
+    page.evaluate(
+      () =>
+        new Promise((done) =>
+          setTimeout(() => {
+            const end = performance.now() + 120;
+            while (performance.now() < end);
+            done();
+          }),
+        ),
+    );
+  if ((await longestTask(page, busy)) < 100) throw new Error('a long task was not seen');
   const boxOf = (id) =>
     page.frameLocator('iframe[title="Screens of the flow"]').locator(`[data-layer="${id}"]`).first().boundingBox();
   const longest = [];
