@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,17 +19,10 @@ const (
 // benchArchive measures how long it takes to give out a person's data who has very many events, page by page: of a
 // month, and all in a second.
 func benchArchive(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "svc-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	s, _, err := startServer(ctx, dir, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0")
-	if err != nil {
-		return err
-	}
-	b := &eraseBench{reportBench: &reportBench{server: s, client: &http.Client{Timeout: 5 * time.Minute}}}
-	return errors.Join(b.measureArchives(ctx), s.stop())
+	return onServer(ctx, func(ctx context.Context, s *server) error {
+		b := &eraseBench{reportBench: &reportBench{server: s, client: &http.Client{Timeout: 5 * time.Minute}}}
+		return b.measureArchives(ctx)
+	}, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0")
 }
 
 func (b *eraseBench) measureArchives(ctx context.Context) (err error) {

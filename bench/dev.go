@@ -50,7 +50,21 @@ func startServer(ctx context.Context, dir string, env ...string) (*server, time.
 	return startServerIn(ctx, nil, dir, env...)
 }
 
-// startServerIn does so within a limit of memory, nil is none.
+// onServer measures a server on a data directory of its own, which is gone afterwards.
+func onServer(ctx context.Context, measure func(context.Context, *server) error, env ...string) error {
+	dir, err := os.MkdirTemp("", "svc-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	s, _, err := startServer(ctx, dir, env...)
+	if err != nil {
+		return err
+	}
+	return errors.Join(measure(ctx, s), s.stop())
+}
+
+// startServerIn starts it within a limit of memory, nil is none.
 func startServerIn(
 	ctx context.Context, limited *memoryLimit, dir string, env ...string,
 ) (*server, time.Duration, error) {

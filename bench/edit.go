@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -29,16 +28,7 @@ const (
 // benchEdit measures edits of a large draft: of one editor, and of twenty at once beside events, each a flow's whole
 // way through HTTP, GraphQL and rights. The reference stores the same property in the same document by plain SQL.
 func benchEdit(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "svc-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	s, _, err := startServer(ctx, dir, "SVC_RATE_LIMIT_KEY=1000000000", "SVC_RATE_LIMIT_ADDRESS=1000000000")
-	if err != nil {
-		return err
-	}
-	return errors.Join(measureEdits(ctx, s), s.stop())
+	return onServer(ctx, measureEdits, "SVC_RATE_LIMIT_KEY=1000000000", "SVC_RATE_LIMIT_ADDRESS=1000000000")
 }
 
 func measureEdits(ctx context.Context, s *server) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/http/cookiejar"
-	"os"
 	"slices"
 	"time"
 )
@@ -21,20 +20,7 @@ const emptyReport = `query($app: ID!) { app(id: $app) { productAnalytics(
 // session. Who asks again within half a second shares the look at the database that keeps reports fresh; who asks
 // after a while waits for one.
 func benchFloor(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "svc-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	s, _, err := startServer(ctx, dir)
-	if err != nil {
-		return err
-	}
-	err = measureFloor(ctx, s)
-	if stopErr := s.stop(); err == nil {
-		err = stopErr
-	}
-	return err
+	return onServer(ctx, measureFloor)
 }
 
 func measureFloor(ctx context.Context, s *server) error {

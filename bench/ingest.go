@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -35,21 +34,8 @@ const (
 // benchIngest loads the event path with full rows from this process, on the
 // same cores as the server and its database.
 func benchIngest(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "svc-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
 	// Requests are counted as ever, and never refused.
-	s, _, err := startServer(ctx, dir, "SVC_RATE_LIMIT_KEY=1000000000", "SVC_RATE_LIMIT_ADDRESS=1000000000")
-	if err != nil {
-		return err
-	}
-	err = loadIngest(ctx, s)
-	if stopErr := s.stop(); err == nil {
-		err = stopErr
-	}
-	return err
+	return onServer(ctx, loadIngest, "SVC_RATE_LIMIT_KEY=1000000000", "SVC_RATE_LIMIT_ADDRESS=1000000000")
 }
 
 func loadIngest(ctx context.Context, s *server) error {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -19,17 +17,7 @@ const (
 // benchSweep loads a server whose ledger is large, by turns without and
 // with expired rows that its maintenance removes.
 func benchSweep(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "svc-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	s, _, err := startServer(ctx, dir, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0")
-	if err != nil {
-		return err
-	}
-	err = measureSweep(ctx, s)
-	return errors.Join(err, s.stop())
+	return onServer(ctx, measureSweep, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0")
 }
 
 func measureSweep(ctx context.Context, s *server) error {
