@@ -3,7 +3,6 @@ package studio
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func (s *Studio) CreateFlowFromTemplate(
 	if err != nil {
 		return nil, err
 	}
-	return s.CreateFlow(ctx, app, name, json.RawMessage(filled))
+	return s.CreateFlow(ctx, app, name, filled)
 }
 
 // storeTemplateMedia puts the files of a template into a workspace's library, in the colors of a brand, and returns
@@ -90,7 +89,8 @@ func (s *Studio) storeTemplateMedia(
 			return nil, err
 		}
 		asset, err := s.UploadMedia(ctx, workspace, Upload{
-			Type: file.Type, Filename: template.ID + "-" + file.Name, ContentType: file.MIME(), Content: bytes.NewReader(content),
+			Type: file.Type, Filename: template.ID + "-" + file.Name, ContentType: file.MIME(),
+			Content: bytes.NewReader(content),
 		})
 		if err != nil {
 			return nil, err

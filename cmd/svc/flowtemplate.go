@@ -28,9 +28,9 @@ func newFlowCreate(t terminal) *cobra.Command {
 	var products []string
 	cmd := clientCommand{
 		use: "create", short: "Make a flow, blank or of a template", arguments: []string{"appId", "name"},
-		long: "Makes a flow with a blank draft, or of one of the templates that svc flow templates lists: in the colors and\n" +
-			"the font of the app's branding, with the app's name in the texts. --product says where one of its products\n" +
-			"is bought, as in --product yearly=revenuecat:main; the app itself sells those that are left out.",
+		long: "Makes a flow with a blank draft, or of one of the templates that svc flow templates lists: in the colors\n" +
+			"and the font of the app's branding, with the app's name in the texts. --product says where one of its\n" +
+			"products is bought, as in --product yearly=revenuecat:main; the app itself sells those that are left out.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		input := map[string]any{"appId": args[0], "name": args[1]}
 		if template == "" && (appName != "" || len(products) > 0) {
