@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Place, type ScopeSearch, zoneOf } from '../../scope/scope';
 import { placeOf } from '../../scope/valueName';
-import { Failure, Waiting } from '../../ui/Card';
+import { Failure } from '../../ui/Failure';
 import { formatTime } from '../../ui/format';
+import { Waiting } from '../../ui/Waiting';
 import { recentQuery } from './queries';
 import styles from './RecentRows.module.css';
 
