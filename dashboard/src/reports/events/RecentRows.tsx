@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Place, type ScopeSearch, zoneOf } from '../../scope/scope';
-import { Failure, Waiting } from '../../ui/Card';
+import { Failure } from '../../ui/Failure';
 import { formatTime } from '../../ui/format';
+import { Waiting } from '../../ui/Waiting';
 import { recentQuery } from './queries';
 import styles from './RecentRows.module.css';
 
