@@ -161,6 +161,14 @@ type CompleteSetupInput struct {
 	WorkspaceName *string `json:"workspaceName,omitempty"`
 }
 
+type CopyFlowInput struct {
+	FlowID uuid.UUID `json:"flowId"`
+	// An app of the same workspace.
+	AppID uuid.UUID `json:"appId"`
+	// Left out: the flow's name.
+	Name *string `json:"name,omitempty"`
+}
+
 type CreateAPIKeyInput struct {
 	WorkspaceID uuid.UUID `json:"workspaceId"`
 	Name        string    `json:"name"`
@@ -791,6 +799,14 @@ type IdentitySecretInput struct {
 	Environment environment.Kind `json:"environment"`
 	// Check everything, change nothing, and answer what would be.
 	DryRun bool `json:"dryRun"`
+}
+
+type ImportFlowInput struct {
+	AppID uuid.UUID `json:"appId"`
+	// As `GET /v1/flows/{flowId}/export` wrote it: at most 52,428,800 bytes, packed and unpacked.
+	File graphql.Upload `json:"file"`
+	// Left out: the name that the flow had.
+	Name *string `json:"name,omitempty"`
 }
 
 type ImportSegmentMembersInput struct {

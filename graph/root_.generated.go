@@ -109,6 +109,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputChangeSubscriptionInput,
 		ec.unmarshalInputColumnFilters,
 		ec.unmarshalInputCompleteSetupInput,
+		ec.unmarshalInputCopyFlowInput,
 		ec.unmarshalInputCreateAPIKeyInput,
 		ec.unmarshalInputCreateAppInput,
 		ec.unmarshalInputCreateAutomationInput,
@@ -153,6 +154,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFlowTemplateInput,
 		ec.unmarshalInputFlowTemplateProductInput,
 		ec.unmarshalInputIdentitySecretInput,
+		ec.unmarshalInputImportFlowInput,
 		ec.unmarshalInputImportSegmentMembersInput,
 		ec.unmarshalInputInviteMemberInput,
 		ec.unmarshalInputMapRevenueInput,
@@ -355,6 +357,8 @@ var sources = []*ast.Source{
 #       FlowOutcome, FlowOverview, FlowPerson, FlowPoint, FlowProduct, FlowPurchases, FlowRetention, FlowRetentionRow,
 #       FlowRun, FlowRunRecord, FlowStepDuration, FlowStepDurations, FlowSurface, FlowTimes, FlowVisit, ResponseBucket,
 #       ResponseShare, ResponseSpread
+#   resolvers/flowcopy.graphql: flows copied, exported and imported
+#       CopiedFlow, MissingPart
 #   resolvers/identityproof.graphql: proof of custom user ids
 #       IdentityProof, IdentityProofDay, IdentitySecret, NewIdentitySecret
 #   resolvers/ingesthealth.graphql: what ingest accepted, rejected and dropped as duplicate
@@ -4426,6 +4430,84 @@ type AppFlow {
   revenuePerStart: USD
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/flowcopy.graphql", Input: `"""
+A flow that was made of one of elsewhere.
+"""
+type CopiedFlow {
+  flow: Flow!
+  """
+  The fonts that the app's branding has got with it, by name.
+  """
+  fontsAdded: [String!]!
+  """
+  What the flow names and the app does not have: before the flow is published somebody brings it or chooses another.
+  """
+  missing: [MissingPart!]!
+}
+
+"""
+Something that a flow names.
+"""
+type MissingPart {
+  kind: MissingPartKind!
+  """
+  The name of a font or a gradient; the id of a file.
+  """
+  name: String!
+}
+
+enum MissingPartKind {
+  """
+  A file of the media library.
+  """
+  FILE
+  """
+  A font of the branding, which the caller may not change (` + "`" + `app:settings` + "`" + `, and ` + "`" + `media:manage` + "`" + ` for its files).
+  """
+  FONT
+  """
+  A gradient of the branding.
+  """
+  GRADIENT
+}
+
+input CopyFlowInput {
+  flowId: ID!
+  """
+  An app of the same workspace.
+  """
+  appId: ID!
+  """
+  Left out: the flow's name.
+  """
+  name: String
+}
+
+input ImportFlowInput {
+  appId: ID!
+  """
+  As ` + "`" + `GET /v1/flows/{flowId}/export` + "`" + ` wrote it: at most 52,428,800 bytes, packed and unpacked.
+  """
+  file: Upload!
+  """
+  Left out: the name that the flow had.
+  """
+  name: String
+}
+
+extend type Mutation {
+  """
+  Makes a new flow of an app from the draft of a flow of the same or another app of its workspace. Fonts that the branding
+  lacks are added to it; gradients of the branding become those of the same name. Needs ` + "`" + `studio:read` + "`" + `, and ` + "`" + `flow:edit` + "`" + `.
+  """
+  copyFlow(input: CopyFlowInput!): CopiedFlow!
+  """
+  Makes a new flow from an exported one. Its files go into the media library, which needs ` + "`" + `media:manage` + "`" + ` too; content that
+  is there already is used. Fonts and gradients are treated as copyFlow does.
+  """
+  importFlow(input: ImportFlowInput!): CopiedFlow!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/identityproof.graphql", Input: `"""
 What becomes of a custom user ID that nothing proves.
 """
@@ -8087,6 +8169,18 @@ func (ec *executionContext) childFields_ConsentChange(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type ConsentChange", field.Name)
 }
 
+func (ec *executionContext) childFields_CopiedFlow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "flow":
+		return ec.fieldContext_CopiedFlow_flow(ctx, field)
+	case "fontsAdded":
+		return ec.fieldContext_CopiedFlow_fontsAdded(ctx, field)
+	case "missing":
+		return ec.fieldContext_CopiedFlow_missing(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CopiedFlow", field.Name)
+}
+
 func (ec *executionContext) childFields_DelayPercentiles(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "p50":
@@ -9891,6 +9985,16 @@ func (ec *executionContext) childFields_Metrics(ctx context.Context, field graph
 		return ec.fieldContext_Metrics_revenue(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Metrics", field.Name)
+}
+
+func (ec *executionContext) childFields_MissingPart(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_MissingPart_kind(ctx, field)
+	case "name":
+		return ec.fieldContext_MissingPart_name(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MissingPart", field.Name)
 }
 
 func (ec *executionContext) childFields_MrrMovement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -95,6 +95,8 @@ type MutationResolver interface {
 	ArchiveFlow(ctx context.Context, input ArchiveFlowInput) (*ent.Flow, error)
 	UnarchiveFlow(ctx context.Context, input UnarchiveFlowInput) (*ent.Flow, error)
 	DuplicateFlow(ctx context.Context, input DuplicateFlowInput) (*ent.Flow, error)
+	CopyFlow(ctx context.Context, input CopyFlowInput) (*studio.CopiedFlow, error)
+	ImportFlow(ctx context.Context, input ImportFlowInput) (*studio.CopiedFlow, error)
 	SetIdentityProof(ctx context.Context, input SetIdentityProofInput) (*proof.Settings, error)
 	RotateIdentitySecret(ctx context.Context, input IdentitySecretInput) (*NewIdentitySecret, error)
 	RetireIdentitySecret(ctx context.Context, input IdentitySecretInput) (*proof.Settings, error)
@@ -361,6 +363,20 @@ func (ec *executionContext) field_Mutation_completeSetup_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (CompleteSetupInput, error) {
 			return ec.unmarshalNCompleteSetupInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCompleteSetupInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_copyFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CopyFlowInput, error) {
+			return ec.unmarshalNCopyFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCopyFlowInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -697,6 +713,20 @@ func (ec *executionContext) field_Mutation_extendExperiment_args(ctx context.Con
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (ExtendExperimentInput, error) {
 			return ec.unmarshalNExtendExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExtendExperimentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_importFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ImportFlowInput, error) {
+			return ec.unmarshalNImportFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐImportFlowInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4535,6 +4565,94 @@ func (ec *executionContext) fieldContext_Mutation_duplicateFlow(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_copyFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_copyFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CopyFlow(ctx, fc.Args["input"].(CopyFlowInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.CopiedFlow) graphql.Marshaler {
+			return ec.marshalNCopiedFlow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐCopiedFlow(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_copyFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CopiedFlow(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_copyFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_importFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_importFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ImportFlow(ctx, fc.Args["input"].(ImportFlowInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.CopiedFlow) graphql.Marshaler {
+			return ec.marshalNCopiedFlow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐCopiedFlow(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_importFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CopiedFlow(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_importFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_setIdentityProof(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7484,6 +7602,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "duplicateFlow":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_duplicateFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "copyFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_copyFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "importFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_importFlow(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -58,6 +58,8 @@ var listEntries = map[string]int{
 	"SavedDraft.problems":         10,
 	"PublishedVersion.warnings":   10,
 	"PinnedChannel.warnings":      10,
+	"CopiedFlow.fontsAdded":       3,
+	"CopiedFlow.missing":          10,
 
 	"Overview":              report.OverviewRows,
 	"Live.places":           100,

@@ -50,6 +50,8 @@ var bounded = map[string]string{
 	"SavedDraft.problems":                  "a manifest has at most 4 MiB",
 	"PublishedVersion.warnings":            "a manifest has at most 4 MiB",
 	"PinnedChannel.warnings":               "a manifest has at most 4 MiB",
+	"CopiedFlow.fontsAdded":                "a manifest has at most 4 MiB",
+	"CopiedFlow.missing":                   "a manifest has at most 4 MiB",
 	"ProductAnalytics.series":              "10,000 buckets",
 	"ProductAnalytics.retentionSeries":     "10,000 buckets",
 	"ProductAnalytics.retentionCohorts":    "report.MaxCohorts",

@@ -2,6 +2,7 @@ package studio
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -185,16 +186,34 @@ func checkFonts(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, b *Brandin
 // ReadBranding reads an app's branding; an app without one has empty lists.
 func (s *Studio) ReadBranding(ctx context.Context, app *ent.App) (*Branding, error) {
 	stored, err := s.client.Branding.Query().Where(branding.AppID(app.ID)).Only(ctx)
-	b := &Branding{}
-	switch {
-	case ent.IsNotFound(err):
-	case err != nil:
+	if ent.IsNotFound(err) {
+		return decodeBranding(nil)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read the branding: %w", err)
-	default:
-		if err := json.Unmarshal(stored.Data, b); err != nil {
+	}
+	return decodeBranding(stored.Data)
+}
+
+// decodeBranding reads what is stored; nil where nothing is.
+func decodeBranding(data []byte) (*Branding, error) {
+	b := &Branding{}
+	if data != nil {
+		if err := json.Unmarshal(data, b); err != nil {
 			return nil, fmt.Errorf("read the branding: %w", err)
 		}
 	}
 	b.setDefaults()
 	return b, nil
+}
+
+// lockBranding reads an app's branding to change it.
+func lockBranding(ctx context.Context, tx *ent.Tx, app uuid.UUID) (*Branding, error) {
+	var data []byte
+	err := eachRow(ctx, tx, func(rows *sql.Rows) error { return rows.Scan(&data) },
+		`select data from brandings where app_id = $1 for update`, app)
+	if err != nil {
+		return nil, fmt.Errorf("read the branding: %w", err)
+	}
+	return decodeBranding(data)
 }

@@ -80,6 +80,8 @@ type Studio struct {
 	drafts      *openDrafts
 	feed        *draftFeed
 	edits       *ratelimit.Limiter // batches of clients
+	// imports has a place for each file that is being imported.
+	imports chan struct{}
 	// announcements are those of people.
 	announcements *ratelimit.Limiter
 }
@@ -97,7 +99,7 @@ func New(client *ent.Client, options Options) *Studio {
 		mediaStorage: options.MediaStorage, automations: options.Automations, books: options.Books,
 		webhooks: options.Webhooks, ring: options.Ring, logger: options.Logger, now: options.Now,
 		drafts: newOpenDrafts(), edits: ratelimit.New(editsPerMinute),
-		announcements: ratelimit.New(announcementsPerMinute),
+		announcements: ratelimit.New(announcementsPerMinute), imports: make(chan struct{}, maxImports),
 	}
 	s.feed = &draftFeed{
 		pool: options.Notifications, read: s.readNews, logger: options.Logger, followed: map[uuid.UUID]*followedDraft{},

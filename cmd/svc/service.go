@@ -327,6 +327,7 @@ func (s *service) servesMedia() bool { return s.roles.Has(role.Resolve) || s.rol
 func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("/mcp", s.mcp)
+	mux.Handle("GET "+studio.ExportPath, s.accounts.Middleware(http.HandlerFunc(s.studio.Download)))
 	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}
 	if local != nil {
 		local.door.register(mux, s.accounts)

@@ -25,6 +25,7 @@ var subjects = map[string]string{
 	"experimentresults": "what an experiment found",
 	"flow":              "flows, drafts, versions, problems, previews",
 	"flowanalytics":     "analytics of a flow: funnel, paths, steps, answers, runs",
+	"flowcopy":          "flows copied, exported and imported",
 	"identityproof":     "proof of custom user ids",
 	"ingesthealth":      "what ingest accepted, rejected and dropped as duplicate",
 	"live":              "who is online, and the newest events",

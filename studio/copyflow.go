@@ -1,0 +1,179 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/mediaasset"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
+	"github.com/svc-dev/svc/studio/bundle"
+)
+
+// CopiedFlow is a flow that was made of one of elsewhere.
+type CopiedFlow struct {
+	Flow *ent.Flow
+	// FontsAdded are the fonts that the branding of the app has got with it, by name.
+	FontsAdded []string
+	// Missing is what the flow names and its app does not have.
+	Missing []MissingPart
+}
+
+// flowCopy is a flow on its way to an app.
+type flowCopy struct {
+	id    uuid.UUID
+	name  string
+	draft json.RawMessage
+	// files are the ids of the library by those that the draft has. The others are of the library already.
+	files map[uuid.UUID]uuid.UUID
+	// fonts are those of the branding that it comes from, with files of the library.
+	fonts     []FontFamily
+	gradients []bundle.Gradient
+}
+
+// CopyFlow makes a flow of another app of the same workspace from a flow's draft. An empty name is that of the flow.
+// Fonts that the branding of the app lacks are added to it when the caller may change it.
+func (s *Studio) CopyFlow(ctx context.Context, id, into uuid.UUID, name string) (*CopiedFlow, error) {
+	source, err := s.readFlow(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	from := source.Edges.App
+	if err := account.AuthorizeApp(ctx, ownerOf(from), "flow", account.StudioRead); err != nil {
+		return nil, err
+	}
+	to, err := s.findApp(ctx, into, account.FlowEdit)
+	if err != nil {
+		return nil, err
+	}
+	if from.WorkspaceID != to.WorkspaceID {
+		return nil, fault.Invalid("appId", "is an app of another workspace: export the flow, and import the file there")
+	}
+	if name == "" {
+		name = source.Name
+	}
+	if name, err = validate.Name("name", name); err != nil {
+		return nil, err
+	}
+	copying := flowCopy{id: uuid.Must(uuid.NewV7()), name: name}
+	draft, err := s.ReadDraft(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if copying.draft, err = setFlowVersion("draft", draft, copying.id, 1); err != nil {
+		return nil, err
+	}
+	names, err := bundle.NamesOf(copying.draft)
+	if err != nil {
+		return nil, err
+	}
+	brand, err := s.ReadBranding(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	copying.fonts, copying.gradients = namedFonts(brand, names), namedGradients(brand, names)
+	return s.storeCopy(ctx, to, copying, record{
+		to.WorkspaceID, "flow.copy", copying.id.String(), map[string]any{"from": id, "name": name},
+	})
+}
+
+// storeCopy stores a flow and the fonts that its app lacks, in one transaction.
+func (s *Studio) storeCopy(ctx context.Context, app *ent.App, copying flowCopy, entry record) (*CopiedFlow, error) {
+	made := &CopiedFlow{FontsAdded: []string{}, Missing: []MissingPart{}}
+	names, err := bundle.NamesOf(copying.draft)
+	if err != nil {
+		return nil, err
+	}
+	may := s.mayAddFonts(ctx, app.WorkspaceID)
+	store := func(tx *ent.Tx) error {
+		brand, err := lockBranding(ctx, tx, app.ID)
+		if err != nil {
+			return err
+		}
+		gradients, missing := matchGradients(brand, names.Gradients, copying.gradients)
+		made.Missing = missing
+		draft, err := copying.draftOf(gradients)
+		if err != nil {
+			return err
+		}
+		if err := made.addFonts(ctx, tx, app, brand, copying.fonts, may); err != nil {
+			return err
+		}
+		if err := made.missFiles(ctx, tx, app.WorkspaceID, draft); err != nil {
+			return err
+		}
+		made.Flow, err = tx.Flow.Create().SetID(copying.id).SetAppID(app.ID).SetName(copying.name).SetDraft(draft).Save(ctx)
+		if err != nil {
+			return fmt.Errorf("store the flow: %w", err)
+		}
+		return nil
+	}
+	if may {
+		return made, s.transactAndDeliver(ctx, app.ID, entry, store)
+	}
+	return made, s.transact(ctx, entry, store)
+}
+
+// addFonts adds to a brand what it lacks, or says what that is where the caller may not change it.
+func (c *CopiedFlow) addFonts(
+	ctx context.Context, tx *ent.Tx, app *ent.App, brand *Branding, fonts []FontFamily, may bool,
+) error {
+	for _, family := range fonts {
+		if brand.familyOf(family.Name) != nil {
+			continue
+		}
+		if !may {
+			c.Missing = append(c.Missing, MissingPart{FontPart, family.Name})
+			continue
+		}
+		family.ID, family.Styles = uuid.Nil, slices.Clone(family.Styles)
+		for i := range family.Styles {
+			family.Styles[i].ID = uuid.Nil
+		}
+		brand.FontFamilies = append(brand.FontFamilies, family)
+		c.FontsAdded = append(c.FontsAdded, family.Name)
+	}
+	if len(c.FontsAdded) == 0 {
+		return nil
+	}
+	brand.setDefaults()
+	data, err := json.Marshal(brand)
+	if err != nil {
+		return fmt.Errorf("write the branding: %w", err)
+	}
+	if err := checkFonts(ctx, tx, app.WorkspaceID, brand); err != nil {
+		return err
+	}
+	if err := storeBranding(ctx, tx, app.ID, data); err != nil {
+		return err
+	}
+	if err := account.Record(ctx, tx, app.WorkspaceID, "branding.update", app.ID.String(), nil); err != nil {
+		return err
+	}
+	return raiseAll(ctx, tx, "branding", channelsOfApp(app.ID))
+}
+
+// missFiles says which files the library does not have.
+func (c *CopiedFlow) missFiles(ctx context.Context, tx *ent.Tx, workspace uuid.UUID, draft json.RawMessage) error {
+	names, err := bundle.NamesOf(draft)
+	if err != nil {
+		return err
+	}
+	known, err := tx.MediaAsset.Query().
+		Where(mediaasset.IDIn(names.Media...), mediaasset.WorkspaceID(workspace)).IDs(ctx)
+	if err != nil {
+		return fmt.Errorf("look up the files of the flow: %w", err)
+	}
+	for _, id := range names.Media {
+		if !slices.Contains(known, id) {
+			c.Missing = append(c.Missing, MissingPart{FilePart, id.String()})
+		}
+	}
+	return nil
+}

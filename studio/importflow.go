@@ -1,0 +1,177 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
+	"github.com/svc-dev/svc/manifest"
+	"github.com/svc-dev/svc/studio/bundle"
+	"github.com/svc-dev/svc/studio/media"
+)
+
+// maxImports is how many files wait on the disk of a server at once to become flows.
+const maxImports = 4
+
+// ImportFlow makes a flow of an exported one. The files that it shows become part of the library of the app's workspace,
+// and equal content is the same file. Fonts that the branding lacks are added to it when the caller may change it.
+func (s *Studio) ImportFlow(ctx context.Context, app uuid.UUID, name string, content io.Reader) (*CopiedFlow, error) {
+	a, err := s.findApp(ctx, app, account.FlowEdit)
+	if err != nil {
+		return nil, err
+	}
+	if s.media == nil {
+		return nil, fault.New(fault.Unavailable, "this server keeps no media")
+	}
+	select {
+	case s.imports <- struct{}{}:
+		defer func() { <-s.imports }()
+	case <-ctx.Done():
+		return nil, fault.Wrap(ctx.Err(), fault.Unavailable, "the server imports as many flows as it can; try again")
+	}
+	kept, size, err := keepTemporarily(content, bundle.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.Close()
+	read, err := bundle.Open(kept, size)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		name = read.Index.Name
+	}
+	if name, err = validate.Name("name", name); err != nil {
+		return nil, err
+	}
+	if err := s.mayStore(ctx, a.WorkspaceID, read.Index); err != nil {
+		return nil, err
+	}
+	return s.importBundle(ctx, a, name, read)
+}
+
+// keepTemporarily reads a file to where it can be read anywhere, until it is closed: it has no name.
+func keepTemporarily(content io.Reader, limit int64) (*os.File, int64, error) {
+	kept, err := os.CreateTemp("", "svc-import-*")
+	if err != nil {
+		return nil, 0, fmt.Errorf("keep the file: %w", err)
+	}
+	err = os.Remove(kept.Name())
+	var size int64
+	if err == nil {
+		size, err = io.Copy(kept, io.LimitReader(content, limit+1))
+	}
+	if err == nil && size > limit {
+		err = fault.Invalid("file", "has more than %d bytes", limit)
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, kept.Close())
+	}
+	return kept, size, nil
+}
+
+// mayStore refuses a bundle with files for who may not upload them.
+func (s *Studio) mayStore(ctx context.Context, workspace uuid.UUID, index *bundle.Index) error {
+	if len(index.Media) == 0 {
+		return nil
+	}
+	return account.AuthorizeAlso(ctx, workspace, account.MediaManage, "the flow has files for the media library")
+}
+
+func (s *Studio) importBundle(ctx context.Context, app *ent.App, name string, read *bundle.Bundle) (*CopiedFlow, error) {
+	id := uuid.Must(uuid.NewV7())
+	draft, err := setFlowVersion("file", read.Manifest, id, 1)
+	if err != nil {
+		return nil, err
+	}
+	if parsed, problems := manifest.Parse(draft); parsed == nil { // before anything is stored
+		return nil, rejectManifest(fault.InvalidInput, "file", "the manifest in the file is not valid", problems)
+	}
+	copying := flowCopy{id: id, name: name, draft: draft, gradients: read.Index.Gradients}
+	copying.files = map[uuid.UUID]uuid.UUID{}
+	for _, file := range read.Index.Media {
+		asset, err := s.storeEntry(ctx, app.WorkspaceID, read, file.Path, file.Type, file.Name)
+		if err != nil {
+			return nil, err
+		}
+		copying.files[file.ID] = asset.ID
+	}
+	if copying.fonts, err = s.storeFonts(ctx, app, read); err != nil {
+		return nil, err
+	}
+	return s.storeCopy(ctx, app, copying, record{
+		app.WorkspaceID, "flow.import", id.String(), map[string]any{"name": name},
+	})
+}
+
+// storeFonts puts the files of fonts that the branding lacks into the library, for who may add them to the branding.
+func (s *Studio) storeFonts(ctx context.Context, app *ent.App, read *bundle.Bundle) ([]FontFamily, error) {
+	brand, err := s.ReadBranding(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	may := s.mayAddFonts(ctx, app.WorkspaceID)
+	var families []FontFamily
+	for _, font := range read.Index.Fonts {
+		family := FontFamily{ID: uuid.Must(uuid.NewV7()), Name: font.Name, Styles: []FontStyle{}}
+		for _, style := range font.Styles {
+			kept := FontStyle{
+				ID: uuid.Must(uuid.NewV7()), Weight: style.Weight, Italic: style.Italic, Label: style.Label,
+				Filename: style.Filename, URL: style.URL,
+			}
+			family.Styles = append(family.Styles, kept)
+		}
+		if err := validate.At("file", family); err != nil { // what no branding would take is not stored either
+			return nil, err
+		}
+		if may && brand.familyOf(font.Name) == nil {
+			for i, style := range font.Styles {
+				if style.Path == "" {
+					continue
+				}
+				asset, err := s.storeEntry(ctx, app.WorkspaceID, read, style.Path, media.Font, font.Name+" "+style.Label)
+				if err != nil {
+					return nil, err
+				}
+				family.Styles[i].MediaAssetID = &asset.ID
+			}
+		}
+		families = append(families, family)
+	}
+	return families, nil
+}
+
+// mayAddFonts tells whether the caller may change branding and upload what it shows.
+func (s *Studio) mayAddFonts(ctx context.Context, workspace uuid.UUID) bool {
+	for _, capability := range []account.Capability{account.AppSettings, account.MediaManage} {
+		if _, err := account.Authorize(ctx, workspace, capability); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Studio) storeEntry(
+	ctx context.Context, workspace uuid.UUID, read *bundle.Bundle, path string, kind media.Type, name string,
+) (*ent.MediaAsset, error) {
+	content, err := read.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	defer content.Close()
+	return s.UploadMedia(ctx, workspace, Upload{Type: kind, Name: name, Filename: path, Content: content})
+}
+
+// draftOf writes what a copy is called where it goes.
+func (c *flowCopy) draftOf(gradients map[uuid.UUID]uuid.UUID) (json.RawMessage, error) {
+	return bundle.Rename(c.draft, c.files, gradients)
+}
