@@ -95,9 +95,6 @@ type graphQLError struct {
 func (a api) query(
 	ctx context.Context, name string, variables map[string]any, path ...string,
 ) (json.RawMessage, error) {
-	if a.key == "" {
-		return nil, noKey()
-	}
 	text, err := document(name)
 	if err != nil {
 		return nil, err
@@ -106,26 +103,22 @@ func (a api) query(
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.url+"/graphql", bytes.NewReader(body))
+	return a.ask(ctx, bytes.NewReader(body), "application/json", path...)
+}
+
+// ask sends an operation and returns the data of the field at path.
+func (a api) ask(ctx context.Context, body io.Reader, contentType string, path ...string) (json.RawMessage, error) {
+	if a.key == "" {
+		return nil, noKey()
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.url+"/graphql", body)
 	if err != nil {
 		return nil, err
 	}
-	request.Header.Set("Authorization", "Bearer "+a.key)
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("User-Agent", "svc/"+buildVersion())
-	response, err := a.http.Do(request)
+	request.Header.Set("Content-Type", contentType)
+	status, content, err := a.send(request)
 	if err != nil {
-		return nil, &failure{
-			exit: exitRetryable, code: "unreachable", message: fmt.Sprintf("%s does not answer: %s", a.url, err), cause: err,
-		}
-	}
-	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		return nil, &failure{
-			exit: exitRetryable, code: "unreachable", message: fmt.Sprintf("the answer of %s broke off: %s", a.url, err),
-			cause: err,
-		}
+		return nil, err
 	}
 	var answer struct {
 		Data   json.RawMessage `json:"data"`
@@ -135,16 +128,37 @@ func (a api) query(
 		Message string `json:"message"`
 	}
 	if err := json.Unmarshal(content, &answer); err != nil || answer.Data == nil && len(answer.Errors) == 0 {
-		message := fmt.Sprintf("%s/graphql answered %s", a.url, response.Status)
+		message := fmt.Sprintf("%s/graphql answered %d %s", a.url, status, http.StatusText(status))
 		if answer.Message != "" {
 			message += ": " + answer.Message
 		}
-		return nil, statusFailure(response.StatusCode, firstOf(answer.Code, "error"), message)
+		return nil, statusFailure(status, firstOf(answer.Code, "error"), message)
 	}
 	if len(answer.Errors) > 0 {
-		return nil, answerFailure(response.StatusCode, answer.Errors)
+		return nil, answerFailure(status, answer.Errors)
 	}
 	return descend(answer.Data, path)
+}
+
+// send sends a request with the key, and returns the status and the body of the answer.
+func (a api) send(request *http.Request) (int, []byte, error) {
+	request.Header.Set("Authorization", "Bearer "+a.key)
+	request.Header.Set("User-Agent", "svc/"+buildVersion())
+	response, err := a.http.Do(request)
+	if err != nil {
+		return 0, nil, &failure{
+			exit: exitRetryable, code: "unreachable", message: fmt.Sprintf("%s does not answer: %s", a.url, err), cause: err,
+		}
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		return 0, nil, &failure{
+			exit: exitRetryable, code: "unreachable", message: fmt.Sprintf("the answer of %s broke off: %s", a.url, err),
+			cause: err,
+		}
+	}
+	return response.StatusCode, content, nil
 }
 
 func noKey() error {

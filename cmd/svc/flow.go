@@ -30,6 +30,7 @@ func newFlow(t terminal) *cobra.Command {
 		},
 		newFlowList(t), newFlowTemplates(t), newFlowCreate(t), newFlowPull(t), newFlowValidate(t), newFlowDiff(t),
 		newFlowPush(t), newFlowEdit(t), newFlowPublish(t),
+		newFlowCopy(t), newFlowExport(t), newFlowImport(t),
 	)
 }
 
