@@ -1,7 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Without this, two processors have one worker; the tests in browsers wait half of the time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       { test: { name: 'core', root: './core', include: ['test/**/*.test.ts'], environment: 'node' } },
       { test: { name: 'script', root: './script', include: ['test/**/*.test.ts'], environment: 'jsdom' } },
