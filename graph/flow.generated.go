@@ -537,7 +537,7 @@ func (ec *executionContext) unmarshalInputCreateFlowInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"appId", "name", "manifest"}
+	fieldsInOrder := [...]string{"appId", "name", "manifest", "template"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -565,6 +565,13 @@ func (ec *executionContext) unmarshalInputCreateFlowInput(ctx context.Context, o
 				return it, err
 			}
 			it.Manifest = data
+		case "template":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("template"))
+			data, err := ec.unmarshalOFlowTemplateInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐFromTemplate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Template = data
 		}
 	}
 	return it, nil

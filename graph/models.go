@@ -204,8 +204,10 @@ type CreateExperimentInput struct {
 type CreateFlowInput struct {
 	AppID uuid.UUID `json:"appId"`
 	Name  string    `json:"name"`
-	// A valid manifest; left out, the draft is blank.
+	// A valid manifest; without it and without a template the draft is blank.
 	Manifest json.RawMessage `json:"manifest,omitempty"`
+	// A template instead of a manifest. The files that it shows go into the media library, which needs `media:manage` too.
+	Template *studio.FromTemplate `json:"template,omitempty"`
 }
 
 type CreateNoteInput struct {

@@ -41,6 +41,7 @@ type ResolverRoot interface {
 	FlowComparedSide() FlowComparedSideResolver
 	FlowComparison() FlowComparisonResolver
 	FlowPerson() FlowPersonResolver
+	FlowTemplate() FlowTemplateResolver
 	FlowVersion() FlowVersionResolver
 	Invitation() InvitationResolver
 	MediaAsset() MediaAssetResolver
@@ -149,6 +150,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFlowCellValue,
 		ec.unmarshalInputFlowCondition,
 		ec.unmarshalInputFlowFilters,
+		ec.unmarshalInputFlowTemplateInput,
+		ec.unmarshalInputFlowTemplateProductInput,
 		ec.unmarshalInputIdentitySecretInput,
 		ec.unmarshalInputImportSegmentMembersInput,
 		ec.unmarshalInputInviteMemberInput,
@@ -382,6 +385,8 @@ var sources = []*ast.Source{
 #   resolvers/scope.graphql: what reports are about: range, platform, filters, segment
 #   resolvers/segment.graphql: segments and their rules
 #       SegmentMember
+#   resolvers/template.graphql: flows to begin with
+#       FlowTemplate, FlowTemplateProduct
 #   resolvers/view.graphql: saved views and notes on charts
 #       ChartMark, ViewScope
 #   resolvers/visitors.graphql: visitors and the time line of one
@@ -3120,9 +3125,13 @@ input CreateFlowInput {
   appId: ID!
   name: String!
   """
-  A valid manifest; left out, the draft is blank.
+  A valid manifest; without it and without a template the draft is blank.
   """
   manifest: JSON
+  """
+  A template instead of a manifest. The files that it shows go into the media library, which needs ` + "`" + `media:manage` + "`" + ` too.
+  """
+  template: FlowTemplateInput
 }
 
 input RenameFlowInput {
@@ -3206,7 +3215,7 @@ extend type Query {
 
 extend type Mutation {
   """
-  Makes a flow with a blank draft, or with a valid manifest.
+  Makes a flow with a blank draft, with a valid manifest, or of a template.
   """
   createFlow(input: CreateFlowInput!): Flow!
   renameFlow(input: RenameFlowInput!): Flow!
@@ -6875,6 +6884,107 @@ extend type Mutation {
   removeSegmentMembers(input: RemoveSegmentMembersInput!): Segment!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/template.graphql", Input: `"""
+A flow to begin with: a whole flow of a made-up app, which ` + "`" + `createFlow` + "`" + ` makes one of yours.
+"""
+type FlowTemplate {
+  id: String!
+  name: String!
+  """
+  What kind of flow it is, such as ` + "`" + `Onboarding` + "`" + ` or ` + "`" + `Paywall` + "`" + `.
+  """
+  category: String!
+  """
+  What it does, in a sentence or two.
+  """
+  description: String!
+  """
+  The languages that all of its texts are in.
+  """
+  locales: [String!]!
+  manifest: JSON!
+  """
+  The id of the screen that stands for it in a list.
+  """
+  cover: String!
+  """
+  The files that the manifest shows, as ` + "`" + `data:` + "`" + ` addresses by asset id.
+  """
+  media: JSON!
+  """
+  The name of the made-up app, as texts have it.
+  """
+  appName: String!
+  """
+  What it sells.
+  """
+  products: [FlowTemplateProduct!]!
+}
+
+"""
+A product that a flow of a template sells.
+"""
+type FlowTemplateProduct {
+  key: String!
+  name: String!
+  """
+  The surface of the manifest that leads to its purchase.
+  """
+  surface: String!
+}
+
+"""
+Where a product is bought.
+"""
+enum FlowTemplateProvider {
+  REVENUECAT
+  SUPERWALL
+  STRIPE
+  """
+  In the app's own code, which the surface's host key tells of.
+  """
+  APP
+}
+
+input FlowTemplateProductInput {
+  """
+  Of one of the template's products.
+  """
+  key: String!
+  provider: FlowTemplateProvider!
+  """
+  The offering of RevenueCat, the placement of Superwall, the payment link of Stripe. Left out, the editor asks for it
+  where it is needed.
+  """
+  reference: String! = ""
+}
+
+"""
+A template with what makes it an app's. The colors and the font are those of the app's branding: the first color, or
+that with "primary" in its name, for buttons, the next one, or that with "accent", for what stands out.
+"""
+input FlowTemplateInput {
+  """
+  Of a template of ` + "`" + `flowTemplates` + "`" + `.
+  """
+  id: String!
+  """
+  The app's name in the texts. Left out: the name that it has here.
+  """
+  appName: String
+  """
+  Where the products are bought; those left out are sold by the app's own code.
+  """
+  products: [FlowTemplateProductInput!]! = []
+}
+
+extend type Query {
+  """
+  Flows to begin with, in the order in which they are offered.
+  """
+  flowTemplates: [FlowTemplate!]!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/view.graphql", Input: `extend type App {
   """
   Scopes of reports that were saved under a name, by name. Needs ` + "`" + `analytics:read` + "`" + `.
@@ -9305,6 +9415,44 @@ func (ec *executionContext) childFields_FlowSurface(ctx context.Context, field g
 		return ec.fieldContext_FlowSurface_purchasers(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FlowSurface", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowTemplate(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FlowTemplate_id(ctx, field)
+	case "name":
+		return ec.fieldContext_FlowTemplate_name(ctx, field)
+	case "category":
+		return ec.fieldContext_FlowTemplate_category(ctx, field)
+	case "description":
+		return ec.fieldContext_FlowTemplate_description(ctx, field)
+	case "locales":
+		return ec.fieldContext_FlowTemplate_locales(ctx, field)
+	case "manifest":
+		return ec.fieldContext_FlowTemplate_manifest(ctx, field)
+	case "cover":
+		return ec.fieldContext_FlowTemplate_cover(ctx, field)
+	case "media":
+		return ec.fieldContext_FlowTemplate_media(ctx, field)
+	case "appName":
+		return ec.fieldContext_FlowTemplate_appName(ctx, field)
+	case "products":
+		return ec.fieldContext_FlowTemplate_products(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowTemplate", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowTemplateProduct(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_FlowTemplateProduct_key(ctx, field)
+	case "name":
+		return ec.fieldContext_FlowTemplateProduct_name(ctx, field)
+	case "surface":
+		return ec.fieldContext_FlowTemplateProduct_surface(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowTemplateProduct", field.Name)
 }
 
 func (ec *executionContext) childFields_FlowTimes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -26,6 +26,7 @@ import (
 	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/sdk/packages"
 	"github.com/svc-dev/svc/studio"
+	"github.com/svc-dev/svc/studio/templates"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -147,6 +148,7 @@ type QueryResolver interface {
 	Subscriptions(ctx context.Context, first *int, after *string) (*page.Of[ent.Subscription], error)
 	Revenue(ctx context.Context, scope RevenueScope) (*figures.Reader, error)
 	Segment(ctx context.Context, id uuid.UUID) (*ent.Segment, error)
+	FlowTemplates(ctx context.Context) ([]*templates.Template, error)
 }
 type SubscriptionResolver interface {
 	Live(ctx context.Context, appID uuid.UUID, environment environment.Kind, platform *Platform, segmentID *uuid.UUID, first *int) (<-chan *Live, error)
@@ -6787,6 +6789,38 @@ func (ec *executionContext) fieldContext_Query_segment(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_flowTemplates(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_flowTemplates(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().FlowTemplates(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*templates.Template) graphql.Marshaler {
+			return ec.marshalNFlowTemplate2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚋtemplatesᚐTemplateᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_flowTemplates(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowTemplate(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8184,6 +8218,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_segment(ctx, field)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "flowTemplates":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_flowTemplates(ctx, field)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

@@ -46,18 +46,12 @@ func (m *Manifest) UsesIntegrations() bool {
 func (m *Manifest) MediaAssetIDs() []string {
 	ids := []string{}
 	seen := map[string]bool{}
-	add := func(media *MediaReference) {
-		if media != nil && !seen[media.MediaAssetID] {
-			seen[media.MediaAssetID] = true
-			ids = append(ids, media.MediaAssetID)
-		}
-	}
 	for _, screen := range m.Screens {
-		if fill := screen.ContainerStyle.BackgroundFill; fill != nil {
-			add(fill.Media)
-		}
-		for _, p := range m.layersOf[screen] {
-			add(p.Media)
+		for _, id := range m.mediaOf(screen) {
+			if !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
 		}
 	}
 	return ids

@@ -19,6 +19,9 @@ type PublishOptions struct {
 	Canvas map[CanvasControl]bool
 	// Plan is what the workspace's plan has; nil has everything.
 	Plan *PlanFeatures
+	// Media holds the files of the media library by the id that the manifest
+	// names them by. What a screen loads is not weighed without.
+	Media map[string]MediaFile
 }
 
 // PlanFeatures are the features of wire.md §3.6. Motion and translations that
@@ -61,6 +64,7 @@ func CheckPublish(m *Manifest, options PublishOptions) []Problem {
 	gateAccess(m, &r)
 	gateContrast(m, &r)
 	gatePrices(m, &r)
+	gateMedia(m, options.Media, &r)
 	gateIntegrations(m, options, &r)
 	gateCanvas(m, options.Canvas, &r)
 	gatePlan(m, options.Plan, &r)

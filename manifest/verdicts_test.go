@@ -25,6 +25,7 @@ type verdict struct {
 		Integrations    []Provider             `json:"integrations"`
 		Canvas          map[CanvasControl]bool `json:"canvas"`
 		Plan            *PlanFeatures          `json:"plan"`
+		Media           map[string]MediaFile   `json:"media"`
 	} `json:"options"`
 }
 
@@ -149,7 +150,7 @@ func TestVerdicts(t *testing.T) {
 			}
 			options := PublishOptions{
 				GradientPresets: c.Options.GradientPresets, Canvas: c.Options.Canvas, Plan: c.Options.Plan,
-				Integrations: map[Provider]bool{},
+				Integrations: map[Provider]bool{}, Media: c.Options.Media,
 			}
 			for _, provider := range c.Options.Integrations {
 				options.Integrations[provider] = true

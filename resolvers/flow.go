@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/resolvers/page"
@@ -51,7 +52,13 @@ func (r *flowVersionResolver) CreatedBy(ctx context.Context, obj *ent.FlowVersio
 }
 
 func (r *mutationResolver) CreateFlow(ctx context.Context, input graph.CreateFlowInput) (*ent.Flow, error) {
-	return r.studio.CreateFlow(ctx, input.AppID, input.Name, input.Manifest)
+	if input.Template == nil {
+		return r.studio.CreateFlow(ctx, input.AppID, input.Name, input.Manifest)
+	}
+	if input.Manifest != nil {
+		return nil, fault.Invalid("template", "a flow begins with a template or with a manifest, not with both")
+	}
+	return r.studio.CreateFlowFromTemplate(ctx, input.AppID, input.Name, *input.Template)
 }
 
 func (r *mutationResolver) RenameFlow(ctx context.Context, input graph.RenameFlowInput) (*ent.Flow, error) {

@@ -133,6 +133,35 @@ func TestPublishingIsGated(t *testing.T) {
 	require.Len(t, problems(t, err), 2, "the asset, and the switch that is off")
 }
 
+// What a screen loads is weighed by the files of the media library.
+func TestHeavyScreensAreAWarning(t *testing.T) {
+	w := newWorld(t)
+	upload := func(name string, size int) string {
+		return made(w.UploadMedia(w.owner, w.workspace, studio.Upload{
+			Type: "image", Filename: name, Content: png(strings.Repeat("x", size)),
+		}))(t).ID.String()
+	}
+	image := func(id, asset string) string {
+		return `{"id":"` + id + `","kind":"image","alt":"","media":{"mediaAssetId":"` + asset + `"}},`
+	}
+	fern, palm := upload("fern.png", 150_000), upload("palm.png", 360_000)
+	heavy := strings.Replace(publishable, `"children":[`, `"children":[`+
+		image("lyr_1", fern)+image("lyr_2", strings.ToUpper(palm)), 1)
+	flow := made(w.CreateFlow(w.owner, w.app.ID, "Plants", json.RawMessage(heavy)))(t)
+	told := made(w.InspectDraft(w.owner, made(w.OpenDraft(w.owner, flow.ID))(t)))(t)
+	require.Len(t, told, 1)
+	require.Equal(t, "screen.heavy_media", told[0].Code)
+	require.Equal(t, "“A” loads 511 kB of media, of which “palm” is 361 kB.", told[0].Message)
+	require.NotEmpty(t, told[0].Hint)
+	warnings := made(w.Publish(w.owner, flow.ID, ""))(t).Warnings
+	require.Len(t, warnings, 1, "it does not block")
+
+	light := strings.Replace(publishable, `"children":[`, `"children":[`+image("lyr_1", fern), 1)
+	made(w.SaveDraft(w.owner, flow.ID, 1, json.RawMessage(light)))(t)
+	told = made(w.InspectDraft(w.owner, made(w.OpenDraft(w.owner, flow.ID))(t)))(t)
+	require.Empty(t, told)
+}
+
 func TestChannelsServeWhatIsPinned(t *testing.T) {
 	w := newWorld(t)
 	_, version := w.published(w.app.ID)

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -140,12 +142,11 @@ func (s *Studio) checkForPublishing(
 	if err != nil {
 		return nil, nil, err
 	}
-	problems = append(problems, manifest.CheckPublish(parsed, options)...)
-	unknown, err := findUnknownMedia(ctx, tx, app.WorkspaceID, parsed)
-	if err != nil {
+	if options.Media, err = readMediaFiles(ctx, tx, app.WorkspaceID, parsed); err != nil {
 		return nil, nil, err
 	}
-	problems = append(problems, unknown...)
+	problems = append(problems, manifest.CheckPublish(parsed, options)...)
+	problems = append(problems, findUnknownMedia(parsed, options.Media)...)
 	if manifest.Blocking(problems) {
 		return nil, problems, nil
 	}
@@ -189,37 +190,45 @@ func readPublishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest
 	return options, nil
 }
 
-// findUnknownMedia reports media assets that the workspace does not have: a client
-// could not show them.
-func findUnknownMedia(
+// readMediaFiles returns the media assets that a manifest names and the workspace has.
+func readMediaFiles(
 	ctx context.Context, tx *ent.Tx, workspace uuid.UUID, parsed *manifest.Manifest,
-) ([]manifest.Problem, error) {
-	named := parsed.MediaAssetIDs()
-	ids := make([]uuid.UUID, 0, len(named))
-	for _, text := range named {
+) (map[string]manifest.MediaFile, error) {
+	named := map[uuid.UUID][]string{}
+	for _, text := range parsed.MediaAssetIDs() {
 		if id, err := uuid.Parse(text); err == nil {
-			ids = append(ids, id)
+			named[id] = append(named[id], text)
 		}
 	}
+	files := map[string]manifest.MediaFile{}
 	if len(named) == 0 {
-		return nil, nil
+		return files, nil
 	}
-	known, err := tx.MediaAsset.Query().Where(mediaasset.WorkspaceID(workspace), mediaasset.IDIn(ids...)).IDs(ctx)
+	known, err := tx.MediaAsset.Query().Where(
+		mediaasset.WorkspaceID(workspace), mediaasset.IDIn(slices.Collect(maps.Keys(named))...),
+	).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look up media assets: %w", err)
 	}
-	have := map[uuid.UUID]bool{}
-	for _, id := range known {
-		have[id] = true
+	for _, asset := range known {
+		for _, text := range named[asset.ID] {
+			files[text] = manifest.MediaFile{Name: asset.Name, Bytes: asset.SizeBytes}
+		}
 	}
+	return files, nil
+}
+
+// findUnknownMedia reports media assets that the workspace does not have: a client
+// could not show them.
+func findUnknownMedia(parsed *manifest.Manifest, files map[string]manifest.MediaFile) []manifest.Problem {
 	var problems []manifest.Problem
-	for _, text := range named {
-		if id, err := uuid.Parse(text); err != nil || !have[id] {
+	for _, text := range parsed.MediaAssetIDs() {
+		if _, ok := files[text]; !ok {
 			problems = append(problems, manifest.Problem{
 				Severity: manifest.Error, Code: "media.unknown_asset",
 				Message: fmt.Sprintf("The media library has no asset %s.", text),
 			})
 		}
 	}
-	return problems, nil
+	return problems
 }

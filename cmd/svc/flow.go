@@ -23,13 +23,13 @@ const studioPage = 200
 func newFlow(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{
-			Use: "flow", Short: "Keep flows in a repository: pull, validate, compare, push and publish them",
+			Use: "flow", Short: "Make flows, and keep them in a repository: pull, validate, compare, push, publish",
 			Long: "Flows as files. pull writes the draft of a flow as a file, push makes a file the draft, publish makes a\n" +
 				"version of the draft. The member version of a file is the draft's revision that the file was made from:\n" +
 				"push refuses a file when the draft was saved since.",
 		},
-		newFlowList(t), newFlowPull(t), newFlowValidate(t), newFlowDiff(t), newFlowPush(t), newFlowEdit(t),
-		newFlowPublish(t),
+		newFlowList(t), newFlowTemplates(t), newFlowCreate(t), newFlowPull(t), newFlowValidate(t), newFlowDiff(t),
+		newFlowPush(t), newFlowEdit(t), newFlowPublish(t),
 	)
 }
 

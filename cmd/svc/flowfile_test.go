@@ -71,7 +71,8 @@ func TestWrongPushesAskNobody(t *testing.T) {
 	for _, line := range []string{
 		"flow push f", "flow push f x --base y --revision 1", "flow push f x --revision 0", "flow pull f --version 0",
 		"flow diff f x -o table", "flow validate", "channel pin c", "channel pin c f --version -1", "experiment start",
-		"preview f --version 0", "channel explain", "flow push f /does/not/exist.json",
+		"preview f --version 0", "channel explain", "flow push f /does/not/exist.json", "flow create a n --app-name Glow",
+		"flow create a n --template t --product x", "flow create a",
 	} {
 		exit, _, stderr := typed("", environ, strings.Fields(line)...)
 		require.Equal(t, exitUsage, exit, "%s: %s", line, stderr)

@@ -1,6 +1,4 @@
-// The visual editor: what its code weighs, and how fast it is with a large flow.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// How fast the visual editor is with a large flow.
 import { largeFlow } from './bench-flow.mjs';
 import { median, open, quantile, report, timed } from './bench-tools.mjs';
 
@@ -10,35 +8,6 @@ const layer = (id) => `${frame}?.querySelector('[data-layer="${id}"]')`;
 
 /** Waits until JavaScript of the page holds, whose policy forbids to evaluate it there. */
 const until = (page, holds) => timed(page, '', holds);
-
-/** What a page loads that opens every part of the editor, without what every page loads and what draws the screens. */
-export function weighEditor(app, kB) {
-  const assets = join(app, 'assets');
-  const imports = (name) =>
-    [...readFileSync(join(assets, name), 'utf8').matchAll(/["'`](?:\.\/|assets\/)([\w.-]+\.js)["'`]/g)]
-      .map(([, other]) => other)
-      .filter((other) => existsSync(join(assets, other)));
-  const reach = (names, without = new Set()) => {
-    const found = new Set();
-    const look = (name) => {
-      if (found.has(name) || without.has(name)) return;
-      found.add(name);
-      imports(name).forEach(look);
-    };
-    names.forEach(look);
-    return found;
-  };
-  const named = (page) =>
-    [...readFileSync(join(app, page), 'utf8').matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)].map(
-      ([, name]) => name,
-    );
-  // The first load names the pages that come later: those are not in it.
-  const elsewhere = new Set([...named('index.html'), ...reach(named('canvas.html'), new Set(named('index.html')))]);
-  const page = readdirSync(assets).find((name) => /^EditPage-.*\.js$/.test(name));
-  const sum = (names) => [...names].reduce((total, name) => total + kB(`/assets/${name}`), 0);
-  report('Editor beside the renderer, all of its parts, gzip', sum(reach([page], elsewhere)), 'kB', 450);
-  report('  its first page alone', kB(`/assets/${page}`), 'kB');
-}
 
 /** Measures it as somebody who is signed in: `state` is their session, `home` the address of their Home. */
 export async function measureEditor(state, home) {

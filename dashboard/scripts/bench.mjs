@@ -7,33 +7,23 @@
 // The references were measured when the libraries were chosen, in the same way: a trial of the same libraries without
 // the product, signed out for its first paint, and GraphiQL 5.4 with all of its chunks.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
-import { measureEditor, weighEditor } from './bench-editor.mjs';
+import { measureEditor } from './bench-editor.mjs';
 import { isBeyond, median, open, report, timed } from './bench-tools.mjs';
+import { budgets, weigh } from './weigh.mjs';
 
 const runs = 5;
-const app = new URL('../dist/app', import.meta.url).pathname;
-function weigh() {
-  const page = readFileSync(join(app, 'index.html'), 'utf8');
-  const kB = (path) => gzipSync(readFileSync(join(app, path)), { level: 9 }).length / 1000;
-  const sum = (paths) => paths.reduce((total, path) => total + kB(path), 0);
-  const named = (ending) =>
-    [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)]
-      .map(([, path]) => path)
-      .filter((path) => path.endsWith(ending));
-  const chunks = readdirSync(join(app, 'assets'))
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => `/assets/${name}`);
-  report('JavaScript of the first load, gzip', sum(named('.js')), 'kB', 200, 'trial 149');
-  report('Styles of the first load, gzip', sum(named('.css')), 'kB', undefined, 'trial 36');
-  report('Chunks of JavaScript', chunks.length, '');
-  const largest = chunks.filter((path) => !named('.js').includes(path)).sort((a, b) => kB(b) - kB(a))[0];
-  report(`Largest later chunk (${largest.replace('/assets/', '')}), gzip`, kB(largest), 'kB', 450, 'GraphiQL 1324');
-  weighEditor(app, kB);
+function printWeights() {
+  const { first, styles, chunks, later, editor } = weigh(new URL('../dist/app', import.meta.url).pathname);
+  report('JavaScript of the first load, gzip', first, 'kB', budgets.first, 'trial 149');
+  report('Styles of the first load, gzip', styles, 'kB', undefined, 'trial 36');
+  report('Chunks of JavaScript', chunks, '');
+  report(`Largest later chunk (${later[0].name}), gzip`, later[0].kB, 'kB', 450, 'GraphiQL 1324');
+  report('Editor beside the renderer, all of its parts, gzip', editor.whole, 'kB', budgets.editor);
+  report('  its first page alone', editor.page, 'kB');
 }
 
 /** Runs the binary with demo data until the measurement is over. */
@@ -154,7 +144,7 @@ const {
 } = parseArgs({
   options: { server: { type: 'string' }, scope: { type: 'string' }, only: { type: 'string' } },
 }).values;
-weigh();
+printWeights();
 const server = given ? { link: given, stop: async () => {} } : await demo();
 try {
   await measure(server.link, scope);

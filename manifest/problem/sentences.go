@@ -179,5 +179,8 @@ var measured = map[string]words{
 	"text.fixed_price": {
 		"The text", "Show an attribute that the app sets to the store's price, with this text as its default.",
 	},
+	"screen.heavy_media": {
+		"The screen", "More than 500 kB are slow to load on the move: make the files smaller, or show fewer of them.",
+	},
 	"touch.too_small": {"The touch target", "Make it larger: 44 px is the least that fingers hit well."},
 }

@@ -6,10 +6,11 @@ import { may, type WorkspaceAccess } from '../app/session/session';
 import { queryClient } from '../graphql/query';
 import type { UpdateWebhookEndpointInput, WebhookState } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
-import { Failure, Waiting } from '../ui/Card';
+import { Failure } from '../ui/Failure';
 import { Problem } from '../ui/Problem';
 import { Secret } from '../ui/Secret';
 import { useAct } from '../ui/useAct';
+import { Waiting } from '../ui/Waiting';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
 import {

@@ -1,8 +1,9 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Failure, Waiting } from '../ui/Card';
+import { Failure } from '../ui/Failure';
 import { Figure } from '../ui/Figure';
+import { Waiting } from '../ui/Waiting';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
 import { type Automation, type TestRunReport, testRunQuery } from './queries';

@@ -6,8 +6,9 @@ import { queryClient } from '../graphql/query';
 import { send } from '../graphql/send';
 import { localZone } from '../scope/calendar';
 import { Snippets } from '../start/Snippets';
-import { Failure, Waiting } from '../ui/Card';
+import { Failure } from '../ui/Failure';
 import { formatTime } from '../ui/format';
+import { Waiting } from '../ui/Waiting';
 import styles from './ChannelsPage.module.css';
 import { type ChannelRow, type FlowChoice, historyQuery, pinDocument } from './queries';
 

@@ -4,9 +4,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type DragEvent, useState } from 'react';
 
 import { may } from '../app/session/session';
-import { Failure, Waiting } from '../ui/Card';
 import { Empty } from '../ui/Empty';
+import { Failure } from '../ui/Failure';
 import { Problem } from '../ui/Problem';
+import { Waiting } from '../ui/Waiting';
 import { FileDetail } from './FileDetail';
 import { formatBytes, heaviness, types } from './files';
 import styles from './Media.module.css';

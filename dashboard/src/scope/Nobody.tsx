@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { graphql } from '../graphql/graphql';
 import { query } from '../graphql/query';
-import { Waiting } from '../ui/Card';
 import { Empty } from '../ui/Empty';
+import { Waiting } from '../ui/Waiting';
 import { type Place, toScope } from './scope';
 import { useView } from './useView';
 

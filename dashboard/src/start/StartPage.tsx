@@ -3,8 +3,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 import { may } from '../app/session/session';
-import { Failure, Waiting } from '../ui/Card';
+import { Failure } from '../ui/Failure';
 import { Icon } from '../ui/Icon';
+import { Waiting } from '../ui/Waiting';
 import { BeginFlow } from './BeginFlow';
 import { OpenFlow } from './OpenFlow';
 import { PublishFlow } from './PublishFlow';

@@ -1,14 +1,15 @@
-import { Button, Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { isValidElement, type ReactElement, type ReactNode } from 'react';
 import type { Figures } from '../explain/definitions';
 import { Explain } from '../explain/Explain';
 import type { Part } from '../explain/parts';
 import type { DataOf, Document } from '../graphql/graphql';
-import { explain, problemsAt, Refused } from '../graphql/problems';
+import { problemsAt, Refused } from '../graphql/problems';
 import type { Answer } from '../graphql/send';
 import styles from './Card.module.css';
 import { Empty, type EmptyProps } from './Empty';
+import { Failure } from './Failure';
+import { Waiting } from './Waiting';
 
 /** The title, in words too where it is none. */
 type Title = { title: string; name?: string } | { title: ReactNode; name: string };
@@ -88,31 +89,4 @@ function Body<Name extends Document['name'], T>(props: Props<Name, T>) {
   }
   if (answer.isError) return <Failure error={answer.error} retry={() => void answer.refetch()} />;
   return <Waiting {...waiting} />;
-}
-
-/** The shape of what comes. */
-export function Waiting(size: { height: number } | { rows: number }) {
-  if ('height' in size) return <Skeleton height={size.height} radius={6} />;
-  return (
-    <div className={styles.rows}>
-      {Array.from({ length: size.rows }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows without content have nothing else
-        <Skeleton key={i} height={28} width={`${92 - i * 6}%`} radius={4} />
-      ))}
-    </div>
-  );
-}
-
-/** What happened, and a way to try again. */
-export function Failure({ error, retry }: { error: unknown; retry: () => void }) {
-  const { title, detail } = explain(error);
-  return (
-    <div className={styles.failure} role="alert">
-      <strong>{title}</strong>
-      <span>{detail}</span>
-      <Button variant="default" onClick={retry}>
-        Try again
-      </Button>
-    </div>
-  );
 }

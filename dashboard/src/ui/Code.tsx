@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
-import { Waiting } from './Card';
 import type { EditorProps } from './CodeEditor';
+import { Waiting } from './Waiting';
 
 const CodeEditor = lazy(async () => ({ default: (await import('./CodeEditor')).CodeEditor }));
 

@@ -4,9 +4,10 @@ import { useState } from 'react';
 import { graphql } from '../../graphql/graphql';
 import { query, queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
-import { Failure, Waiting } from '../../ui/Card';
+import { Failure } from '../../ui/Failure';
 import { formatAgo } from '../../ui/format';
 import { Icon } from '../../ui/Icon';
+import { Waiting } from '../../ui/Waiting';
 import styles from './Bell.module.css';
 
 const countDocument = graphql<'Unread'>(`

@@ -1,5 +1,5 @@
 import { type ComponentProps, lazy, Suspense } from 'react';
-import { Waiting } from '../../ui/Card';
+import { Waiting } from '../../ui/Waiting';
 import type { Compare } from './Compare';
 
 const Loaded = lazy(async () => ({ default: (await import('./Compare')).Compare }));

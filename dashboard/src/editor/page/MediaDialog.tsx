@@ -6,8 +6,9 @@ import { formatBytes, types } from '../../media/files';
 import { Preview } from '../../media/Preview';
 import { mediaQuery } from '../../media/queries';
 import { useUpload } from '../../media/useUpload';
-import { Failure, Waiting } from '../../ui/Card';
+import { Failure } from '../../ui/Failure';
 import { Problem } from '../../ui/Problem';
+import { Waiting } from '../../ui/Waiting';
 import styles from './MediaDialog.module.css';
 
 type Props = {

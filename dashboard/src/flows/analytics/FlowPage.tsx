@@ -9,9 +9,10 @@ import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { useChart } from '../../scope/useChart';
 import { valueName } from '../../scope/valueName';
-import { Card, Waiting } from '../../ui/Card';
+import { Card } from '../../ui/Card';
 import type { FigureKind } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
+import { Waiting } from '../../ui/Waiting';
 import { RecentRuns } from '../runs/RecentRuns';
 import { RunDrawer } from '../runs/RunDrawer';
 import { FlowTabs } from '../versions/FlowTabs';
@@ -69,9 +70,8 @@ export function FlowPage() {
   const open = (run?: string) => void navigate({ search: (before) => ({ ...before, run }), resetScroll: false });
   const ignored = leftOut(search);
   const nameOf = (value: string) => {
-    if (by === 'COUNTRY') return valueName('country', value);
     const version = by === 'VERSION' && flow?.versions.nodes.find(({ id }) => id === value);
-    return version ? `v${version.number} ${version.label}` : value || '(none)';
+    return version ? `v${version.number} ${version.label}` : valueName(by, value);
   };
   if (isMissing(answer.data)) return <NoFlow place={place} />;
   return (

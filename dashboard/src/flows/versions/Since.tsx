@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { LazyCompare } from '../../editor/compare/LazyCompare';
-import { Waiting } from '../../ui/Card';
+import { Waiting } from '../../ui/Waiting';
 import { type FlowDetail, manifestQuery } from './queries';
 import styles from './Versions.module.css';
 

@@ -4,11 +4,13 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { may } from '../../app/session/session';
 import { LazyCompare } from '../../editor/compare/LazyCompare';
-import { Card, Failure, Waiting } from '../../ui/Card';
+import { Card } from '../../ui/Card';
 import { Code } from '../../ui/Code';
 import { downloadText } from '../../ui/csv';
+import { Failure } from '../../ui/Failure';
 import { formatAgo } from '../../ui/format';
 import { rangeOf } from '../../ui/pointer';
+import { Waiting } from '../../ui/Waiting';
 import { DraftEditor } from './DraftEditor';
 import { FlowTabs } from './FlowTabs';
 import { isMissing, NoFlow } from './NoFlow';

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Place, type ScopeSearch, zoneOf } from '../../scope/scope';
-import { Failure, Waiting } from '../../ui/Card';
+import { placeOf } from '../../scope/valueName';
+import { Failure } from '../../ui/Failure';
 import { formatTime } from '../../ui/format';
+import { Waiting } from '../../ui/Waiting';
 import { recentQuery } from './queries';
 import styles from './RecentRows.module.css';
 
@@ -21,7 +23,7 @@ export function RecentRows({ place, scope, event }: { place: Place; scope: Scope
               {formatTime(occurredAt, zoneOf(scope), { dateStyle: 'medium', timeStyle: 'medium' })}
             </time>
           </div>
-          <small>{[page, country, platform].filter(Boolean).join(' · ')}</small>
+          <small>{[page, ...placeOf({ country, platform })].filter(Boolean).join(' · ')}</small>
           {properties != null && Object.keys(properties).length > 0 && <pre>{JSON.stringify(properties, null, 2)}</pre>}
         </li>
       ))}

@@ -5,7 +5,7 @@ import { query, queryClient } from '../../graphql/query';
 import { useAnybody } from '../../scope/Nobody';
 import { kindOf, type Place } from '../../scope/scope';
 import { Snippets } from '../../start/Snippets';
-import { Waiting } from '../../ui/Card';
+import { Waiting } from '../../ui/Waiting';
 import styles from './HomePage.module.css';
 import { firstEventDocument } from './queries';
 
