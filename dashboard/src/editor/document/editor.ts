@@ -1,21 +1,13 @@
 import { apply } from './apply';
 import { changes } from './changes';
 import { type Document, eachNode, type Flow, nodeOf, open } from './document';
+import { Entries } from './entries';
 import { followRenames } from './follow';
 import { isRefusal, type JsonObject, type NodeId, type Operation, type Refusal, type Step } from './operation';
 import { parts } from './pending';
 import type { Rename } from './reference';
 import { nothing, type Selection, sameSelection, valid } from './selection';
-import {
-  type Edit,
-  type Entry,
-  type Foreign,
-  findRemoval,
-  planUndo,
-  type Removal,
-  rewrites,
-  type Undone,
-} from './undo';
+import { type Edit, type Foreign, findRemoval, planUndo, type Removal, rewrites, type Undone } from './undo';
 import { describe, refusalInWords } from './words';
 
 /** Makes an id that nobody else makes: newId('lyr') is 'lyr_3k9x0qk2m1zt'. */
@@ -75,8 +67,8 @@ export class Editor {
   #objects = new Map<NodeId, JsonObject>();
   #selection = nothing;
   #saveState: SaveState = 'saved';
-  #done: Entry[] = [];
-  #undone: Entry[] = [];
+  readonly #done = new Entries();
+  readonly #undone = new Entries();
   #others: Foreign[] = [];
   #refused: readonly Refused[] = [];
   #listeners = new Map<string, Set<() => void>>();
@@ -145,7 +137,7 @@ export class Editor {
 
   /** Applies a step whole. Returns true, or why it can't be, in words; then nothing has changed. */
   runStep(step: Step, { select, gesture }: { select?: Partial<Selection>; gesture?: string } = {}): true | string {
-    const last = this.#undone.length === 0 ? this.#done.at(-1) : undefined;
+    const last = this.#undone.length === 0 ? this.#done.last : undefined;
     const joined = gesture !== undefined && last?.gesture === gesture ? last : undefined;
     const name = joined?.name ?? cut(step.name || describe(this.#document, step.operations));
     const done = apply(this.#document, { ...step, name });
@@ -156,7 +148,7 @@ export class Editor {
     if (done.inverse.length > 0) {
       const entry = joined ?? { name, gesture, edits: [], before, after };
       if (!joined) this.#done.push(entry);
-      this.#undone = [];
+      this.#undone.clear();
       entry.after = after;
       const edit = entry.edits.at(-1);
       if (edit && !edit.sent && rewrites(done.step, edit.step)) {
@@ -182,7 +174,7 @@ export class Editor {
 
   /** Ends a gesture: what comes next is an undo of its own, whatever its gesture. */
   endGesture() {
-    const last = this.#done.at(-1);
+    const { last } = this.#done;
     if (last) last.gesture = undefined;
   }
 
@@ -193,12 +185,12 @@ export class Editor {
 
   /** Names what undo takes back; undefined when there is nothing. */
   get canUndo(): string | undefined {
-    return this.#done.at(-1)?.name;
+    return this.#done.last?.name;
   }
 
   /** Names what redo does again; undefined when there is nothing. */
   get canRedo(): string | undefined {
-    return this.#undone.at(-1)?.name;
+    return this.#undone.last?.name;
   }
 
   /** Takes back this person's last step, with the selection before it. Others' work is never undone: see Undone. */
@@ -211,8 +203,8 @@ export class Editor {
     return this.#goBack('Redo', this.#undone, this.#done, anyway);
   }
 
-  #goBack(verb: 'Undo' | 'Redo', from: Entry[], to: Entry[], anyway: boolean): Undone {
-    const entry = from.at(-1);
+  #goBack(verb: 'Undo' | 'Redo', from: Entries, to: Entries, anyway: boolean): Undone {
+    const entry = from.last;
     if (!entry) return { is: 'nothing' };
     const { name } = entry;
     const plan = planUndo(this.#document, entry.edits, this.#others, anyway);
@@ -263,9 +255,12 @@ export class Editor {
   /** Others' renames are renames of what this person has not sent and may take back. */
   #follow(renames: readonly Rename[], mine: readonly Edit[]) {
     for (const edit of mine) if (!edit.sent) edit.step = followRenames(this.#document, edit.step, renames);
-    for (const { edits } of [...this.#done, ...this.#undone])
-      for (const edit of edits)
-        edit.inverse = followRenames(this.#document, { name: '', operations: edit.inverse }, renames).operations;
+    const keys = renames.map(({ from }) => from);
+    for (const entries of [this.#done, this.#undone])
+      entries.rewrite(
+        keys,
+        (operations) => followRenames(this.#document, { name: '', operations }, renames).operations,
+      );
   }
 
   /** What of this person's edits could not be applied after those of others, the oldest first. */
@@ -284,12 +279,8 @@ export class Editor {
     const who = back?.by ?? by ?? undefined;
     const why = who ? `${back?.name ?? 'The layer'} was removed by ${who}` : refusalInWords(this.#document, refusal);
     this.#refused = [...this.#refused, { ...refusal, step: edit.step, by: who, why, back }];
-    const without = (entries: Entry[]) => {
-      for (const entry of entries) entry.edits = entry.edits.filter((one) => one !== edit);
-      return entries.filter((entry) => entry.edits.length > 0);
-    };
-    this.#done = without(this.#done);
-    this.#undone = without(this.#undone);
+    this.#done.leaveOut(edit);
+    this.#undone.leaveOut(edit);
   }
 
   /** Brings back what another removed, then applies the steps that were refused for it; all of it is one undo. Returns
@@ -311,7 +302,7 @@ export class Editor {
   }
 
   #edit({ step, inverse }: Pick<Edit, 'step' | 'inverse'>): Edit {
-    const edit = { step, inverse, sent: false, seen: this.#others.length };
+    const edit = { step, inverse, sent: false, acknowledged: false, seen: this.#others.length };
     this.#saveState = this.#saveState === 'saved' ? 'saving' : this.#saveState;
     this.onEdit(edit, false);
     return edit;

@@ -195,6 +195,7 @@ export class Sync {
       if (!outcome || 'refusal' in outcome) return;
       edit.inverse = outcome.inverse;
       edit.seen = seen;
+      edit.acknowledged = true;
     });
     if (answer.reset || this.#resetting) void this.reread(answer.revision);
     else if (answer.revision > this.#revision) {

@@ -10,6 +10,8 @@ export type Edit = {
   inverse: readonly Operation[];
   /** An edit that is on its way to the server, or there, is not rewritten any more. */
   sent: boolean;
+  /** The server has it, with this inverse. */
+  acknowledged: boolean;
   /** How many of the others' edits are known to stand before it. */
   seen: number;
 };

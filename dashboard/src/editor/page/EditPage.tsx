@@ -129,7 +129,16 @@ function Editing({ session, head, point }: Opened) {
   const [history, setHistory] = useState(false);
   const [previews, setPreviews] = useState(false);
   const preview = useCallback(() => setPreviews((was) => !was), []);
-  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview });
+  const publish = useCallback(
+    () =>
+      void navigate({
+        to: '/apps/$app/$environment/flows/$flow/versions',
+        params: place,
+        search: { publish: 'draft' },
+      }),
+    [navigate, place],
+  );
+  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish });
   const drawn = useMemo(() => ({ mediaMap: library.paths, branding: look?.branding }), [look, library]);
   const onUndrawn = useCallback(() => {}, []);
   return (

@@ -63,7 +63,7 @@ test('a step that nothing brings back says why, and can be dismissed', () => {
   const { editor } = page;
   for (let tick = 0; tick < 3; tick++) {
     const step = { name: 'Move “Card”', operations: [] };
-    editor.refuse({ step, inverse: [], sent: true, seen: 0 }, { code: 'cycle', node: 'lyr_card' });
+    editor.refuse({ step, inverse: [], sent: true, acknowledged: false, seen: 0 }, { code: 'cycle', node: 'lyr_card' });
   }
   const notices = refusalNotices(editor, () => {});
   expect(notices).toMatchObject([{ says: "“Card” can't go inside itself.", detail: 'Not applied: Move “Card”.' }]);
