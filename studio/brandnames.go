@@ -56,8 +56,8 @@ func namedGradients(brand *Branding, names *bundle.Names) []bundle.Gradient {
 	return named
 }
 
-// matchGradients finds in a brand what stands there for the gradients that a flow names: the same one, or the one of the
-// same name. It returns the ids that change, and what the brand lacks.
+// matchGradients finds in a brand what stands there for the gradients that a flow names: the same one, or the one of
+// the same name. It returns the ids that change, and what the brand lacks.
 func matchGradients(
 	brand *Branding, wanted []uuid.UUID, known []bundle.Gradient,
 ) (ids map[uuid.UUID]uuid.UUID, missing []MissingPart) {

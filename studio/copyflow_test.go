@@ -126,7 +126,8 @@ func TestAFlowSurvivesExportAndImport(t *testing.T) {
 		}
 	}
 	for _, action := range []string{"flow.export", "flow.import"} {
-		require.Equal(t, 2, w.db.Ent().AuditEntry.Query().Where(auditentry.Action(action)).CountX(context.Background()), action)
+		written := w.db.Ent().AuditEntry.Query().Where(auditentry.Action(action)).CountX(context.Background())
+		require.Equal(t, 2, written, action)
 	}
 }
 

@@ -22,8 +22,8 @@ import (
 // maxImports is how many files wait on the disk of a server at once to become flows.
 const maxImports = 4
 
-// ImportFlow makes a flow of an exported one. The files that it shows become part of the library of the app's workspace,
-// and equal content is the same file. Fonts that the branding lacks are added to it when the caller may change it.
+// ImportFlow makes a flow of an exported one. The files that it shows become part of the library of the app's
+// workspace, and equal content is the same file. Fonts that the branding lacks are added to it when the caller may change it.
 func (s *Studio) ImportFlow(ctx context.Context, app uuid.UUID, name string, content io.Reader) (*CopiedFlow, error) {
 	a, err := s.findApp(ctx, app, account.FlowEdit)
 	if err != nil {
@@ -87,7 +87,9 @@ func (s *Studio) mayStore(ctx context.Context, workspace uuid.UUID, index *bundl
 	return account.AuthorizeAlso(ctx, workspace, account.MediaManage, "the flow has files for the media library")
 }
 
-func (s *Studio) importBundle(ctx context.Context, app *ent.App, name string, read *bundle.Bundle) (*CopiedFlow, error) {
+func (s *Studio) importBundle(
+	ctx context.Context, app *ent.App, name string, read *bundle.Bundle,
+) (*CopiedFlow, error) {
 	id := uuid.Must(uuid.NewV7())
 	draft, err := setFlowVersion("file", read.Manifest, id, 1)
 	if err != nil {

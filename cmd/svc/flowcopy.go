@@ -23,8 +23,8 @@ func newFlowCopy(t terminal) *cobra.Command {
 	var name string
 	cmd := clientCommand{
 		use: "copy", short: "Copy a flow to another app of its workspace", arguments: []string{"flowId", "appId"},
-		long: "Makes a flow of the app from the flow's draft. Fonts that the branding of the app lacks are added to it, and\n" +
-			"gradients of the branding become those of the same name; missing says what the app does not have.",
+		long: "Makes a flow of the app from the flow's draft. Fonts that the branding of the app lacks are added to it,\n" +
+			"and gradients of the branding become those of the same name; missing says what the app does not have.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		input := map[string]any{"flowId": args[0], "appId": args[1]}
 		if name != "" {
@@ -42,8 +42,8 @@ func newFlowExport(t terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export <flowId>",
 		Short: "Write a flow as one file, with its media and fonts",
-		Long: "Writes a ZIP with the draft, the files of the media library that it shows, and the fonts of the branding that\n" +
-			"it is written in: what svc flow import takes, in any workspace and on any server.",
+		Long: "Writes a ZIP with the draft, the files of the media library that it shows, and the fonts of the branding\n" +
+			"that it is written in: what svc flow import takes, in any workspace and on any server.",
 		Args:              exactly("flowId"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,8 +70,8 @@ func newFlowImport(t terminal) *cobra.Command {
 	var app, name string
 	cmd := clientCommand{
 		use: "import", short: "Make a flow of an exported one", arguments: []string{"file"},
-		long: "Makes a flow of a file that svc flow export wrote, or of a manifest (.json). Media that the library has are\n" +
-			"used as they are; fonts that the branding lacks are added to it when the key may change it (app:settings).",
+		long: "Makes a flow of a file that svc flow export wrote, or of a manifest (.json). Media that the library has\n" +
+			"are used as they are; fonts that the branding lacks are added to it when the key may change it (app:settings).",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		if app == "" {
 			return usageError("--app says whose flow it becomes")

@@ -1,5 +1,5 @@
-// Package bundle reads and writes a flow as one file: a ZIP with the manifest, the files that it shows, and the fonts of
-// the branding that it is written in.
+// Package bundle reads and writes a flow as one file: a ZIP with the manifest, the files that it shows, and the fonts
+// of the branding that it is written in.
 package bundle
 
 import (

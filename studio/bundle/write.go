@@ -68,7 +68,8 @@ func (c *Content) Write(w io.Writer) error {
 		}
 		written[name] = true
 		// Pictures, videos and fonts are packed already.
-		if err := writeEntry(packed, name, zip.Store, func(into io.Writer) error { return c.copyFile(into, name) }); err != nil {
+		err := writeEntry(packed, name, zip.Store, func(into io.Writer) error { return c.copyFile(into, name) })
+		if err != nil {
 			return err
 		}
 	}
