@@ -36,6 +36,10 @@ type contrasts struct {
 	colors map[palette]map[string]seenColor // by their JSON
 }
 
+func newContrasts(m *Manifest) contrasts {
+	return contrasts{m, map[palette]map[string]seenColor{"light": {}, "dark": {}}}
+}
+
 // seenColor is what a color of the document shows.
 type seenColor struct {
 	rgba
@@ -59,7 +63,7 @@ func (c contrasts) color(raw json.RawMessage, shown palette) seenColor {
 // floats is behind a text, nothing is said. Texts that only the dark screen of
 // dark mode hides are one finding: their screen has no color of its own.
 func gateContrast(m *Manifest, r *report) {
-	c := contrasts{m, map[palette]map[string]seenColor{"light": {}, "dark": {}}}
+	c := newContrasts(m)
 	for i, screen := range m.Screens {
 		floats := slices.ContainsFunc(m.layersOf[screen], (*placedLayer).floats)
 		hidden := 0
@@ -133,33 +137,63 @@ func (c contrasts) check(p *placedLayer, floats bool, r *report) (hidden bool) {
 
 // read compares a text with what is behind it.
 func (c contrasts) read(p *placedLayer, shown palette, selected, floats bool) reading {
+	around := c.lookBehind(p, shown, selected, floats)
+	color := c.color(around.style.Color, shown)
+	if !color.known || !around.known {
+		return reading{}
+	}
+	return around.read(color.rgba)
+}
+
+// surroundings are what a text is read on.
+type surroundings struct {
+	behind       rgba
+	known        bool // the color behind it can be told
+	onScreen     bool // nothing but a screen without a fill is behind it
+	style        Style
+	size, weight float64
+}
+
+// read tells how well a text of a color can be read there.
+func (s surroundings) read(color rgba) reading {
+	whole, _ := s.style.splitOpacity()
+	color.a *= whole
+	needed := leastContrast
+	if s.size >= largeText || s.size >= largeBoldText && s.weight >= bold {
+		needed = leastLargeContrast
+	}
+	return reading{contrast(color.over(s.behind), s.behind), needed, color.a > 0, s.onScreen}
+}
+
+// lookBehind finds what a text is read on.
+func (c contrasts) lookBehind(p *placedLayer, shown palette, selected, floats bool) surroundings {
 	behind, known := c.screenColor(p.screen, shown)
-	known = known && !floats
-	onScreen := p.screen.ContainerStyle.BackgroundFill == nil
+	s := surroundings{
+		behind: behind, known: known && !floats, size: baseFontSize, weight: 400,
+		onScreen: p.screen.ContainerStyle.BackgroundFill == nil,
+	}
 	option := p.option()
 	chosen := false
-	size, weight := baseFontSize, 400.0
-	var style Style
 	for _, layer := range p.path() {
 		chosen = chosen || layer == option
-		style = layer.shownStyle(selected && chosen)
-		if style.FontSize != nil {
-			size = *style.FontSize
+		s.style = layer.shownStyle(selected && chosen)
+		if s.style.FontSize != nil {
+			s.size = *s.style.FontSize
 		}
-		if style.FontWeight != nil {
-			weight = *style.FontWeight
+		if s.style.FontWeight != nil {
+			s.weight = *s.style.FontWeight
 		}
-		whole, background := style.splitOpacity()
+		whole, background := s.style.splitOpacity()
 		if layer != p && whole < 1 {
-			return reading{}
+			return surroundings{}
 		}
 		if layer.Position() == absolute {
-			known = false
+			s.known = false
 		}
 		if layer.hasFieldBox() {
 			continue
 		}
-		color := c.color(style.Background, shown)
+		color := c.color(s.style.Background, shown)
 		if !color.given {
 			color = c.color(buttonColors[layer.variant()], shown)
 		}
@@ -167,27 +201,17 @@ func (c contrasts) read(p *placedLayer, shown palette, selected, floats bool) re
 			continue
 		}
 		color.a *= background
-		onScreen = onScreen && color.known && color.a == 0
+		s.onScreen = s.onScreen && color.known && color.a == 0
 		switch {
 		case !color.known:
-			known = false
+			s.known = false
 		case color.a >= 1:
-			behind, known = color.rgba, true
+			s.behind, s.known = color.rgba, true
 		default:
-			behind = color.over(behind)
+			s.behind = color.over(s.behind)
 		}
 	}
-	color := c.color(style.Color, shown)
-	if !color.known || !known {
-		return reading{}
-	}
-	whole, _ := style.splitOpacity()
-	color.a *= whole
-	needed := leastContrast
-	if size >= largeText || size >= largeBoldText && weight >= bold {
-		needed = leastLargeContrast
-	}
-	return reading{contrast(color.over(behind), behind), needed, color.a > 0, onScreen}
+	return s
 }
 
 // screenColor returns the color of a screen; known is false when it shows a

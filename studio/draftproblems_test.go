@@ -49,6 +49,7 @@ func TestProblemsOfADraftFollowItsEdits(t *testing.T) {
 		var step edit.Step
 		require.NoError(t, json.Unmarshal(p.Fix, &step))
 		require.NotEmpty(t, step.Name)
+		require.Contains(t, string(p.Fix), `"#f9fafb"`, "the button is dark")
 		operations, err := json.Marshal(step.Operations)
 		require.NoError(t, err)
 		made(anna.send(string(operations[1 : len(operations)-1])))(t)

@@ -35,10 +35,10 @@ test('a problem is told by names, shown where it is, and fixed in one click', as
   await expect.poll(() => headline.getAttribute('aria-selected')).toBe('true');
 
   await problems().click();
-  await panel().getByRole('button', { name: 'Give it a dark color' }).click();
+  await panel().getByRole('button', { name: 'Give it a readable color' }).click();
   await sentence.waitFor({ state: 'detached' });
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Undo: Give it a dark color' }).click();
+  await page.getByRole('button', { name: 'Undo: Give it a readable color' }).click();
   await counted(/^Problems: 1 error/);
 
   // From the graph it leads to where the layer is drawn.

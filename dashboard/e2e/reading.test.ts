@@ -77,7 +77,7 @@ test('a figure is explained by its meaning, its formula with figures, its scope 
         viewsPerSession.toLocaleString('en-US', { maximumFractionDigits: 6 }),
     )
     .waitFor();
-  await dialog.getByText('country is DE').waitFor();
+  await dialog.getByText('Country is Germany').waitFor();
   await page.getByRole('tooltip').waitFor({ state: 'hidden' }); // of the button that was clicked
   expect(await violations(page)).toEqual([]);
 });

@@ -5,6 +5,9 @@ import { browserPath, type Server } from './server';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** What a browser complains of when the server is killed: it may be in the middle of an answer. */
+export const serverGone = /Failed to fetch|ERR_CONNECTION|ERR_CONTENT_LENGTH_MISMATCH|ERR_INCOMPLETE|status of 503/;
+
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: browserPath(),

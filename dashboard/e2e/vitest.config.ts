@@ -5,7 +5,8 @@ export default defineConfig({
     include: ['e2e/**/*.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 180_000,
-    fileParallelism: false,
+    // Each file has a server and a browser of its own, and waits for them half of the time.
+    maxWorkers: 2,
     expect: { poll: { timeout: 30_000 } },
   },
 });

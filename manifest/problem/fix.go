@@ -5,8 +5,8 @@ import (
 	"github.com/svc-dev/svc/manifest/edit"
 )
 
-// fixOf returns the edit that fixes a problem, nil where a person has to choose.
-func fixOf(at place, code string) *edit.Step {
+// fixOf returns the edit that fixes a problem, nil where a person has to choose. ink chooses a color for a layer.
+func fixOf(at place, code string, ink func(layer string) manifest.Ink) *edit.Step {
 	if at.layer == "" {
 		return nil
 	}
@@ -19,11 +19,7 @@ func fixOf(at place, code string) *edit.Step {
 	case "button.banner_only":
 		return set("Make it continue", map[string]any{"kind": "continue"}, "action")
 	case "layer.missing_color":
-		const ink = "#111827"
-		if _, ok := at.object["style"].(map[string]any); ok {
-			return set("Give it a dark color", ink, "style", "color")
-		}
-		return set("Give it a dark color", map[string]any{"color": ink}, "style")
+		return colorIn(at, ink(at.layer))
 	case "image.no_description":
 		return set("Mark as decoration", "", "alt")
 	case "touch.too_small":
@@ -34,6 +30,24 @@ func fixOf(at place, code string) *edit.Step {
 		}}
 	}
 	return nil
+}
+
+// colorIn gives a layer a color that can be read.
+func colorIn(at place, ink manifest.Ink) *edit.Step {
+	step := &edit.Step{Name: "Give it a readable color"}
+	set := func(style string, color any) {
+		operation := edit.Operation{Op: edit.Set, Node: at.layer, Path: []string{style, "color"}, Value: color}
+		if _, ok := at.object[style].(map[string]any); !ok {
+			operation.Path, operation.Value = []string{style}, map[string]any{"color": color}
+		}
+		step.Operations = append(step.Operations, operation)
+	}
+	set("style", ink.Color)
+	chosen, _ := at.object["selectedStyle"].(map[string]any)
+	if ink.Selected != nil && chosen["color"] == nil {
+		set("selectedStyle", ink.Selected)
+	}
+	return step
 }
 
 // enlarge makes the sides of a touch target that are too short as long as they have to be. A side that only a limit

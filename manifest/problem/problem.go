@@ -3,10 +3,12 @@
 package problem
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -38,11 +40,16 @@ func Inspect(document []byte, found []manifest.Problem) ([]Problem, error) {
 		return nil, err
 	}
 	flow, _ := manifest.DecodeDraft(document)
+	parse := sync.OnceValue(func() *manifest.Manifest {
+		m, _ := manifest.Parse(document)
+		return cmp.Or(m, &manifest.Manifest{})
+	})
+	ink := func(layer string) manifest.Ink { return parse().ChooseInk(layer) }
 	told := make([]Problem, 0, min(len(found), Max))
 	for _, severity := range []manifest.Severity{manifest.Error, manifest.Warning} {
 		for _, f := range found {
 			if f.Severity == severity && len(told) < Max {
-				told = append(told, describe(doc, locate(doc, flow, f.Pointer), f))
+				told = append(told, describe(doc, locate(doc, flow, f.Pointer), f, ink))
 			}
 		}
 	}
@@ -116,7 +123,9 @@ func split(pointer string) []string {
 	return tokens
 }
 
-func describe(doc *edit.Document, at place, f manifest.Problem) Problem {
+func describe(
+	doc *edit.Document, at place, f manifest.Problem, ink func(layer string) manifest.Ink,
+) Problem {
 	p := Problem{
 		Severity: f.Severity, Code: f.Code, Pointer: f.Pointer,
 		StepID: at.step, LayerID: at.layer, Property: at.property,
@@ -130,7 +139,7 @@ func describe(doc *edit.Document, at place, f manifest.Problem) Problem {
 		p.Message = subject + ": " + withNames(doc, f.Message)
 	}
 	p.Message = capital(p.Message)
-	p.Fix = fixOf(at, f.Code)
+	p.Fix = fixOf(at, f.Code, ink)
 	return p
 }
 

@@ -134,11 +134,11 @@ func TestSentenceAndFix(t *testing.T) {
 	for _, c := range []struct{ layer, code, message, fix string }{
 		{
 			`{"id":"lyr_t","kind":"text","text":{"default":"Hello"}}`, "layer.missing_color",
-			"“Hello” on “Your goal” has no color.", "Give it a dark color",
+			"“Hello” on “Your goal” has no color.", "Give it a readable color",
 		},
 		{
 			`{"id":"lyr_t","kind":"text","text":{"default":"Hello"},"style":{"fontSize":20}}`, "layer.missing_color",
-			"“Hello” on “Your goal” has no color.", "Give it a dark color",
+			"“Hello” on “Your goal” has no color.", "Give it a readable color",
 		},
 		{
 			`{"id":"lyr_b","kind":"button","variant":"primary","name":"Later","action":{"kind":"dismiss_banner"},"children":[]}`,
@@ -173,6 +173,67 @@ func TestSentenceAndFix(t *testing.T) {
 				t.Errorf("%s is still there: %s", c.code, text)
 			}
 		}
+	}
+}
+
+// A color that a fix chooses is no new problem: whatever is behind, in both modes, selected or not.
+func TestColorsOfFixesCanBeRead(t *testing.T) {
+	const bare = `{"id":"lyr_t","kind":"text","text":{"default":"Hello"}}`
+	on := func(background string) string {
+		return `{"id":"lyr_s","kind":"stack","direction":"vertical","style":{"background":` + background +
+			`},"children":[` + bare + `]}`
+	}
+	option := func(background, selected, text string) string {
+		return `{"id":"lyr_c","kind":"single_choice","fieldKey":"goal","branching":{"enabled":false,"conditions":[]},` +
+			`"optionBindings":[{"optionId":"a","rootLayerId":"lyr_o"},{"optionId":"b","rootLayerId":"lyr_p"}],` +
+			`"children":[{"id":"lyr_p","kind":"stack","direction":"vertical","children":[]},` +
+			`{"id":"lyr_o","kind":"stack","direction":"vertical","style":{"background":` + background +
+			`},"selectedStyle":{"background":` + selected + `},"children":[` + text + `]}]}`
+	}
+	const ink, paper, both = `"#111827"`, `"#f9fafb"`, `{"dark":"#f9fafb","light":"#111827"}`
+	for _, c := range []struct{ name, layer, color, selected string }{
+		{"the screen", bare, both, ""},
+		{"a style that is there", strings.Replace(bare, `"text":{`, `"style":{"fontSize":20},"text":{`, 1), both, ""},
+		{"a white card", on(`"#ffffff"`), ink, ""},
+		{"a black card", on(`"#000000"`), paper, ""},
+		{"a gray card, on which neither ink is enough", on(`"#767676"`), `"#000000"`, ""},
+		{"a card for both modes", on(`{"light":"#000000","dark":"#ffffff"}`), `{"dark":"#111827","light":"#f9fafb"}`, ""},
+		{"a gradient", on(`"linear-gradient(90deg, #ffffff 0%, #000000 100%)"`), ink, ""},
+		{"an option that turns dark", option(`"#ffffff"`, `"#000000"`, bare), ink, paper},
+		{"an option that stays light", option(`"#ffffff"`, `"#f0f0f0"`, bare), ink, ""},
+		{
+			"an option whose text has a color when it is selected",
+			option(`"#ffffff"`, `"#000000"`, strings.Replace(bare, `"text":{`, `"selectedStyle":{"color":"#ffff00"},"text":{`, 1)),
+			ink, `"#ffff00"`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			told, doc := check(t, draft(c.layer))
+			at := slices.IndexFunc(told, func(p Problem) bool { return p.Code == "layer.missing_color" })
+			if at < 0 {
+				t.Fatalf("%+v", told)
+			}
+			if _, refusal := doc.Apply(*told[at].Fix); refusal != nil {
+				t.Fatal(refusal)
+			}
+			text, _ := doc.Canonical()
+			for _, left := range gates(text) {
+				if strings.HasPrefix(left.Code, "text.") || left.Code == "screen.dark_text" {
+					t.Errorf("%s: %s", left.Code, left.Message)
+				}
+			}
+			var found struct {
+				Style, SelectedStyle struct{ Color json.RawMessage }
+			}
+			at = strings.Index(string(text), `"id":"lyr_t"`)
+			object := string(text)[at-1:]
+			if err := json.NewDecoder(strings.NewReader(object)).Decode(&found); err != nil {
+				t.Fatal(err, object)
+			}
+			if string(found.Style.Color) != c.color || string(found.SelectedStyle.Color) != c.selected {
+				t.Errorf("color %s, %s when it is selected", found.Style.Color, found.SelectedStyle.Color)
+			}
+		})
 	}
 }
 

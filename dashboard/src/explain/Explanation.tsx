@@ -1,7 +1,9 @@
 import { Button, CopyButton, Drawer } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import type { Asked } from '../graphql/send';
+import { segmentsQuery } from '../scope/segments';
 import { formatExact, formatTime } from '../ui/format';
 import { useReturnFocus } from '../ui/useReturnFocus';
 import { type Command, commandOf } from './command';
@@ -10,6 +12,7 @@ import type { Explained } from './Explain';
 import styles from './Explanation.module.css';
 import { playgroundHash } from './link';
 import { partOf } from './part';
+import { scopeOf } from './scope';
 
 /** Where figures come from: what they mean, of whom and when, and how to ask for them elsewhere. */
 export function Explanation(props: Explained & { close: () => void }) {
@@ -17,7 +20,7 @@ export function Explanation(props: Explained & { close: () => void }) {
   useReturnFocus();
   const asked = partOf(props.asked, parts);
   const commands = parts.flatMap((part) => commandOf(part, asked) ?? []);
-  const { range, zone, filters } = scopeOf(asked);
+  const { range, zone, filters } = scopeOf(asked, useSegmentName(asked));
   const shown = Object.keys(figures).filter((id) => definitions[id]);
   return (
     <Drawer
@@ -82,6 +85,14 @@ export function Explanation(props: Explained & { close: () => void }) {
       </div>
     </Drawer>
   );
+}
+
+/** The name of the segment that was asked for; undefined while it is on its way, and where there is none. */
+function useSegmentName(asked: Asked): string | undefined {
+  const id = scopeOf(asked).segment;
+  const { app = '', environment = '' } = useParams({ strict: false });
+  const answer = useQuery({ ...segmentsQuery({ app, environment }), enabled: id !== undefined && app !== '' });
+  return answer.data?.data.app?.segments?.nodes.find((segment) => segment.id === id)?.name;
 }
 
 /** What one report's table says nothing to another's. */
@@ -160,25 +171,4 @@ function Copyable({ title, text, children }: { title: string; text: string; chil
       </div>
     </section>
   );
-}
-
-type Filter = { op?: string; values: readonly string[] };
-
-/** Range, zone and filters of what was asked, in words. */
-function scopeOf({ variables }: Asked) {
-  const scope = (variables.scope ?? {}) as {
-    range?: { start: string; end: string };
-    timeZone?: string;
-    platform?: string;
-    segmentId?: string;
-    cross?: Record<string, Filter>;
-    filters?: Record<string, Filter>;
-  };
-  const filters = Object.entries({ ...scope.cross, ...scope.filters }).map(
-    ([name, { op = 'IS', values }]) =>
-      `${name} ${op.toLowerCase().replaceAll('_', ' ')} ${values.map((value) => value || '(none)').join(', ')}`,
-  );
-  if (scope.platform) filters.unshift(`platform is ${scope.platform.toLowerCase()}`);
-  if (scope.segmentId) filters.unshift(`segment ${scope.segmentId}`);
-  return { range: scope.range, zone: scope.timeZone ?? 'UTC', filters };
 }

@@ -70,9 +70,8 @@ export function FlowPage() {
   const open = (run?: string) => void navigate({ search: (before) => ({ ...before, run }), resetScroll: false });
   const ignored = leftOut(search);
   const nameOf = (value: string) => {
-    if (by === 'COUNTRY') return valueName('country', value);
     const version = by === 'VERSION' && flow?.versions.nodes.find(({ id }) => id === value);
-    return version ? `v${version.number} ${version.label}` : value || '(none)';
+    return version ? `v${version.number} ${version.label}` : valueName(by, value);
   };
   if (isMissing(answer.data)) return <NoFlow place={place} />;
   return (

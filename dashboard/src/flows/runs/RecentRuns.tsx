@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Place, ScopeSearch } from '../../scope/scope';
+import { placeOf } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
-import { countOf, countryName, formatAgo } from '../../ui/format';
+import { countOf, formatAgo } from '../../ui/format';
 import { recentRunsQuery } from './queries';
 import { states } from './RunDrawer';
 import styles from './Runs.module.css';
@@ -28,7 +29,9 @@ export function RecentRuns({ place, flow, scope, open }: Props) {
                 <span data-state={run.state}>{states[run.state]}</span>
                 <small>
                   {formatAgo(run.startedAt)} · {countOf(run.path.length, 'screen')}
-                  {[countryName(run.country), run.platform, run.locale].filter(Boolean).map((text) => ` · ${text}`)}
+                  {[...placeOf({ country: run.country, platform: run.platform }), run.locale]
+                    .filter(Boolean)
+                    .map((text) => ` · ${text}`)}
                 </small>
               </button>
             </li>

@@ -2,8 +2,9 @@ import { Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Place } from '../../scope/scope';
+import { placeOf } from '../../scope/valueName';
 import { Failure } from '../../ui/Failure';
-import { countryName, formatSeconds } from '../../ui/format';
+import { formatSeconds } from '../../ui/format';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { Waiting } from '../../ui/Waiting';
 import { type RunRecord, runQuery } from './queries';
@@ -41,16 +42,7 @@ function Who({ record: { run }, place }: { record: RunRecord; place: Place }) {
       </Link>{' '}
       {states[run.state]} after {took}, {new Date(run.startedAt).toLocaleString()}
       <br />
-      {[
-        run.city,
-        countryName(run.country),
-        run.platform,
-        run.device,
-        run.locale,
-        run.variant && `variant ${run.variant}`,
-      ]
-        .filter(Boolean)
-        .join(' · ')}
+      {[...placeOf(run), run.locale, run.variant && `variant ${run.variant}`].filter(Boolean).join(' · ')}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Place, type ScopeSearch, zoneOf } from '../../scope/scope';
+import { placeOf } from '../../scope/valueName';
 import { Failure } from '../../ui/Failure';
 import { formatTime } from '../../ui/format';
 import { Waiting } from '../../ui/Waiting';
@@ -22,7 +23,7 @@ export function RecentRows({ place, scope, event }: { place: Place; scope: Scope
               {formatTime(occurredAt, zoneOf(scope), { dateStyle: 'medium', timeStyle: 'medium' })}
             </time>
           </div>
-          <small>{[page, country, platform].filter(Boolean).join(' · ')}</small>
+          <small>{[page, ...placeOf({ country, platform })].filter(Boolean).join(' · ')}</small>
           {properties != null && Object.keys(properties).length > 0 && <pre>{JSON.stringify(properties, null, 2)}</pre>}
         </li>
       ))}

@@ -2,6 +2,7 @@ import { Select, Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { ScopeSearch } from '../../scope/scope';
 import { useView } from '../../scope/useView';
+import { placeOf } from '../../scope/valueName';
 import { countryName, formatAgo } from '../../ui/format';
 import { RankedTable } from '../../ui/RankedTable';
 import styles from './LivePage.module.css';
@@ -84,7 +85,7 @@ export function LivePage() {
                   <li key={appUserId}>
                     <div>
                       <b>{page || '(no page)'}</b>
-                      <small>{[city, countryName(country), platform, device].filter(Boolean).join(' · ')}</small>
+                      <small>{placeOf({ city, country, platform, device }).join(' · ')}</small>
                     </div>
                     <time dateTime={lastSeenAt}>{formatAgo(lastSeenAt)}</time>
                   </li>

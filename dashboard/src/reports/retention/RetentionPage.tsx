@@ -172,7 +172,7 @@ export function RetentionPage() {
                 total={totalCount}
                 compared={compared?.retentionBreakdown}
                 keyOf={({ value }) => value}
-                label={({ value }) => (dimension === 'COUNTRY' ? valueName('country', value) : value || '(none)')}
+                label={({ value }) => valueName(dimension, value)}
                 text={({ value }) => value}
                 file={`retention-${dimensions[dimension].toLowerCase()}`}
                 search={search}

@@ -253,7 +253,7 @@ export function RevenuePage() {
           active: nodes[0]?.subscriptions.active,
           mrr: nodes[0]?.subscriptions.mrr,
         })}
-        example={({ nodes }) => nodes[0] && `“${nodes[0].value || '(none)'}”, first row`}
+        example={({ nodes }) => nodes[0] && `“${valueName(by, nodes[0].value)}”, the first row`}
         waiting={{ rows: 6 }}
       >
         {({ nodes, totalCount }) => (
@@ -265,7 +265,7 @@ export function RevenuePage() {
             compared={compared?.breakdown}
             columns={columns}
             keyOf={({ value }) => value}
-            label={({ value }) => (by === 'COUNTRY' ? valueName('country', value) : value || '(none)')}
+            label={({ value }) => valueName(by, value)}
             text={({ value }) => value}
             file={`revenue-${names[by].toLowerCase()}`}
             search={{ ...search, by: search.sort }}

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Place, type ScopeSearch, zoneOf } from '../../scope/scope';
+import { placeOf } from '../../scope/valueName';
 import { Failure } from '../../ui/Failure';
-import { countOf, countryName, formatSeconds, formatTime } from '../../ui/format';
+import { countOf, formatSeconds, formatTime } from '../../ui/format';
 import { Waiting } from '../../ui/Waiting';
 import { timelineQuery } from './queries';
 import styles from './Timeline.module.css';
@@ -38,18 +39,7 @@ export function Timeline({ place, scope, user }: { place: Place; scope: ScopeSea
                   {session.entry || '(no page)'} → {session.exit || '(no page)'}
                 </bdi>
               </span>
-              <small>
-                {[
-                  session.city,
-                  countryName(session.country),
-                  session.platform,
-                  session.device,
-                  session.browser,
-                  session.channel,
-                ]
-                  .filter(Boolean)
-                  .join(' · ')}
-              </small>
+              <small>{[...placeOf(session), session.browser, session.channel].filter(Boolean).join(' · ')}</small>
             </>
           )}
           {run && (

@@ -5,8 +5,9 @@ import type { VisitorMetric } from '../../graphql/schema.gen';
 import { Nobody } from '../../scope/Nobody';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
+import { placeOf } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
-import { countryName, formatAgo } from '../../ui/format';
+import { formatAgo } from '../../ui/format';
 import { LongId } from '../../ui/LongId';
 import type { Column } from '../../ui/RankedTable';
 import { type VisitorRow, visitorsQuery } from './queries';
@@ -58,7 +59,9 @@ export function VisitorsPage() {
             label={({ appUserId, customUserId, country, lastSeen, source, device }) => (
               <>
                 <LongId id={customUserId || appUserId} />{' '}
-                <small>{[formatAgo(lastSeen), countryName(country), source, device].filter(Boolean).join(' · ')}</small>
+                <small>
+                  {[formatAgo(lastSeen), ...placeOf({ country, device }), source].filter(Boolean).join(' · ')}
+                </small>
               </>
             )}
             text={({ appUserId }) => appUserId}
