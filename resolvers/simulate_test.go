@@ -8,7 +8,10 @@ import (
 )
 
 const simulateQuery = `query($f: ID!, $n: Int!) { simulateDraft(flowId: $f, runs: $n) { revision version runs users complete
-	draft { completed left unknown steps { id users reach left unknown } ways { from kind key to runs } questions { fieldKey answered } }
+	draft {
+		completed left unknown steps { id users reach left unknown } ways { from kind key to runs }
+		questions { fieldKey answered }
+	}
 	published { completed left unknown steps { id users reach } } } }`
 
 // A draft that was not changed does with recorded runs what they did; one that was changed does otherwise.

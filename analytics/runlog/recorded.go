@@ -40,7 +40,8 @@ func (r *Reader) Recorded(
 		reading := *r
 		reading.DB = tx
 		rec := &recorder{
-			Reader: &reading, limit: limit, typed: typed, now: now, lapse: lapse, texts: names{}, named: map[int32]simulate.Name{},
+			Reader: &reading, limit: limit, typed: typed, now: now, lapse: lapse,
+			texts: names{}, named: map[int32]simulate.Name{},
 			versions: map[session.Key]int{}, found: &Recorded{Runs: simulate.NewRuns(), Complete: true},
 		}
 		if err := rec.read(ctx, tx); err != nil {

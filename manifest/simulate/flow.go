@@ -93,7 +93,10 @@ type Flow struct {
 
 // Compile compiles a manifest for a set of runs.
 func Compile(m *manifest.Manifest, runs *Runs) *Flow {
-	f := &Flow{runs: runs, nodeOf: map[Name]int{}, fieldOf: map[string]int{}, optionAt: map[Answer]int{}, reads: map[string]bool{}}
+	f := &Flow{
+		runs: runs, nodeOf: map[Name]int{}, fieldOf: map[string]int{}, optionAt: map[Answer]int{},
+		reads: map[string]bool{},
+	}
 	add := func(kind NodeKind, id, name string) {
 		if _, known := f.nodeOf[runs.Name(id)]; !known {
 			f.nodeOf[runs.Name(id)] = len(f.nodes)
