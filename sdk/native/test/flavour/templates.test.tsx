@@ -19,7 +19,9 @@ jest.setTimeout(120_000);
 const { name } = jest.requireActual<{ name: string }>('svc-flavour/package.json');
 
 withFreshDevice();
-beforeEach(() => void (Platform.OS = 'ios'));
+beforeEach(() => {
+  Platform.OS = 'ios';
+});
 
 /** Longer than any loader of a template. */
 const LONG = 40_000;
