@@ -44,6 +44,32 @@ test('the draft runs beside the editor, shows an edit where it stands, and sends
   expect(sent).toEqual([]);
 });
 
+test('the preview goes on in a window of its own, which follows edits and is nobody to others', async () => {
+  await previewed();
+  await drawer(page).getByText('Dark', { exact: true }).click();
+  const [own] = await Promise.all([
+    page.waitForEvent('popup'),
+    drawer(page).getByRole('button', { name: 'Open in a new window' }).click(),
+  ]);
+  await drawer(page).waitFor({ state: 'detached' });
+  await running(own).getByText(title).waitFor();
+  expect(new URL(own.url()).pathname).toMatch(/\/flows\/[\w-]+\/preview$/);
+  expect(await own.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+  await running(own).getByRole('button', { name: 'Find my plan' }).click();
+  await running(own).getByText('What brings you here?').waitFor();
+  await own.getByRole('region', { name: 'Path', exact: true }).getByText('Goal').first().waitFor();
+
+  await page.getByRole('link', { name: 'Goal', exact: true }).click();
+  await page.getByRole('treeitem', { name: /^What brings you here/ }).click();
+  await page.getByRole('textbox', { name: 'Text', exact: true }).first().fill('What are plants to you?');
+  await running(own).getByText('What are plants to you?').waitFor();
+  await page.getByRole('button', { name: /^Undo: / }).click();
+  await running(own).getByText('What brings you here?').waitFor();
+  expect(await page.getByRole('list', { name: 'Also here' }).count()).toBe(0);
+  expect(await violations(own)).toEqual([]);
+  await own.close();
+});
+
 test('beside a run stand its path with reasons, its answers and the events that an app would send', async () => {
   await previewed();
   const log = (name: string) => drawer(page).getByRole('region', { name, exact: true });

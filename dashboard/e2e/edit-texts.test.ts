@@ -1,6 +1,7 @@
 import papa from 'papaparse';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { Effort } from './effort';
 import { somebody } from './people';
 import { addressOf, flowCalled, open, page, server, suite, visitor } from './suite';
 import { settled, violations } from './visitor';
@@ -32,13 +33,9 @@ test('a flow of ten screens and more is translated by a CSV that is copied and p
   expect(before.screens.length).toBeGreaterThanOrEqual(10);
   await open(`flows/${flow}/edit`);
   await page.getByRole('application', { name: 'Canvas' }).waitFor();
-  let actions = 0;
-  const act = async (what: Promise<unknown>) => {
-    actions++;
-    await what;
-  };
-  await act(mode('Translate').click());
-  await act(region().getByRole('button', { name: 'Copy as CSV' }).click());
+  const effort = new Effort(page);
+  await effort.click(mode('Translate'));
+  await effort.click(region().getByRole('button', { name: 'Copy as CSV' }));
   await region().getByRole('button', { name: 'Copied' }).waitFor();
   const copied = papa.parse<string[]>(await page.evaluate(() => navigator.clipboard.readText()), {
     skipEmptyLines: true,
@@ -47,24 +44,15 @@ test('a flow of ten screens and more is translated by a CSV that is copied and p
   expect(copied.length).toBeGreaterThan(100);
   const translated = copied.map((row, at) => [...row, at === 0 ? 'French' : `${row[3]} (fr)`]);
   await clip(papa.unparse(translated, { delimiter: '\t' }));
-  await act(page.keyboard.press('ControlOrMeta+v'));
-  await act(
-    dialog()
-      .getByRole('checkbox', { name: /^Add French/ })
-      .click(),
-  );
+  await effort.key('ControlOrMeta+v');
+  await effort.click(dialog().getByRole('checkbox', { name: /^Add French/ }));
   await dialog()
     .getByText(`French: ${copied.length - 1} new`)
     .waitFor();
-  await act(
-    dialog()
-      .getByRole('button', { name: `Apply ${copied.length - 1} changes` })
-      .click(),
-  );
+  await effort.click(dialog().getByRole('button', { name: `Apply ${copied.length - 1} changes` }));
   await words(/^Plants that outlive.*, French$/).waitFor();
   await saved(page);
-  console.log(`translate the texts of ${before.screens.length} screens by pasting a CSV: ${actions} of 6 actions`);
-  expect(actions).toBeLessThanOrEqual(6);
+  effort.took(`translate the texts of ${before.screens.length} screens by pasting a CSV`, 6);
   const after = await draftOf(flow);
   expect(after.locales).toEqual(['en', 'de', 'ar', 'fr']);
   expect(JSON.stringify(after).match(/ \(fr\)"/g)).toHaveLength(copied.length - 1);

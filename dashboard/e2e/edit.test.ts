@@ -1,7 +1,8 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { somebody } from './people';
-import { addressOf, flowCalled, open, page, server, suite, visitor } from './suite';
+import { resolved } from './served';
+import { addressOf, flowCalled, open, page, suite, visitor } from './suite';
 import { settled, violations } from './visitor';
 
 suite();
@@ -35,7 +36,6 @@ test('a headline is written where it stands, published, and served to apps', asy
   await page.getByRole('button', { name: /^Redo: / }).click();
   await saved(page);
   await page.getByRole('link', { name: 'Publish' }).click();
-  await page.getByRole('button', { name: 'Publish' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Label').waitFor();
   for (const channel of await dialog.getByLabel(/gets the new version/).all()) await channel.check();
@@ -200,29 +200,3 @@ test('a layer that is selected leaves the page free of barriers', async () => {
 });
 
 const textsIn = (answer: string) => [...answer.matchAll(/"default":"(Plants[^"]*)"/g)].map(([, text]) => text);
-
-/** What the SDK is served for a flow, as JSON. */
-async function resolved(name: string): Promise<string> {
-  type Environment = {
-    publishableKeys: { nodes: { key: string }[] };
-    channels: { nodes: { id: string; version: { flow: { name: string } } | null }[] };
-  };
-  const { app } = await server.ask<{ app: { environment: Environment } }>(
-    `query ($app: ID!) { app(id: $app) { environment {
-      publishableKeys { nodes { key } } channels { nodes { id version { flow { name } } } }
-    } } }`,
-    { app: server.apps[0]!.id },
-  );
-  const { publishableKeys, channels } = app.environment;
-  const channel = channels.nodes.find(({ version }) => version?.flow.name === name)!;
-  const answer = await fetch(`${server.baseUrl}/v1/sdk/resolve`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${publishableKeys.nodes[0]!.key}`,
-      'X-Svc-Channel': channel.id,
-      'Content-Type': 'application/json',
-    },
-    body: JSON.stringify({ identity: { appUserId: 'device-1' } }),
-  });
-  return answer.text();
-}

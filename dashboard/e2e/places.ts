@@ -73,6 +73,11 @@ export const expectations: Record<string, Expectation> = {
       ],
     },
   },
+  'flows/$flow/preview': {
+    views: [({ flow }) => `flows/${flow}/preview`],
+    reads: /^(Restart|Details)$/,
+    acts: { EDITOR: ['On a phone'] },
+  },
   channels: { views: [() => 'channels'], reads: /ch_live_\w+$/, acts: { EDITOR: ['New channel'] } },
   experiments: { views: [() => 'experiments'], acts: { EDITOR: ['New experiment'] } },
   'experiments/$experiment': {

@@ -25,5 +25,6 @@ export default defineConfig({
     root: path('.'),
     include: ['test/yoga/**/*.test.ts'],
     environment: 'node',
+    testTimeout: 60_000,
   },
 });

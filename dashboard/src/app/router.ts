@@ -2,7 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { automationRoute, automationsRoute } from '../automations/routes';
 import { brandingRoute } from '../branding/routes';
 import { channelsRoute } from '../channels/routes';
-import { editRoute } from '../editor/page/routes';
+import { editRoute, previewRoute } from '../editor/page/routes';
 import { experimentRoute, experimentsRoute } from '../experiments/routes';
 import { flowRoute } from '../flows/analytics/routes';
 import { flowsRoute } from '../flows/list/routes';
@@ -37,6 +37,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   playgroundRoute,
   editRoute,
+  previewRoute,
   appRoute.addChildren([
     homeRoute,
     liveRoute,

@@ -965,6 +965,38 @@ export type DeleteSegmentInput = {
   id: string;
 };
 
+/** Where a product is bought. */
+export type FlowTemplateProvider =
+  | 'REVENUECAT'
+  | 'SUPERWALL'
+  | 'STRIPE'
+  /** In the app's own code, which the surface's host key tells of. */
+  | 'APP';
+
+export type FlowTemplateProductInput = {
+  /** Of one of the template's products. */
+  key: string;
+  provider: FlowTemplateProvider;
+  /**
+   * The offering of RevenueCat, the placement of Superwall, the payment link of Stripe. Left out, the editor asks for it
+   * where it is needed.
+   */
+  reference?: string;
+};
+
+/**
+ * A template with what makes it an app's. The colors and the font are those of the app's branding: the first color, or
+ * that with "primary" in its name, for buttons, the next one, or that with "accent", for what stands out.
+ */
+export type FlowTemplateInput = {
+  /** Of a template of `flowTemplates`. */
+  id: string;
+  /** The app's name in the texts. Left out: the name that it has here. */
+  appName?: string | null | undefined;
+  /** Where the products are bought; those left out are sold by the app's own code. */
+  products?: Array<FlowTemplateProductInput>;
+};
+
 export type ChartMarkKind =
   | 'FLOW_PUBLISHED'
   | 'CHANNEL_PINNED'
@@ -1498,6 +1530,7 @@ export type CreateFlowVariables = Exact<{
   app: string;
   name: string;
   manifest?: unknown;
+  template?: FlowTemplateInput | null | undefined;
 }>;
 
 

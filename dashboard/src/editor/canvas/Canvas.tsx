@@ -69,6 +69,12 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     return () => observer.disconnect();
   }, [onSize]);
 
+  // The first screen of a flow is where looking at it begins.
+  const isEmpty = screens.length === 0;
+  useEffect(() => {
+    if (!view && canvas && !isEmpty) onSize(canvas);
+  }, [view, canvas, isEmpty, onSize]);
+
   const open = useCallback(() => {
     const window = frame.current?.contentWindow as CanvasWindow | null;
     if (!window?.svcCanvas) return;

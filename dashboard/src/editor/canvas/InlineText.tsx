@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { defaultLocaleOf, readText, writeText } from '../text';
 import { useEditing, useNode } from '../useEditor';
+import { wordsOfNext } from './answers';
 import styles from './Canvas.module.css';
 
 /** What the twin takes over from the element, so that words stay where they are. */
@@ -26,7 +27,7 @@ type Props = { id: string; element: HTMLElement; zoom: number; close: () => void
 /** A text that is written where it stands, as it is stored: templates and all. It lies over the element, which keeps its
  * room and is not seen meanwhile. */
 export function InlineText({ id, element, zoom, close }: Props) {
-  const { editor, locale } = useEditing();
+  const { editor, locale, write } = useEditing();
   const object = useNode(id);
   const field = useRef<HTMLTextAreaElement>(null);
   const defaultLocale = defaultLocaleOf(editor.document.flow);
@@ -34,11 +35,13 @@ export function InlineText({ id, element, zoom, close }: Props) {
   const missing = readText(object?.text, defaultLocale, defaultLocale);
 
   useLayoutEffect(() => {
+    const stage = field.current?.parentElement;
     element.style.visibility = 'hidden';
     field.current?.focus();
     field.current?.select();
     return () => {
       element.style.visibility = '';
+      stage?.scrollTo(0, 0); // words below the edge were brought into sight
       editor.endGesture();
     };
   }, [element, editor]);
@@ -75,6 +78,11 @@ export function InlineText({ id, element, zoom, close }: Props) {
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key === 'Escape') close();
+        if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+        const next = wordsOfNext(editor, id);
+        if (next === undefined) return;
+        event.preventDefault();
+        write(next);
       }}
       onPointerDown={(event) => event.stopPropagation()}
       onDoubleClick={(event) => event.stopPropagation()}

@@ -3,7 +3,7 @@ import { Icon } from '../../ui/Icon';
 import { KindIcon } from '../KindIcon';
 import styles from './Graph.module.css';
 
-export type Added = 'screen' | 'decision';
+export type Added = 'screen' | 'decision' | 'surface';
 
 /** A menu of the steps that can be added. */
 export function AddStep({ add, hint }: { add: (kind: Added) => void; hint: string }) {
@@ -57,6 +57,9 @@ function Kinds({ add }: { add: (kind: Added) => void }) {
       </Menu.Item>
       <Menu.Item leftSection={<KindIcon kind="decision" />} onClick={() => add('decision')}>
         New decision
+      </Menu.Item>
+      <Menu.Item leftSection={<KindIcon kind="surface" />} onClick={() => add('surface')}>
+        New paywall
       </Menu.Item>
     </>
   );

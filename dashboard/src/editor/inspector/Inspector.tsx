@@ -7,6 +7,7 @@ import { kindName, nameOf } from '../names';
 import { ProblemsHere } from '../problems/Problems';
 import { applies, type Control, type Property, propertiesOf, requiredOf, type Section, sections } from '../properties';
 import { useEditing, useNode, useSelection } from '../useEditor';
+import { AnswerLeads } from './conditions/AnswerLeads';
 import { Cases } from './conditions/Cases';
 import { NextStep } from './conditions/NextStep';
 import { ShowWhen } from './conditions/ShowWhen';
@@ -57,6 +58,7 @@ function NodeInspector({ id }: { id: NodeId }) {
           {sections.map((section) => (
             <Fragment key={section}>
               <SectionView id={id} object={object} section={section} kind={node.kind} showJson={() => setAs('json')} />
+              {section === 'Actions' && isLayer(node.kind) && <AnswerLeads id={id} />}
               {section === 'Actions' && isLayer(node.kind) && <ShowWhen id={id} name={name} />}
             </Fragment>
           ))}

@@ -1,18 +1,14 @@
 import { ActionIcon, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { lookQuery } from '../../flows/preview/look';
-import { Empty } from '../../ui/Empty';
-import { Failure } from '../../ui/Failure';
 import { Icon } from '../../ui/Icon';
-import { Waiting } from '../../ui/Waiting';
 import { AddPanel } from '../add/AddPanel';
 import { Canvas } from '../canvas/Canvas';
 import type { State } from '../canvas/states';
 import { Carry } from '../carry';
 import type { NodeId } from '../document/operation';
-import { Undelivered } from '../document/transport';
 import { Inspector } from '../inspector/Inspector';
 import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
@@ -26,12 +22,14 @@ import styles from './Edit.module.css';
 import { Heard } from './Heard';
 import { LayerMenu } from './LayerMenu';
 import { Notices } from './Notices';
+import { NotOpen } from './NotOpen';
 import type { Mode } from './search';
 import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
 import { useClipboard } from './useClipboard';
 import { useLibrary } from './useLibrary';
 import { useNotices } from './useNotices';
+import { usePreviewWindow } from './usePreviewWindow';
 import { type Opened, useSession } from './useSession';
 import { useShortcuts } from './useShortcuts';
 import { useView } from './useView';
@@ -56,27 +54,7 @@ export function EditPage() {
         <Editing key={place.flow} {...opened} />
       </OthersContext>
     );
-  const missing = error instanceof Undelivered && error.code === 'not_found';
-  return (
-    <main className={styles.before} aria-busy={error === undefined}>
-      <h1>Flow</h1>
-      {missing ? (
-        <Empty
-          title="There is no such flow"
-          why="It was removed, or the address is wrong."
-          next={
-            <Link to="/apps/$app/$environment/flows" params={place} search={{}}>
-              All flows
-            </Link>
-          }
-        />
-      ) : error === undefined ? (
-        <Waiting height={480} />
-      ) : (
-        <Failure error={error} retry={again} />
-      )}
-    </main>
-  );
+  return <NotOpen error={error} again={again} />;
 }
 
 function Editing({ session, head, point }: Opened) {
@@ -129,7 +107,17 @@ function Editing({ session, head, point }: Opened) {
   const [history, setHistory] = useState(false);
   const [previews, setPreviews] = useState(false);
   const preview = useCallback(() => setPreviews((was) => !was), []);
-  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview });
+  const openWindow = usePreviewWindow(place);
+  const publish = useCallback(
+    () =>
+      void navigate({
+        to: '/apps/$app/$environment/flows/$flow/versions',
+        params: place,
+        search: { publish: 'draft' },
+      }),
+    [navigate, place],
+  );
+  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish });
   const drawn = useMemo(() => ({ mediaMap: library.paths, branding: look?.branding }), [look, library]);
   const onUndrawn = useCallback(() => {}, []);
   return (
@@ -194,10 +182,11 @@ function Editing({ session, head, point }: Opened) {
               <Preview
                 id={place.flow}
                 close={() => setPreviews(false)}
-                device={device}
+                device={device.id}
                 devices={devices}
                 locales={localesIn(flow)}
                 look={drawn}
+                openWindow={openWindow}
               />
             </Suspense>
           )}

@@ -161,6 +161,9 @@ export function TopBar({
           component={Link}
           to="/apps/$app/$environment/flows/$flow/versions"
           params={place as never}
+          search={{ publish: 'draft' } as never}
+          title="Publish (⌘↵)"
+          aria-keyshortcuts="Control+Enter Meta+Enter"
           className={styles.publish}
         >
           Publish

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { enterApp, rootRoute } from '../../app/routes';
-import { editSearch } from './search';
+import { editSearch, previewSearch } from './search';
 
 /** Beside the shell: the editor has the whole window. */
 export const editRoute = createRoute({
@@ -9,4 +9,13 @@ export const editRoute = createRoute({
   validateSearch: editSearch,
   beforeLoad: ({ params, location }) => enterApp(params, location.href),
   component: lazyRouteComponent(() => import('./EditPage'), 'EditPage'),
+});
+
+/** The preview in a window of its own. */
+export const previewRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/apps/$app/$environment/flows/$flow/preview',
+  validateSearch: previewSearch,
+  beforeLoad: ({ params, location }) => enterApp(params, location.href),
+  component: lazyRouteComponent(() => import('./PreviewPage'), 'PreviewPage'),
 });

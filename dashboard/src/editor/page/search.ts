@@ -5,10 +5,22 @@ export type Mode = (typeof modes)[number];
 
 const id = v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(256))), undefined));
 
+const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  v.optional(v.fallback(v.optional(v.picklist(values)), undefined));
+
 export const editSearch = v.object({
   /** Ids of the screen and the layer that are selected. */
   screen: id,
   layer: id,
   /** How the flow is looked at; Design where it says nothing. */
-  mode: v.optional(v.fallback(v.optional(v.picklist(modes)), undefined)),
+  mode: oneOf(modes),
+});
+
+/** What the window of a preview begins with. */
+export const previewSearch = v.object({
+  screen: id,
+  device: id,
+  platform: oneOf(['ios', 'android', 'web']),
+  locale: id,
+  theme: oneOf(['light', 'dark']),
 });

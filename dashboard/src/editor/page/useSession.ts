@@ -14,8 +14,14 @@ export type Opened = {
   point: Presence['point'];
 };
 
-/** Opens the draft of a flow, and closes it with the page. `error` is what the server or the way to it said. */
-export function useSession(flow: string): {
+const unseen = { begin: () => {}, end: () => {}, hear: () => {} };
+
+/** Opens the draft of a flow, and closes it with the page. `error` is what the server or the way to it said. Whoever only
+ * looks on is not `announced` to the others. */
+export function useSession(
+  flow: string,
+  { announced = true } = {},
+): {
   opened?: Opened;
   error?: unknown;
   others: readonly Person[];
@@ -39,9 +45,11 @@ export function useSession(flow: string): {
         session = made;
         if (closed) void made.sync.close();
         else {
-          const presence = new Presence(made.editor, announceIn(flow), (others) => !closed && setOthers(others));
-          unfollow = followDraft(made.sync, presence);
-          setState({ opened: { session: made, head, point: (at) => presence.point(at) } });
+          const presence = announced
+            ? new Presence(made.editor, announceIn(flow), (others) => !closed && setOthers(others))
+            : undefined;
+          unfollow = followDraft(made.sync, presence ?? unseen);
+          setState({ opened: { session: made, head, point: (at) => presence?.point(at) } });
         }
       })
       .catch((error: unknown) => !closed && setState({ error }));
@@ -53,6 +61,6 @@ export function useSession(flow: string): {
       unfollow();
       void session?.sync.close();
     };
-  }, [flow, tries]);
+  }, [flow, announced, tries]);
   return { ...state, others, again: () => setTries((count) => count + 1) };
 }

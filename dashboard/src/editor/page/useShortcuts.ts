@@ -25,6 +25,8 @@ type Page = {
   goBack: (verb: 'undo' | 'redo') => void;
   /** Opens the preview, or closes it. */
   preview: () => void;
+  /** Goes to where the draft is published. */
+  publish: () => void;
 };
 
 /** Commands on what is selected that have keys. */
@@ -43,6 +45,7 @@ export function useShortcuts({
   say,
   goBack,
   preview,
+  publish,
 }: Page) {
   const keys = useMemo(() => {
     const always: Record<string, () => void> = {
@@ -50,7 +53,11 @@ export function useShortcuts({
       2: () => setMode('graph'),
       3: () => setMode('translate'),
       p: preview,
-      ...(canEdit && { 'mod+z': () => goBack('undo'), 'mod+shift+z': () => goBack('redo') }),
+      ...(canEdit && {
+        'mod+z': () => goBack('undo'),
+        'mod+shift+z': () => goBack('redo'),
+        'mod+enter': publish,
+      }),
     };
     // The graph has keys of its own, and translating has none.
     if (mode !== 'design') return always;
@@ -79,7 +86,7 @@ export function useShortcuts({
       reveal(editor.selection.screen!);
     };
     return canEdit ? { ...looking, ...editing } : looking;
-  }, [editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview]);
+  }, [editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish]);
   useEditorKeys(keys);
 }
 

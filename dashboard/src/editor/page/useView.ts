@@ -7,6 +7,8 @@ import { screensIn } from '../screens';
 export function useView(editor: Editor, device: Size) {
   const [view, setState] = useState<View>();
   const canvas = useRef<Size>(undefined);
+  /** Whether anything is seen: not before the flow has a screen. */
+  const begun = useRef(false);
 
   const boxes = useCallback(() => {
     const screens = screensIn(editor.document.flow);
@@ -20,6 +22,7 @@ export function useView(editor: Editor, device: Size) {
       const all = boxes();
       const chosen = all.find(({ id }) => id === editor.selection.screen) ?? all[0];
       if (!size || !chosen) return;
+      begun.current = true;
       if (to === 'all') setState(fitIn(around(all.map(({ box }) => box)), size));
       else if (to === 'selection') setState(fitIn(chosen.box, size));
       else
@@ -45,7 +48,7 @@ export function useView(editor: Editor, device: Size) {
     (size: Size) => {
       const was = canvas.current;
       canvas.current = size;
-      if (!was) return zoomTo('selection');
+      if (!was || !begun.current) return zoomTo('selection');
       // What is in the middle stays there.
       const [x, y] = [(size.width - was.width) / 2, (size.height - was.height) / 2];
       setState((view) => view && { ...view, x: view.x + x, y: view.y + y });

@@ -77,7 +77,7 @@ export function FlowsPage() {
             ? undefined
             : {
                 title: 'No flow yet',
-                why: 'A flow is a sequence of screens: onboarding, a quiz, a paywall. Start from an example, or import your own.',
+                why: 'A flow is a sequence of screens: onboarding, a quiz, a paywall. Start from a template, or import your own.',
                 next: editable ? <NewFlow /> : <span>Ask an editor to create one.</span>,
               }
         }

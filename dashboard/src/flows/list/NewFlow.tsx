@@ -1,4 +1,4 @@
-import { Button, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 
@@ -6,16 +6,20 @@ import { explain, type Finding, findingsOf } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
 import { Findings } from '../../ui/Findings';
-import { type Example, exampleNames, exampleQuery, withPictures } from './examples';
 import styles from './NewFlow.module.css';
 import { createFlowDocument } from './queries';
+import { TemplatePicker } from './TemplatePicker';
+import { productsOf, type Sale, TemplateProducts } from './TemplateProducts';
+import { TemplateRun } from './TemplateRun';
+import templateStyles from './Templates.module.css';
+import { templates } from './templates';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 const flowsRoute = getRouteApi('/apps/$app/$environment/flows');
 
-type Start = 'example' | 'import' | 'blank';
+type Start = 'template' | 'import' | 'blank';
 
-/** Makes a flow: of an example, of a manifest from elsewhere, or without a screen. */
+/** Makes a flow: of a template, of a manifest from elsewhere, or without a screen. */
 export function NewFlow() {
   const [open, setOpen] = useState(false);
   return (
@@ -25,7 +29,7 @@ export function NewFlow() {
         opened={open}
         onClose={() => setOpen(false)}
         title="New flow"
-        size="lg"
+        size={1080}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <Form />
@@ -36,28 +40,31 @@ export function NewFlow() {
 
 function Form() {
   const place = flowsRoute.useParams();
-  const { access } = appRoute.useRouteContext();
+  const { app } = appRoute.useRouteContext();
   const navigate = useNavigate();
-  const [start, setStart] = useState<Start>('example');
+  const [start, setStart] = useState<Start>('template');
   const [name, setName] = useState('');
-  const [example, setExample] = useState<Example>('onboarding');
+  const [chosen, setChosen] = useState(templates[0]!.id);
+  const [appName, setAppName] = useState(app.name);
+  const [sale, setSale] = useState<Sale>({ provider: 'APP', references: {} });
   const [text, setText] = useState('');
   const [problem, setProblem] = useState('');
   const [findings, setFindings] = useState<readonly Finding[]>([]);
   const [busy, setBusy] = useState(false);
+  const template = templates.find(({ id }) => id === chosen)!;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setProblem('');
     setFindings([]);
     setBusy(true);
     try {
-      const manifest =
-        start === 'blank'
-          ? undefined
-          : start === 'example'
-            ? await withPictures(await queryClient.fetchQuery(exampleQuery(example)), access.workspace.id)
-            : JSON.parse(text);
-      const { data } = await send(createFlowDocument, { app: place.app, name, manifest });
+      const content =
+        start === 'template'
+          ? { template: { id: chosen, appName, products: productsOf(template, sale) } }
+          : start === 'import'
+            ? { manifest: JSON.parse(text) }
+            : {};
+      const { data } = await send(createFlowDocument, { app: place.app, name, ...content });
       await queryClient.invalidateQueries({ queryKey: ['Flows'] });
       await navigate({
         to: '/apps/$app/$environment/flows/$flow/versions',
@@ -74,7 +81,7 @@ function Form() {
     <form className={styles.form} onSubmit={submit}>
       <TextInput
         label="Name"
-        placeholder="Onboarding"
+        placeholder={start === 'template' ? template.name : 'Onboarding'}
         required
         maxLength={80}
         data-autofocus
@@ -86,19 +93,28 @@ function Form() {
         value={start}
         onChange={(value) => setStart(value as Start)}
         data={[
-          { value: 'example', label: 'An example' },
+          { value: 'template', label: 'A template' },
           { value: 'import', label: 'A manifest' },
           { value: 'blank', label: 'Blank' },
         ]}
       />
-      {start === 'example' && (
-        <Select
-          label="Example"
-          value={example}
-          onChange={(value) => setExample((value as Example | null) ?? example)}
-          allowDeselect={false}
-          data={exampleNames.map(({ value, name, about }) => ({ value, label: `${name}: ${about}` }))}
-        />
+      {start === 'template' && (
+        <div className={templateStyles.both}>
+          <div className={styles.form}>
+            <TemplatePicker value={chosen} onChange={setChosen} />
+            <TextInput
+              label="App in the texts"
+              required
+              maxLength={80}
+              value={appName}
+              onChange={(event) => setAppName(event.currentTarget.value)}
+            />
+            {template.products.length > 0 && (
+              <TemplateProducts products={template.products} sale={sale} setSale={setSale} />
+            )}
+          </div>
+          <TemplateRun template={template} />
+        </div>
       )}
       {start === 'import' && (
         <Textarea

@@ -42,8 +42,8 @@ export const flowsQuery = (place: Place, { archived, as: _, ...scope }: FlowsVie
   });
 
 export const createFlowDocument = graphql<'CreateFlow'>(`
-  mutation CreateFlow($app: ID!, $name: String!, $manifest: JSON) {
-    createFlow(input: {appId: $app, name: $name, manifest: $manifest}) { id }
+  mutation CreateFlow($app: ID!, $name: String!, $manifest: JSON, $template: FlowTemplateInput) {
+    createFlow(input: {appId: $app, name: $name, manifest: $manifest, template: $template}) { id }
   }`);
 
 export const thumbnailDocument = graphql<'FlowThumbnail'>(`query FlowThumbnail($id: ID!) { flow(id: $id) { draft } }`);

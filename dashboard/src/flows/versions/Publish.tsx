@@ -1,6 +1,6 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 
 import { may } from '../../app/session/session';
 import { pinDocument } from '../../channels/queries';
@@ -18,11 +18,19 @@ import styles from './Versions.module.css';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 
-type Props = { flow: FlowDetail; serving: readonly Serving[]; experiments: readonly Experimenting[] };
+type Props = {
+  flow: FlowDetail;
+  serving: readonly Serving[];
+  experiments: readonly Experimenting[];
+  /** Whether whoever came here wants to publish: what that means is shown at once. */
+  asked: boolean;
+  /** Is told that it is shown. */
+  heard: () => void;
+};
 
 /** Makes a version of the draft, in two steps: what the gates say and what it means, then the act. What is published is
  * what was looked at. */
-export function Publish({ flow, serving, experiments }: Props) {
+export function Publish({ flow, serving, experiments, asked, heard }: Props) {
   const { app, environment } = appRoute.useParams();
   const [looked, setLooked] = useState<Looked>();
   const [busy, setBusy] = useState(false);
@@ -31,6 +39,13 @@ export function Publish({ flow, serving, experiments }: Props) {
     setLooked(await lookAt({ app, flow: flow.id }));
     setBusy(false);
   };
+  const hear = useEffectEvent(() => {
+    heard();
+    if (flow.archivedAt === null) void look();
+  });
+  useEffect(() => {
+    if (asked) hear();
+  }, [asked]);
   const problems = looked && (
     <ProblemList problems={looked.problems} draft={looked.flow?.draft} place={{ app, environment, flow: flow.id }} />
   );
@@ -77,7 +92,7 @@ export function Publish({ flow, serving, experiments }: Props) {
   );
 }
 
-type ConfirmProps = Omit<Props, 'flow'> & {
+type ConfirmProps = Pick<Props, 'serving' | 'experiments'> & {
   flow: FlowDetail;
   look: () => Promise<void>;
   done: () => void;

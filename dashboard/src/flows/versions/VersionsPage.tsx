@@ -32,6 +32,9 @@ export function VersionsPage() {
   const data = answer.data?.data;
   const serving = data ? servingOf(data) : [];
   const mayPublish = may(access, 'FLOW_PUBLISH');
+  const { publish } = versionsRoute.useSearch();
+  const navigate = versionsRoute.useNavigate();
+  const heard = () => void navigate({ search: ({ publish: _, ...rest }) => rest, replace: true });
   if (isMissing(answer.data)) return <NoFlow place={place} />;
   return (
     <>
@@ -41,7 +44,16 @@ export function VersionsPage() {
         <Card
           title="Versions"
           actions={
-            data?.flow && mayPublish && <Publish flow={data.flow} serving={serving} experiments={experimentsOf(data)} />
+            data?.flow &&
+            mayPublish && (
+              <Publish
+                flow={data.flow}
+                serving={serving}
+                experiments={experimentsOf(data)}
+                asked={publish !== undefined}
+                heard={heard}
+              />
+            )
           }
           answer={answer}
           part={({ flow }) => flow}

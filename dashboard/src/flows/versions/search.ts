@@ -9,6 +9,8 @@ export const versionsSearch = v.object({
   /** The id of the version that is compared with. */
   against: text,
   locale: text,
+  /** Opens the page with what publishing means. */
+  publish: v.optional(v.fallback(v.optional(v.literal('draft')), undefined)),
   /** JSON pointer to go to. */
   at: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(500))), undefined)),
 });

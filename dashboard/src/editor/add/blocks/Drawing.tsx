@@ -47,12 +47,18 @@ const drawings: Record<string, readonly Bar[]> = {
     [10, 18, 20, 2],
     [10, 24, 28, 5, 'strong'],
   ],
-  plans: rows(2, 5, 14, (y) => [
-    [6, y, 36, 11, 'field'],
-    [9, y + 3, 12, 2],
-    [9, y + 7, 8, 2],
-    [31, y + 4, 8, 3, 'strong'],
+  plans: rows(3, 4, 10, (y) => [
+    [6, y, 36, 8, 'field'],
+    [9, y + 2, 12, 2],
+    [9, y + 5, 8, 1],
+    [31, y + 2, 8, 3, 'strong'],
   ]),
+  toggle: [
+    [6, 11, 36, 14, 'field'],
+    [9, 15, 14, 2, 'strong'],
+    [9, 20, 18, 2],
+    [33, 15, 6, 6, 'strong'],
+  ],
   trial: [
     [8, 8, 2, 22, 'field'],
     ...rows(3, 5, 10, (y): Bar[] => [

@@ -142,18 +142,40 @@ const selling: Block[] = [
   {
     id: 'plans',
     name: 'Choice of plans',
-    what: 'Two plans with prices to choose from',
-    words: 'paywall product subscription pricing yearly monthly price cards offers',
+    what: 'Three plans with prices to choose from, one with a badge',
+    words: 'paywall product subscription pricing yearly monthly weekly price cards offers badge',
     asks: 'single_choice',
-    build: ({ column, option, choice, text, small }) =>
-      choice('single_choice', 'plan', [
+    build({ column, option, choice, text, small, badge }) {
+      const plan = (name: string, note: string, attribute: string, amount: string, mark: readonly JsonObject[] = []) =>
         option([
-          column([text('Yearly', { fontWeight: 600 }), small('Best value')], {}, { gap: 2 }),
-          text(price('yearly_price', '$39.99'), { ...auto, fontWeight: 600 }),
-        ]),
-        option([
-          column([text('Monthly', { fontWeight: 600 }), small('Cancel at any time')], {}, { gap: 2 }),
-          text(price('monthly_price', '$4.99'), { ...auto, fontWeight: 600 }),
+          column([text(name, { fontWeight: 600 }), small(note)], {}, { gap: 2 }),
+          ...mark,
+          text(price(attribute, amount), { ...auto, fontWeight: 600 }),
+        ]);
+      return choice('single_choice', 'plan', [
+        plan('Yearly', 'Seven days free', 'yearly_price', '$39.99', [badge('Best value')]),
+        plan('Monthly', 'Cancel at any time', 'monthly_price', '$4.99'),
+        plan('Weekly', 'Cancel at any time', 'weekly_price', '$1.99'),
+      ]);
+    },
+  },
+  {
+    id: 'toggle',
+    name: 'Words with a toggle',
+    what: 'On or off, such as a free trial',
+    words: 'paywall switch checkbox trial enabled reminder setting option yes no',
+    asks: 'checkbox',
+    build: ({ card, column, row, text, small, layer, key, color }) =>
+      card([
+        row([
+          column([text('Free trial', { fontWeight: 600 }), small('Nothing to pay today.')], {}, { gap: 2 }),
+          layer('checkbox', {
+            fieldKey: key('free_trial'),
+            uncheckedStyle: { size: 28, radius: 14, border: { width: 2, color: color('foreground') }, opacity: 0.4 },
+            checkedStyle: {
+              ...{ size: 28, radius: 14, background: color('primary'), checkColor: color('primaryForeground') },
+            },
+          }),
         ]),
       ]),
   },

@@ -45,6 +45,13 @@ export function layersFor(make: Making) {
       { ...surface, padding: { t: 14, r: 16, b: 14, l: 16 }, border: { width: 2, color: 'transparent' } },
       { selectedStyle: { border: { width: 2, color: make.color('primary') } } },
     );
+  /** A word or two that stand out. */
+  const badge = (words: string): JsonObject =>
+    column(
+      [text(words, { width: 'auto', fontSize: 11, fontWeight: 700, color: make.color('primaryForeground') })],
+      { width: 'auto', background: make.color('primary'), radius: 10, padding: { t: 3, r: 8, b: 3, l: 8 } },
+      { name: 'Badge' },
+    );
   const choice = (kind: string, key: string, options: readonly JsonObject[]) =>
     layer(kind, {
       ...{ fieldKey: make.key(key), gap: 10, style: wide, branching: { enabled: false, conditions: [] } },
@@ -54,5 +61,8 @@ export function layersFor(make: Making) {
   /** Buys in the flow's paywall where it has one, else goes on. */
   const buy: JsonObject = make.paywall ? { kind: 'go_to_step', screenId: make.paywall } : { kind: 'continue' };
 
-  return { layer, text, headline, small, icon, column, row, card, primary, quiet, option, choice, buy };
+  return {
+    ...{ layer, text, headline, small, icon, column, row, card, badge, primary, quiet, option, choice, buy },
+    ...{ key: make.key, color: make.color },
+  };
 }

@@ -17,6 +17,13 @@ export function bindingOf(document: Document, id: NodeId): Binding | undefined {
   return undefined;
 }
 
+/** Finds the question that a layer stands in an option of, and the face of that option. */
+export function questionAround(document: Document, id: NodeId): { question: Found; face: Found } | undefined {
+  let face = nodeOf(document, id);
+  while (face && bindingOf(document, face.id)?.slot !== 'optionBindings') face = face.parent ?? undefined;
+  return face?.parent ? { question: face.parent, face } : undefined;
+}
+
 /** Tells whether a layer is what a condition shows when none of its cases holds. */
 export function isElse(document: Document, id: NodeId): boolean {
   return nodeOf(document, id)?.parent?.object.elseRootLayerId === id;

@@ -220,6 +220,14 @@ describe('a step that is added', () => {
     expect(page.run(addStep, { kind: 'decision', on: 'back lyr_back' }).said).toBe('A way back leads to a screen');
   });
 
+  test('as a paywall leads otherwise where the way led, and says who shows it later', () => {
+    const page = TestEditor.open(line).run(addStep, { kind: 'surface', on: 'button lyr_on' });
+    const [id] = page.editor.selection.nodes;
+    expect(page.editor.object(id!)).toMatchObject({ config: { provider: 'unspecified' }, fallback: 'scr_b' });
+    expect(page.editor.object('lyr_on')!.action).toEqual({ kind: 'go_to_step', screenId: id });
+    undoAll(page, line);
+  });
+
   test('by itself ends the flow, and is its start when it is the first', () => {
     const empty: Flow = { screens: [] };
     const page = TestEditor.open(empty).run(addStep, { kind: 'screen' });

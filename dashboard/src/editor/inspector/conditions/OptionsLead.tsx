@@ -1,4 +1,6 @@
+import { Icon } from '../../../ui/Icon';
 import { find, isObject } from '../../document/canonical';
+import { addOption } from '../../document/commands/addOption';
 import { nodeOf } from '../../document/document';
 import { optionWords } from '../../document/exits';
 import type { JsonObject, NodeId } from '../../document/operation';
@@ -9,7 +11,7 @@ import styles from './Conditions.module.css';
 
 /** Where each option of a choice leads: to a step of its own, or to what follows the screen. */
 export function OptionsLead({ id, object }: { id: NodeId; object: JsonObject }) {
-  const { editor } = useEditing();
+  const { editor, canEdit, say } = useEditing();
   const node = nodeOf(editor.document, id);
   const bindings = (Array.isArray(object.optionBindings) ? object.optionBindings : []).filter(isObject);
   const listed = find(object, ['branching', 'conditions']);
@@ -41,6 +43,11 @@ export function OptionsLead({ id, object }: { id: NodeId; object: JsonObject }) 
           </div>
         );
       })}
+      {canEdit && (
+        <button type="button" className={styles.add} onClick={() => say(editor.run(addOption, { node: id }))}>
+          <Icon name="plus" size={12} /> Option
+        </button>
+      )}
     </fieldset>
   );
 }

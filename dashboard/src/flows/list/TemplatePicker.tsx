@@ -1,0 +1,48 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { ScreenFrame } from '../preview/ScreenFrame';
+import styles from './Templates.module.css';
+import { type Template, templateQuery, templates } from './templates';
+
+type Props = { value: string; onChange: (id: string) => void };
+
+/** Flows to begin with, each by the screen that stands for it. */
+export function TemplatePicker({ value, onChange }: Props) {
+  return (
+    <fieldset className={styles.picker}>
+      <legend>Template</legend>
+      {templates.map((template) => (
+        <label key={template.id} className={styles.card} data-chosen={template.id === value || undefined}>
+          <input
+            type="radio"
+            name="template"
+            aria-label={template.name}
+            checked={template.id === value}
+            onChange={() => onChange(template.id)}
+          />
+          <Cover template={template} />
+          <b>{template.name}</b>
+          <small>{template.category}</small>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The screen is drawn once it can be seen. */
+function Cover({ template: { id, name, cover, mediaMap } }: { template: Template }) {
+  const { ref, inViewport } = useInViewport();
+  const { data: manifest } = useQuery({ ...templateQuery(id), enabled: inViewport });
+  const theme = useComputedColorScheme('light');
+  const shown = useMemo(
+    () => manifest && { manifest, screen: cover, theme, mediaMap },
+    [manifest, cover, theme, mediaMap],
+  );
+  return (
+    <div ref={ref} className={styles.cover}>
+      <ScreenFrame shown={shown} name={`A screen of ${name}`} width={104} />
+    </div>
+  );
+}
