@@ -1,5 +1,5 @@
 import { Button, CopyButton, Popover, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { previewLinkDocument } from '../../flows/versions/queries';
 import { explain } from '../../graphql/problems';
 import { send } from '../../graphql/send';
@@ -7,7 +7,8 @@ import { localZone } from '../../scope/calendar';
 import { formatTime } from '../../ui/format';
 import { linkTo } from './link';
 import styles from './Preview.module.css';
-import { qrOf } from './qr';
+
+const Code = lazy(async () => ({ default: (await import('./Code')).Code }));
 
 type Link = { token: string; expiresAt: string };
 
@@ -45,7 +46,11 @@ export function OnPhone({ flow }: { flow: string }) {
         <p role="alert" className={styles.said}>
           {problem}
         </p>
-        {whole && <Code text={whole} />}
+        {whole && (
+          <Suspense fallback={<div className={styles.code} />}>
+            <Code text={whole} />
+          </Suspense>
+        )}
         {link && (
           <>
             <code className={styles.link}>{whole ?? `?svc.preview=${link.token}`}</code>
@@ -65,21 +70,5 @@ export function OnPhone({ flow }: { flow: string }) {
         )}
       </Popover.Dropdown>
     </Popover>
-  );
-}
-
-/** A QR code, dark on light in any theme, with the margin that cameras look for. */
-function Code({ text }: { text: string }) {
-  const rows = qrOf(text);
-  if (!rows) return <p className={styles.none}>The address is too long for a QR code.</p>;
-  const size = rows.length + 8;
-  const path = rows
-    .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x + 4} ${y + 4}h1v1h-1z`] : [])))
-    .join('');
-  return (
-    <svg viewBox={`0 0 ${size} ${size}`} className={styles.code} role="img" aria-label="QR code of the link">
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" shapeRendering="crispEdges" />
-    </svg>
   );
 }

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, NumberInput, Popover, Select } from '@mantine/core';
+import { Autocomplete, Button, Popover, Select, TextInput } from '@mantine/core';
 import { keyWords } from '../../sentences/words';
 import { useNode } from '../useEditor';
 import { type Attribute, asksPermission, attributesOf } from './attributes';
@@ -81,10 +81,12 @@ function AttributeInput({ attribute: { key, type, values }, value, set }: InputP
       );
     case 'number':
       return (
-        <NumberInput
+        <TextInput
           {...shown}
+          type="number"
+          step="any"
           value={typeof value === 'number' ? value : ''}
-          onChange={(to) => set(typeof to === 'number' ? to : undefined)}
+          onChange={({ currentTarget: { value: to, valueAsNumber } }) => set(to === '' ? undefined : valueAsNumber)}
         />
       );
     case 'text':
