@@ -183,7 +183,7 @@ var measured = map[string]words{
 		"The screen", "More than 500 kB are slow to load on the move: make the files smaller, or show fewer of them.",
 	},
 	"parity.lottie_fill":     {"The layer", "Choose another fit, or a box with the proportions of the animation."},
-	"parity.radial_gradient": {"The layer", "Check that it looks right with that color alone, or choose a linear gradient."},
+	"parity.radial_gradient": {"The layer", "Check how it looks with that color alone, or choose a linear one."},
 	"parity.web_permission":  {"The layer", "Check where the way “denied” leads."},
 	"parity.no_permission":   {"The layer", "Choose another permission, or let the app ask for it."},
 	"parity.app_review":      {"The layer", "Check where it leads."},
