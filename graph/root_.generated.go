@@ -385,6 +385,8 @@ var sources = []*ast.Source{
 #   resolvers/scope.graphql: what reports are about: range, platform, filters, segment
 #   resolvers/segment.graphql: segments and their rules
 #       SegmentMember
+#   resolvers/simulation.graphql: what recorded runs would do in the draft of a flow
+#       DraftSimulation, SimulatedFlow, SimulatedOption, SimulatedQuestion, SimulatedStep, SimulatedWay
 #   resolvers/template.graphql: flows to begin with
 #       FlowTemplate, FlowTemplateProduct
 #   resolvers/view.graphql: saved views and notes on charts
@@ -6884,6 +6886,224 @@ extend type Mutation {
   removeSegmentMembers(input: RemoveSegmentMembersInput!): Segment!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/simulation.graphql", Input: `extend type Query {
+  """
+  Replays the newest recorded runs of a flow through its draft and through its newest version: who would come to which
+  step. Only runs that are over count: completed, abandoned or lapsed. Needs ` + "`" + `studio:read` + "`" + ` and ` + "`" + `analytics:read` + "`" + `. A draft
+  that is no flow which can run is an error with code ` + "`" + `draft_invalid` + "`" + `, with its problems.
+  """
+  simulateDraft(
+    flowId: ID!
+    environment: EnvironmentKind! = LIVE
+    """
+    How many runs: from 1 to 100,000.
+    """
+    runs: Int! = 10000
+  ): DraftSimulation
+}
+
+"""
+What the same recorded runs do in the draft of a flow and in its newest version.
+"""
+type DraftSimulation {
+  """
+  Of the draft that was simulated.
+  """
+  revision: Int!
+  runs: Count64!
+  """
+  Distinct users of the runs.
+  """
+  users: Count64!
+  """
+  Start of the oldest run; null without any.
+  """
+  first: Time
+  """
+  Start of the newest run; null without any.
+  """
+  last: Time
+  """
+  False when reading runs reached its bound, and there may be more than these.
+  """
+  complete: Boolean!
+  draft: SimulatedFlow!
+  """
+  Number of the newest version; null when nothing was published yet.
+  """
+  version: Int
+  """
+  The same runs in that version. Compare the draft with this and not with reports: both are simulated by one set of rules.
+  """
+  published: SimulatedFlow
+}
+
+"""
+What recorded runs do in a flow.
+"""
+type SimulatedFlow {
+  """
+  Runs that come to the end of the flow.
+  """
+  completed: Count64!
+  """
+  Runs that are given up on the way, where they were.
+  """
+  left: Count64!
+  """
+  Runs that stop where nothing recorded says how they would go on.
+  """
+  unknown: Count64!
+  """
+  Screens, surfaces and decisions, in the order in which a run may come to them.
+  """
+  steps: [SimulatedStep!]!
+  ways: [SimulatedWay!]!
+  questions: [SimulatedQuestion!]!
+}
+
+enum SimulatedStepKind {
+  SCREEN
+  SURFACE
+  DECISION
+}
+
+"""
+Whether runs come to a step.
+"""
+enum SimulatedReach {
+  """
+  Some do.
+  """
+  REACHED
+  """
+  None is known to, but some stop before it where it is not known how they go on.
+  """
+  POSSIBLE
+  """
+  There is a way, which none of the runs takes.
+  """
+  NOBODY
+  """
+  No way from the entry leads there.
+  """
+  NO_WAY
+}
+
+"""
+Who comes to a step. A run and a user count once, however often they come.
+"""
+type SimulatedStep {
+  id: String!
+  name: String!
+  kind: SimulatedStepKind!
+  reach: SimulatedReach!
+  runs: Count64!
+  users: Count64!
+  """
+  Runs that are given up here.
+  """
+  left: Count64!
+  """
+  Runs of which nothing recorded says how they go on from here.
+  """
+  unknown: Count64!
+}
+
+enum SimulatedWayKind {
+  """
+  Of a screen, when it is submitted.
+  """
+  NEXT
+  """
+  A button that jumps, or ends the flow.
+  """
+  BUTTON
+  """
+  An outcome of a button that asks for a permission.
+  """
+  PERMISSION
+  """
+  An option of a choice that branches.
+  """
+  OPTION
+  """
+  The end of a loader, an animation or a video.
+  """
+  COMPLETE
+  """
+  A case of a decision.
+  """
+  CASE
+  """
+  The else of a decision.
+  """
+  ELSE
+  """
+  An outcome of a surface.
+  """
+  OUTCOME
+  """
+  Any other outcome of a surface.
+  """
+  FALLBACK
+}
+
+"""
+Who takes a way out of a step. Its share is its runs ÷ those of the step it leads out of.
+"""
+type SimulatedWay {
+  """
+  The screen, surface or decision.
+  """
+  from: String!
+  kind: SimulatedWayKind!
+  """
+  The layer or case that has the way, else the step.
+  """
+  node: String!
+  """
+  The option or outcome; empty where there is none.
+  """
+  key: String!
+  """
+  The step that it leads to; empty at the end of the flow.
+  """
+  to: String!
+  runs: Count64!
+  users: Count64!
+}
+
+"""
+What is known of the answers to a question of the flow. One that nobody answered was not asked before: conditions on it
+are not known.
+"""
+type SimulatedQuestion {
+  stepId: String!
+  layerId: String!
+  fieldKey: String!
+  """
+  Runs that leave its screen.
+  """
+  asked: Count64!
+  """
+  Runs of all that recorded an answer to its field. The value of a sensitive one is not stored.
+  """
+  answered: Count64!
+  """
+  Empty for what is typed.
+  """
+  options: [SimulatedOption!]!
+}
+
+type SimulatedOption {
+  id: String!
+  """
+  Runs of all that recorded it.
+  """
+  runs: Count64!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/template.graphql", Input: `"""
 A flow to begin with: a whole flow of a made-up app, which ` + "`" + `createFlow` + "`" + ` makes one of yours.
 """
@@ -8231,6 +8451,30 @@ func (ec *executionContext) childFields_DraftProblem(ctx context.Context, field 
 		return ec.fieldContext_DraftProblem_fix(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DraftProblem", field.Name)
+}
+
+func (ec *executionContext) childFields_DraftSimulation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_DraftSimulation_revision(ctx, field)
+	case "runs":
+		return ec.fieldContext_DraftSimulation_runs(ctx, field)
+	case "users":
+		return ec.fieldContext_DraftSimulation_users(ctx, field)
+	case "first":
+		return ec.fieldContext_DraftSimulation_first(ctx, field)
+	case "last":
+		return ec.fieldContext_DraftSimulation_last(ctx, field)
+	case "complete":
+		return ec.fieldContext_DraftSimulation_complete(ctx, field)
+	case "draft":
+		return ec.fieldContext_DraftSimulation_draft(ctx, field)
+	case "version":
+		return ec.fieldContext_DraftSimulation_version(ctx, field)
+	case "published":
+		return ec.fieldContext_DraftSimulation_published(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DraftSimulation", field.Name)
 }
 
 func (ec *executionContext) childFields_DraftWayBack(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11039,6 +11283,94 @@ func (ec *executionContext) childFields_SeriesPoint(ctx context.Context, field g
 		return ec.fieldContext_SeriesPoint_revenueByProvider(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SeriesPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_SimulatedFlow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "completed":
+		return ec.fieldContext_SimulatedFlow_completed(ctx, field)
+	case "left":
+		return ec.fieldContext_SimulatedFlow_left(ctx, field)
+	case "unknown":
+		return ec.fieldContext_SimulatedFlow_unknown(ctx, field)
+	case "steps":
+		return ec.fieldContext_SimulatedFlow_steps(ctx, field)
+	case "ways":
+		return ec.fieldContext_SimulatedFlow_ways(ctx, field)
+	case "questions":
+		return ec.fieldContext_SimulatedFlow_questions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimulatedFlow", field.Name)
+}
+
+func (ec *executionContext) childFields_SimulatedOption(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SimulatedOption_id(ctx, field)
+	case "runs":
+		return ec.fieldContext_SimulatedOption_runs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimulatedOption", field.Name)
+}
+
+func (ec *executionContext) childFields_SimulatedQuestion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "stepId":
+		return ec.fieldContext_SimulatedQuestion_stepId(ctx, field)
+	case "layerId":
+		return ec.fieldContext_SimulatedQuestion_layerId(ctx, field)
+	case "fieldKey":
+		return ec.fieldContext_SimulatedQuestion_fieldKey(ctx, field)
+	case "asked":
+		return ec.fieldContext_SimulatedQuestion_asked(ctx, field)
+	case "answered":
+		return ec.fieldContext_SimulatedQuestion_answered(ctx, field)
+	case "options":
+		return ec.fieldContext_SimulatedQuestion_options(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimulatedQuestion", field.Name)
+}
+
+func (ec *executionContext) childFields_SimulatedStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SimulatedStep_id(ctx, field)
+	case "name":
+		return ec.fieldContext_SimulatedStep_name(ctx, field)
+	case "kind":
+		return ec.fieldContext_SimulatedStep_kind(ctx, field)
+	case "reach":
+		return ec.fieldContext_SimulatedStep_reach(ctx, field)
+	case "runs":
+		return ec.fieldContext_SimulatedStep_runs(ctx, field)
+	case "users":
+		return ec.fieldContext_SimulatedStep_users(ctx, field)
+	case "left":
+		return ec.fieldContext_SimulatedStep_left(ctx, field)
+	case "unknown":
+		return ec.fieldContext_SimulatedStep_unknown(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimulatedStep", field.Name)
+}
+
+func (ec *executionContext) childFields_SimulatedWay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_SimulatedWay_from(ctx, field)
+	case "kind":
+		return ec.fieldContext_SimulatedWay_kind(ctx, field)
+	case "node":
+		return ec.fieldContext_SimulatedWay_node(ctx, field)
+	case "key":
+		return ec.fieldContext_SimulatedWay_key(ctx, field)
+	case "to":
+		return ec.fieldContext_SimulatedWay_to(ctx, field)
+	case "runs":
+		return ec.fieldContext_SimulatedWay_runs(ctx, field)
+	case "users":
+		return ec.fieldContext_SimulatedWay_users(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SimulatedWay", field.Name)
 }
 
 func (ec *executionContext) childFields_StepOutcome(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -70,6 +70,11 @@ var listEntries = map[string]int{
 	"App.chartMarks":        100,
 	"MediaUses.flows":       20,
 
+	"SimulatedFlow.steps":       20,
+	"SimulatedFlow.ways":        40,
+	"SimulatedFlow.questions":   10,
+	"SimulatedQuestion.options": 5,
+
 	"FlowFunnel.steps":         20,
 	"FlowFunnel.arrivals":      60,
 	"FlowFunnel.exits":         80,

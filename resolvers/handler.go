@@ -10,6 +10,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/svc-dev/svc/account"
@@ -20,6 +21,7 @@ import (
 	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/graphqlhttp"
 	"github.com/svc-dev/svc/internal/service"
+	"github.com/svc-dev/svc/internal/turns"
 	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers/flowreport"
@@ -105,6 +107,7 @@ func NewHandler(deps Deps) http.Handler {
 				grace:        deps.PastDueGrace,
 				packages:     deps.Packages,
 				inbox:        notification.NewInbox(deps.DB.Pool),
+				simulations:  turns.New[uuid.UUID](simulationsAtOnce, 1),
 			},
 		}),
 		Caller: caller,

@@ -89,6 +89,7 @@ var prices = map[string]int{
 	"Draft.problems":       2_000, // the same
 	"FlowVersion.manifest": 500,
 	"Draft.document":       500,
+	"Query.simulateDraft":  6_000, // reads up to 100,000 runs
 	"Query.draftAt":        1_000, // reads up to 32 MiB of edits
 	"Draft.wayBack":        1_000, // the same
 	"Query.draftHistory":   100,   // groups the edits of 90 days

@@ -20,6 +20,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/service"
+	"github.com/svc-dev/svc/internal/turns"
 	"github.com/svc-dev/svc/people"
 	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/postgres"
@@ -49,6 +50,7 @@ type Resolver struct {
 	automations *automation.Automations
 	inbox       *notification.Inbox
 	packages    *packages.Packages
+	simulations *turns.Turns[uuid.UUID] // by workspace
 }
 
 // convertRetentionOrder returns the column that a retention breakdown is ordered by:

@@ -29,7 +29,7 @@ func newFlow(t terminal) *cobra.Command {
 				"push refuses a file when the draft was saved since.",
 		},
 		newFlowList(t), newFlowTemplates(t), newFlowCreate(t), newFlowPull(t), newFlowValidate(t), newFlowDiff(t),
-		newFlowPush(t), newFlowEdit(t), newFlowPublish(t),
+		newFlowPush(t), newFlowEdit(t), newFlowSimulate(t), newFlowPublish(t),
 	)
 }
 

@@ -209,6 +209,24 @@ test('numbers of the last version stand at its steps and ways, as the report has
   await expect.poll(() => step('Screen Goal').getAttribute('aria-label')).not.toMatch(/reached it/);
 });
 
+test('the simulator stands beside the numbers, and says shares of the draft', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await openGraph('Welcome');
+    if (!(await numbers().isChecked())) await numbers().press('Space');
+    await page.getByRole('switch', { name: 'Simulated' }).press('Space');
+    await said()
+      .getByText(/^[\d,]+ runs/)
+      .waitFor();
+    await expect.poll(() => step('Screen Goal').getAttribute('aria-label')).toMatch(/Simulated: \d+(\.\d)?% → \d/);
+    await page.getByRole('button', { name: 'Fit', exact: true }).click();
+    await settled(page);
+    expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+  }
+  await numbers().press('Space');
+});
+
 test('without a version, users or an answer the graph says so', async () => {
   const { createFlow } = await server.ask<{ createFlow: { id: string } }>(
     'mutation ($app: ID!) { createFlow(input: {appId: $app, name: "Unpublished"}) { id } }',

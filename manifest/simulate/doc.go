@@ -2,7 +2,7 @@
 // come to each step and take each way, before the draft is published.
 //
 // A run brings what it recorded: the answers of each visit, where each visit led, the outcomes of surfaces and the
-// cases of decisions. The rules, which docs/simulator.md explains to users:
+// cases of decisions. The rules, which docs/flow-analytics.md explains to users:
 //
 //   - At its nth visit of a step a run does what it did at its nth recorded visit: it answers, continues, skips, jumps
 //     by the same button, or leaves. Which button it was is read from the version that the run was made in.

@@ -88,11 +88,15 @@ type Flow struct {
 	nodeOf    map[Name]int
 	fieldOf   map[string]int
 	optionAt  map[Answer]int // number of an option by field and option
+	reads     map[string]bool
 }
 
 // Compile compiles a manifest for a set of runs.
 func Compile(m *manifest.Manifest, runs *Runs) *Flow {
-	f := &Flow{runs: runs, nodeOf: map[Name]int{}, fieldOf: map[string]int{}, optionAt: map[Answer]int{}}
+	f := &Flow{
+		runs: runs, nodeOf: map[Name]int{}, fieldOf: map[string]int{}, optionAt: map[Answer]int{},
+		reads: map[string]bool{},
+	}
 	add := func(kind NodeKind, id, name string) {
 		if _, known := f.nodeOf[runs.Name(id)]; !known {
 			f.nodeOf[runs.Name(id)] = len(f.nodes)
@@ -226,8 +230,12 @@ func (f *Flow) compileDecision(d *manifest.Decision) {
 	f.addWay(n, Else, d.ID, "", d.ElseNext)
 }
 
+// Reads returns the keys of the fields that conditions of a manifest look at.
+func Reads(m *manifest.Manifest) map[string]bool { return Compile(m, NewRuns()).reads }
+
 func (f *Flow) condition(e *manifest.Expression) condition {
 	return compileCondition(e, func(key string) int {
+		f.reads[key] = true
 		if at, ok := f.fieldOf[key]; ok {
 			return at
 		}

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -47,6 +48,22 @@ type Run struct {
 	Completed        bool
 	Visits           []Visit
 	Decided          []Decided // in the order of the run
+	StartedAt        int64     // Unix milliseconds
+	Typed            []Typed
+}
+
+// Typed names an unread answer whose text stands in an event: the visit and the place among its answers.
+type Typed struct {
+	Visit, Answer int
+	At            int64 // Unix milliseconds of the event
+	Key           [16]byte
+}
+
+// TypedAnswer is an unread answer of a set, by its number.
+type TypedAnswer struct {
+	Answer int
+	At     int64
+	Key    [16]byte
 }
 
 // Runs are recorded runs, packed. It belongs to one goroutine until all runs are added.
@@ -57,15 +74,17 @@ type Runs struct {
 	visits  []packedVisit
 	answers []Answer
 	decided []Decided
-	bytes   int
+	typed   []TypedAnswer
+	bytes   int // of texts
 }
 
-// packedRun ends where its parts end in the slices of all runs; it begins where the run added before it ends.
+// packedRun has its parts in the slices of all runs.
 type packedRun struct {
 	person, platform, locale Name
 	version                  int32
 	completed                bool
-	visits, decided          span
+	visits, decided, typed   span
+	startedAt                int64
 }
 
 type packedVisit struct {
@@ -98,6 +117,7 @@ func (r *Runs) Text(name Name) string { return r.texts[max(name, 0)] }
 func (r *Runs) Add(run *Run) {
 	packed := packedRun{
 		person: run.Person, platform: run.Platform, locale: run.Locale, version: int32(run.Version), completed: run.Completed,
+		startedAt: run.StartedAt,
 	}
 	packed.visits.from = uint32(len(r.visits))
 	for i := range run.Visits {
@@ -110,6 +130,12 @@ func (r *Runs) Add(run *Run) {
 	packed.decided.from = uint32(len(r.decided))
 	r.decided = append(r.decided, run.Decided...)
 	packed.decided.to = uint32(len(r.decided))
+	packed.typed.from = uint32(len(r.typed))
+	for _, t := range run.Typed {
+		answer := int(r.visits[int(packed.visits.from)+t.Visit].answers.from) + t.Answer
+		r.typed = append(r.typed, TypedAnswer{answer, t.At, t.Key})
+	}
+	packed.typed.to = uint32(len(r.typed))
 	r.runs = append(r.runs, packed)
 }
 
@@ -118,10 +144,65 @@ func (r *Runs) Len() int { return len(r.runs) }
 
 // Bytes returns about how much memory the runs take.
 func (r *Runs) Bytes() int {
-	return r.bytes + 48*len(r.runs) + 24*len(r.visits) + 8*len(r.answers) + 8*len(r.decided)
+	return r.bytes + 64*len(r.runs) + 24*len(r.visits) + 8*len(r.answers) + 8*len(r.decided) + 32*len(r.typed)
+}
+
+// TypedAnswers returns the unread answers whose text stands in an event.
+func (r *Runs) TypedAnswers() []TypedAnswer { return slices.Clone(r.typed) }
+
+// SetAnswer gives an answer its text, by its number.
+func (r *Runs) SetAnswer(answer int, value Name) { r.answers[answer].Value = value }
+
+// Span returns when the first and the last of the runs started, in Unix milliseconds.
+func (r *Runs) Span() (first, last int64) {
+	for i := range r.runs {
+		at := r.runs[i].startedAt
+		if i == 0 {
+			first, last = at, at
+		}
+		first, last = min(first, at), max(last, at)
+	}
+	return first, last
+}
+
+// Keep keeps the runs that started last, and the texts of all.
+func (r *Runs) Keep(newest int) {
+	if len(r.runs) <= newest {
+		return
+	}
+	slices.SortStableFunc(r.runs, func(a, b packedRun) int { return cmp.Compare(b.startedAt, a.startedAt) })
+	kept := &Runs{}
+	for _, run := range r.runs[:newest] {
+		visits, moved := run.visits, 0
+		run.visits.from = uint32(len(kept.visits))
+		for i, v := range r.visits[visits.from:visits.to] {
+			at := uint32(len(kept.answers))
+			if i == 0 {
+				moved = int(at) - int(v.answers.from)
+			}
+			kept.answers = append(kept.answers, r.answers[v.answers.from:v.answers.to]...)
+			v.answers = span{at, uint32(len(kept.answers))}
+			kept.visits = append(kept.visits, v)
+		}
+		run.visits.to = uint32(len(kept.visits))
+		run.decided, kept.decided = take(run.decided, r.decided, kept.decided)
+		run.typed, kept.typed = take(run.typed, r.typed, kept.typed)
+		for i := range kept.typed[run.typed.from:] {
+			kept.typed[int(run.typed.from)+i].Answer += moved
+		}
+		kept.runs = append(kept.runs, run)
+	}
+	r.runs, r.visits, r.answers, r.decided, r.typed = kept.runs, kept.visits, kept.answers, kept.decided, kept.typed
+}
+
+// take appends a part of one slice to another.
+func take[T any](of span, from, to []T) (span, []T) {
+	at := uint32(len(to))
+	to = append(to, from[of.from:of.to]...)
+	return span{at, uint32(len(to))}, to
 }
 
 // group puts the runs of a person together, so that each is counted once.
 func (r *Runs) group() {
-	slices.SortStableFunc(r.runs, func(a, b packedRun) int { return int(a.person) - int(b.person) })
+	slices.SortStableFunc(r.runs, func(a, b packedRun) int { return cmp.Compare(a.person, b.person) })
 }

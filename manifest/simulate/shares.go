@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -13,7 +14,7 @@ type Shares struct {
 	Completed   int64       // runs that come to the end of the flow
 	Left        int64       // runs that are given up on the way, as they were
 	Unknown     int64       // runs that stop where it is not known how they go on
-	Nodes       []NodeShare // screens, surfaces, decisions, in the order of the document
+	Nodes       []NodeShare // screens, surfaces and decisions, in the order in which a run may come to them
 	Ways        []WayShare
 	Questions   []QuestionShare
 }
@@ -198,7 +199,7 @@ func (f *Flow) shares(t *tally) *Shares {
 			}
 		}
 	}
-	for at := range f.nodes {
+	for _, at := range f.order() {
 		n := &f.nodes[at]
 		share := NodeShare{
 			ID: n.names[0], Name: n.names[1], Kind: n.kind, Reach: Reached, Runs: t.nodes[at].runs, Users: t.nodes[at].users,
@@ -220,6 +221,30 @@ func (f *Flow) shares(t *tally) *Shares {
 	}
 	s.Questions = f.questionShares(t)
 	return s
+}
+
+// order returns the nodes in the order in which a run may come to them; those that none can come to follow.
+func (f *Flow) order() []int {
+	order, seen := make([]int, 0, len(f.nodes)), make([]bool, len(f.nodes))
+	for start := -1; start < len(f.nodes); start++ {
+		todo := []int{start}
+		if start < 0 {
+			todo[0] = f.entry
+		}
+		for len(todo) > 0 {
+			at := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if at < 0 || seen[at] {
+				continue
+			}
+			seen[at] = true
+			order = append(order, at)
+			for _, way := range slices.Backward(f.nodes[at].ways) {
+				todo = append(todo, f.ways[way].target)
+			}
+		}
+	}
+	return order
 }
 
 // reachable tells which nodes ways lead to from a node, itself included.

@@ -965,6 +965,17 @@ export type DeleteSegmentInput = {
   id: string;
 };
 
+/** Whether runs come to a step. */
+export type SimulatedReach =
+  /** Some do. */
+  | 'REACHED'
+  /** None is known to, but some stop before it where it is not known how they go on. */
+  | 'POSSIBLE'
+  /** There is a way, which none of the runs takes. */
+  | 'NOBODY'
+  /** No way from the entry leads there. */
+  | 'NO_WAY';
+
 /** Where a product is bought. */
 export type FlowTemplateProvider =
   | 'REVENUECAT'
@@ -1411,6 +1422,14 @@ export type DraftProblemsVariables = Exact<{
 
 
 export type DraftProblems = { draft: { problems: Array<{ severity: ProblemSeverity, code: string, message: string, hint: string, stepId: string, layerId: string, property: Array<string>, pointer: string, fix: unknown }> } };
+
+export type DraftSimulationVariables = Exact<{
+  flow: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type DraftSimulation = { simulateDraft: { revision: number, runs: number, users: number, version: number | null, draft: { unknown: number, steps: Array<{ id: string, name: string, reach: SimulatedReach, users: number }> }, published: { steps: Array<{ id: string, name: string, reach: SimulatedReach, users: number }> } | null } | null };
 
 export type ExperimentsVariables = Exact<{
   app: string;
@@ -2273,6 +2292,7 @@ export type Documents = {
   DraftEdits: { data: DraftEdits; variables: DraftEditsVariables };
   AnnounceInDraft: { data: AnnounceInDraft; variables: AnnounceInDraftVariables };
   DraftProblems: { data: DraftProblems; variables: DraftProblemsVariables };
+  DraftSimulation: { data: DraftSimulation; variables: DraftSimulationVariables };
   Experiments: { data: Experiments; variables: ExperimentsVariables };
   ExperimentReport: { data: ExperimentReport; variables: ExperimentReportVariables };
   ExperimentDetail: { data: ExperimentDetail; variables: ExperimentDetailVariables };

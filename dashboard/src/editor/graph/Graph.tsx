@@ -64,6 +64,7 @@ function Flow({ place, open }: Props) {
   const selection = useSelection();
   const { graph, places, points, marks } = useGraph();
   const { numbers, ...numbersBar } = useNumbers(place, graph);
+  const { simulated } = numbersBar;
   const flow = useReactFlow<StepNode, WayEdge>();
   const box = useRef<HTMLElement>(null);
   const [way, setWay] = useState<string>();
@@ -82,10 +83,19 @@ function Flow({ place, open }: Props) {
       new Map(
         graph.nodes.map((node) => {
           const { id } = node;
-          return [id, { node, mark: marks.get(id), canConnect: canEdit, numbers: numbers?.steps.get(id) }];
+          return [
+            id,
+            {
+              node,
+              mark: marks.get(id),
+              canConnect: canEdit,
+              numbers: numbers?.steps.get(id),
+              simulated: simulated.shares?.get(id),
+            },
+          ];
         }),
       ),
-    [graph, marks, canEdit, numbers],
+    [graph, marks, canEdit, numbers, simulated.shares],
   );
   const nodes = useMemo(
     () =>
@@ -102,10 +112,16 @@ function Flow({ place, open }: Props) {
           selected: chosen.has(node.id),
           selectable: node.kind !== 'end',
           focusable: node.kind !== 'end',
-          ariaLabel: stepWords(node, marks.get(node.id), (id) => names.get(id), numbers?.steps.get(node.id)),
+          ariaLabel: stepWords(
+            node,
+            marks.get(node.id),
+            (id) => names.get(id),
+            numbers?.steps.get(node.id),
+            simulated.shares?.get(node.id),
+          ),
         };
       }),
-    [graph, places, held, data, marks, names, chosen, numbers],
+    [graph, places, held, data, marks, names, chosen, numbers, simulated.shares],
   );
   const edges = useMemo(
     () =>

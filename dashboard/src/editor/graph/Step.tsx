@@ -2,6 +2,7 @@ import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
 import { KindIcon } from '../KindIcon';
 import { kindName } from '../names';
+import { type StepShares, simulatedWords } from '../simulation';
 import styles from './Graph.module.css';
 import { type Mark, markNames } from './marks';
 import type { GraphNode, Row } from './model';
@@ -14,6 +15,8 @@ export type StepData = {
   canConnect: boolean;
   /** Of the last published version, where they are shown. */
   numbers: StepNumbers | undefined;
+  /** What recorded runs would do, where it is shown. */
+  simulated: StepShares | undefined;
 };
 export type StepNode = Node<StepData, 'step'>;
 
@@ -21,7 +24,7 @@ export type StepNode = Node<StepData, 'step'>;
 export const entryHandle = 'in';
 
 /** A step of the flow with its ways out, one below the other. */
-export const Step = memo(function Step({ data: { node, mark, canConnect, numbers } }: NodeProps<StepNode>) {
+export const Step = memo(function Step({ data: { node, mark, canConnect, numbers, simulated } }: NodeProps<StepNode>) {
   const { kind, name, words, isEntry, rows } = node;
   const entry = (
     <Handle
@@ -44,7 +47,7 @@ export const Step = memo(function Step({ data: { node, mark, canConnect, numbers
   return (
     <div className={styles.step} data-kind={kind} data-mark={mark}>
       {entry}
-      {numbers && <StepFigures numbers={numbers} />}
+      {(numbers || simulated) && <StepFigures numbers={numbers} simulated={simulated} />}
       <div className={styles.head}>
         <KindIcon kind={kind} />
         <strong>{name}</strong>
@@ -80,12 +83,14 @@ export function stepWords(
   mark: Mark | undefined,
   nameOf: NameOf,
   numbers?: StepNumbers,
+  simulated?: StepShares,
 ): string {
   if (kind === 'end') return 'End of the flow';
   const parts = [`${kindName(kind)} ${name}`];
   if (isEntry) parts.push('start of the flow');
   if (mark) parts.push(markNames[mark]);
   if (numbers) parts.push(numberWords(numbers));
+  if (simulated) parts.push(`Simulated: ${simulatedWords(simulated)}`);
   for (const row of rows) parts.push(`${row.label} ${leads(row, nameOf)}`);
   return parts.join('. ');
 }

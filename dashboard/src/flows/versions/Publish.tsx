@@ -13,6 +13,7 @@ import { hasMovedOn, MovedOn } from './MovedOn';
 import { ProblemList } from './ProblemList';
 import { type Experimenting, type FlowDetail, publishDocument, type Serving, versionsChanged } from './queries';
 import { Reach } from './Reach';
+import { Simulated } from './Simulated';
 import { Since } from './Since';
 import styles from './Versions.module.css';
 
@@ -131,6 +132,7 @@ function Confirm({ flow, serving, experiments, look, done, warnings }: ConfirmPr
   return (
     <form className={styles.form} onSubmit={submit}>
       <Since flow={flow} />
+      <Simulated flow={flow} />
       {warnings}
       <TextInput
         label="Label"

@@ -20,7 +20,7 @@ export type Step = {
   options: readonly string[];
   exit:
     | { kind: 'option'; id: string }
-    | { kind: 'button'; layer: string; outcome?: string }
+    | { kind: 'button'; layer: string; outcome?: string; times?: number }
     | { kind: 'wait' }
     | { kind: 'sign_in'; layer: string }
     | { kind: 'surface'; outcome: string };
@@ -144,6 +144,12 @@ function stepsAt(state: FlowState, prompts: Prompts, roll: (sides: number) => nu
           { kind: 'app_review_outcome', layerId: layer.id, outcome: 'not_shown' },
         ]);
         break;
+      case 'advance_carousel': {
+        const carousel = layers.find(({ id }) => id === action.targetLayerId);
+        const times = carousel?.kind === 'carousel' ? carousel.slides.length : 1;
+        found.push([{ at, options: [], exit: { ...exit, times } }, { kind: 'carousel' }]);
+        break;
+      }
       default:
         throw new Error(`no walk knows the action ${action.kind}`);
     }

@@ -2,14 +2,17 @@ import { Button, Switch } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { explain } from '../../../graphql/problems';
 import { periodNames } from '../../../scope/range';
+import { countOf, formatShort } from '../../../ui/format';
+import type { Simulation } from '../../simulation';
 import styles from './Numbers.module.css';
 import { type FlowPlace, period } from './queries';
 import type { NumbersState } from './useNumbers';
+import type { Simulated } from './useSimulated';
 
-type Props = { on: boolean; turn: (on: boolean) => void; state: NumbersState; place: FlowPlace };
+type Props = { on: boolean; turn: (on: boolean) => void; state: NumbersState; place: FlowPlace; simulated: Simulated };
 
 /** Turns the numbers on the graph on, and says of which version and period they are, or why there are none. */
-export function NumbersSwitch({ on, turn, state, place }: Props) {
+export function NumbersSwitch({ on, turn, state, place, simulated }: Props) {
   return (
     <div className={styles.switch} data-failed={state.is === 'failed' || undefined}>
       <Switch
@@ -32,8 +35,45 @@ export function NumbersSwitch({ on, turn, state, place }: Props) {
           Report
         </Link>
       )}
+      {on && <SimulatedSwitch {...simulated} />}
     </div>
   );
+}
+
+/** Turns the simulator on, and says of how many runs the shares are. */
+function SimulatedSwitch({ on, turn, simulation, loading, error, again }: Simulated) {
+  const problem = error ? explain(error) : undefined;
+  return (
+    <>
+      <Switch
+        size="xs"
+        label="Simulated"
+        checked={on}
+        onChange={({ currentTarget }) => turn(currentTarget.checked)}
+        title="Share of users who would reach each step of this draft: recorded runs, replayed"
+      />
+      <span role="status" className={styles.state}>
+        {on && (loading ? 'Simulating…' : problem ? `${problem.title}: ${problem.detail}` : simulatedOf(simulation))}
+      </span>
+      {on && !loading && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          onClick={again}
+          title="Replays the runs through the draft as it is now"
+        >
+          Simulate again
+        </Button>
+      )}
+    </>
+  );
+}
+
+function simulatedOf(simulation: Simulation | undefined): string {
+  if (!simulation) return '';
+  if (simulation.runs === 0) return 'No runs recorded yet';
+  const unknown = simulation.draft.unknown;
+  return `${countOf(simulation.runs, 'run')}${unknown > 0 ? `, ${formatShort(unknown / simulation.runs, 'share')} unknown` : ''}`;
 }
 
 function wordsOf(state: NumbersState): string {

@@ -1,4 +1,5 @@
 import { formatExact, formatShort } from '../../../ui/format';
+import { type StepShares, simulatedWords } from '../../simulation';
 import styles from './Numbers.module.css';
 import { dropRate, type StepNumbers } from './numbers';
 
@@ -6,11 +7,17 @@ import { dropRate, type StepNumbers } from './numbers';
 const high = 0.1;
 
 /** The numbers of a step, above it: they take no place from the steps, which stay where they are. */
-export function StepFigures({ numbers }: { numbers: StepNumbers }) {
-  if (numbers === 'new')
+export function StepFigures({ numbers, simulated }: { numbers: StepNumbers | undefined; simulated?: StepShares }) {
+  const beside = simulated?.after !== undefined && (
+    <span className={styles.simulated} title={simulatedWords(simulated)}>
+      Simulated <b>{formatShort(simulated.after, 'share')}</b>
+    </span>
+  );
+  if (numbers === 'new' || numbers === undefined)
     return (
       <div className={styles.figures}>
-        <span className={styles.new}>New</span>
+        {numbers === 'new' && <span className={styles.new}>New</span>}
+        {beside}
       </div>
     );
   const { people, drop } = numbers;
@@ -25,6 +32,7 @@ export function StepFigures({ numbers }: { numbers: StepNumbers }) {
           <b>{formatShort(rate, 'share')}</b> left
         </span>
       )}
+      {beside}
     </div>
   );
 }

@@ -7,6 +7,10 @@ import { useEditing } from '../../useEditor';
 import type { Graph } from '../model';
 import { type Numbers, numbersOn } from './numbers';
 import { type FlowPlace, newestQuery, numbersQuery } from './queries';
+import { useSimulated } from './useSimulated';
+
+/** From how many failures on a reader is told: a query is asked on for ever while the server does not answer. */
+const told = 2;
 
 /** How far the numbers are. */
 export type NumbersState =
@@ -32,7 +36,8 @@ export function useNumbers(place: FlowPlace, graph: Graph) {
     graphNumbers.write(on ? 'on' : 'off');
     setOn(on);
   };
-  return { on, turn, numbers, state: stateOf() };
+  const simulated = useSimulated(place, on);
+  return { on, turn, numbers, state: stateOf(), simulated };
 
   function stateOf(): NumbersState {
     if (!on) return { is: 'off' };
@@ -41,7 +46,8 @@ export function useNumbers(place: FlowPlace, graph: Graph) {
       if (asked.data) {
         const problems = problemsAt(asked.data.problems, path);
         if (problems.length > 0) return { is: 'failed', error: new Refused(problems), retry };
-      } else if (asked.isError) return { is: 'failed', error: asked.error, retry };
+      } else if (asked.isError || asked.failureCount >= told)
+        return { is: 'failed', error: asked.failureReason, retry };
     }
     if (newest.data && !version) return { is: 'unpublished' };
     if (!funnel || !version) return { is: 'loading' };
