@@ -23,7 +23,8 @@ import (
 const maxImports = 4
 
 // ImportFlow makes a flow of an exported one. The files that it shows become part of the library of the app's
-// workspace, and equal content is the same file. Fonts that the branding lacks are added to it when the caller may change it.
+// workspace, and equal content is the same file. Fonts that the branding lacks are added to it when the
+// caller may change it.
 func (s *Studio) ImportFlow(ctx context.Context, app uuid.UUID, name string, content io.Reader) (*CopiedFlow, error) {
 	a, err := s.findApp(ctx, app, account.FlowEdit)
 	if err != nil {
