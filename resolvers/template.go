@@ -15,7 +15,7 @@ import (
 	"github.com/svc-dev/svc/studio/templates"
 )
 
-func (r *flowTemplateResolver) Media(_ context.Context, obj *templates.Template) (json.RawMessage, error) {
+func (r *flowTemplateResolver) Media(ctx context.Context, obj *templates.Template) (json.RawMessage, error) {
 	found, err := obj.Media()
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (r *flowTemplateResolver) Media(_ context.Context, obj *templates.Template)
 	return json.Marshal(addresses)
 }
 
-func (r *queryResolver) FlowTemplates(context.Context) ([]*templates.Template, error) {
+func (r *queryResolver) FlowTemplates(ctx context.Context) ([]*templates.Template, error) {
 	return templates.All(), nil
 }
 
