@@ -197,6 +197,8 @@ type Style struct {
 	BackgroundOpacity *float64        `json:"backgroundOpacity"`
 	FontSize          *float64        `json:"fontSize"`
 	FontWeight        *float64        `json:"fontWeight"`
+	FontFamily        string          `json:"fontFamily"`
+	Fit               string          `json:"fit"`
 }
 
 // Scalar is a JSON string or number; the zero value is neither.

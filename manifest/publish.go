@@ -22,6 +22,10 @@ type PublishOptions struct {
 	// Media holds the files of the media library by the id that the manifest
 	// names them by. What a screen loads is not weighed without.
 	Media map[string]MediaFile
+	// RadialGradients are the ids of the app's presets that are radial.
+	RadialGradients []string
+	// UploadedFonts are the names of the app's fonts that have files.
+	UploadedFonts []string
 }
 
 // PlanFeatures are the features of wire.md §3.6. Motion and translations that
@@ -65,6 +69,7 @@ func CheckPublish(m *Manifest, options PublishOptions) []Problem {
 	gateContrast(m, &r)
 	gatePrices(m, &r)
 	gateMedia(m, options.Media, &r)
+	gateParity(m, options, &r)
 	gateIntegrations(m, options, &r)
 	gateCanvas(m, options.Canvas, &r)
 	gatePlan(m, options.Plan, &r)

@@ -26,6 +26,8 @@ type verdict struct {
 		Canvas          map[CanvasControl]bool `json:"canvas"`
 		Plan            *PlanFeatures          `json:"plan"`
 		Media           map[string]MediaFile   `json:"media"`
+		RadialGradients []string               `json:"radialGradients"`
+		UploadedFonts   []string               `json:"uploadedFonts"`
 	} `json:"options"`
 }
 
@@ -151,6 +153,7 @@ func TestVerdicts(t *testing.T) {
 			options := PublishOptions{
 				GradientPresets: c.Options.GradientPresets, Canvas: c.Options.Canvas, Plan: c.Options.Plan,
 				Integrations: map[Provider]bool{}, Media: c.Options.Media,
+				RadialGradients: c.Options.RadialGradients, UploadedFonts: c.Options.UploadedFonts,
 			}
 			for _, provider := range c.Options.Integrations {
 				options.Integrations[provider] = true

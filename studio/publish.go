@@ -165,6 +165,16 @@ func readPublishOptions(ctx context.Context, tx *ent.Tx, app *ent.App) (manifest
 		}
 		for _, preset := range parsed.GradientPresets {
 			options.GradientPresets = append(options.GradientPresets, preset.ID.String())
+			if preset.Type == "radial" {
+				options.RadialGradients = append(options.RadialGradients, preset.ID.String())
+			}
+		}
+		for _, family := range parsed.FontFamilies {
+			if slices.ContainsFunc(family.Styles, func(style FontStyle) bool {
+				return style.MediaAssetID != nil || style.URL != ""
+			}) {
+				options.UploadedFonts = append(options.UploadedFonts, family.Name)
+			}
 		}
 	case !ent.IsNotFound(err):
 		return options, fmt.Errorf("read the branding: %w", err)

@@ -182,5 +182,11 @@ var measured = map[string]words{
 	"screen.heavy_media": {
 		"The screen", "More than 500 kB are slow to load on the move: make the files smaller, or show fewer of them.",
 	},
-	"touch.too_small": {"The touch target", "Make it larger: 44 px is the least that fingers hit well."},
+	"parity.lottie_fill":     {"The layer", "Choose another fit, or a box with the proportions of the animation."},
+	"parity.radial_gradient": {"The layer", "Check how it looks with that color alone, or choose a linear one."},
+	"parity.web_permission":  {"The layer", "Check where the way “denied” leads."},
+	"parity.no_permission":   {"The layer", "Choose another permission, or let the app ask for it."},
+	"parity.app_review":      {"The layer", "Check where it leads."},
+	"parity.uploaded_font":   {"The layer", "Link the font into such an app, or give its provider a font loader."},
+	"touch.too_small":        {"The touch target", "Make it larger: 44 px is the least that fingers hit well."},
 }

@@ -8,7 +8,7 @@ import styles from './Problems.module.css';
 import { placeOf } from './place';
 import type { DraftProblem } from './queries';
 import { Sentence } from './Sentence';
-import { keyOf } from './told';
+import { grouped, keyOf, platforms } from './told';
 import { useProblems } from './useProblems';
 
 type Mode = 'design' | 'graph' | 'translate';
@@ -56,18 +56,19 @@ export function Problems({ mode, setMode }: Props) {
         ) : list.length === 0 ? (
           <p>{state === 'looking' ? 'Looking for problems…' : 'Nothing keeps this flow from being published.'}</p>
         ) : (
-          [...new Set(list.map(({ stepId }) => stepId))].map((step) => (
-            <section key={step} className={styles.group}>
-              <h3>{nameOfStep(step)}</h3>
-              <ul className={styles.list} aria-label={`Problems of ${nameOfStep(step)}`}>
-                {list
-                  .filter(({ stepId }) => stepId === step)
-                  .map((one) => (
+          grouped(list).map(([key, group]) => {
+            const heading = key === platforms ? 'Differences between platforms' : nameOfStep(key);
+            return (
+              <section key={key} className={styles.group}>
+                <h3>{heading}</h3>
+                <ul className={styles.list} aria-label={`Problems of ${heading}`}>
+                  {group.map((one) => (
                     <Sentence key={keyOf(one)} problem={one} go={() => go(one)} />
                   ))}
-              </ul>
-            </section>
-          ))
+                </ul>
+              </section>
+            );
+          })
         )}
       </Popover.Dropdown>
     </Popover>

@@ -1,6 +1,7 @@
 import { ColorPicker, Popover } from '@mantine/core';
 import { useState } from 'react';
 import { colorOf, tokenColor, tokens, withColor } from '../../color';
+import { isObject } from '../../document/canonical';
 import type { Json } from '../../document/operation';
 import { useEditing, useNode } from '../../useEditor';
 import styles from '../Inspector.module.css';
@@ -35,6 +36,14 @@ export function ColorInput({ id, label, value, change }: Props) {
               ))}
             </span>
           )}
+          <label className={styles.both}>
+            <input
+              type="checkbox"
+              checked={isObject(value)}
+              onChange={({ target }) => change(target.checked ? { light: color, dark: color } : color)}
+            />
+            Differs in dark mode
+          </label>
           <ColorPicker format="hexa" value={/^#/.test(shown) ? shown : '#000000'} onChange={set} size="sm" />
         </Popover.Dropdown>
       </Popover>
