@@ -13,7 +13,7 @@ interface ConditionVector {
 
 // The draft simulator, which reads answers from recorded events, is held to the same.
 it.each(vectors<ConditionVector[]>('conditions'))('condition: $name', ({ expression, holds, answer }) => {
-  const responses = answer ? { q: answer.response } : {};
+  const responses: Record<string, InputResponse> = answer ? { q: answer.response } : {};
   const context = { locale: 'de-DE', platform: 'ios', sdkAttributes: {}, responses };
   expect(evaluateExpression(expression, context)).toBe(holds);
 });
