@@ -193,26 +193,32 @@ func TestADeliveryIsBookedWhenItsSenderLeaves(t *testing.T) {
 	in := newInbox(t)
 	ctx, leave := context.WithCancel(t.Context())
 	var waiting sync.WaitGroup
-	var err error
+	failures := make([]error, 2)
 	require.NoError(t, pgx.BeginFunc(t.Context(), in.db.Pool, func(tx pgx.Tx) error {
 		require.NoError(t, privacy.LockMoney(t.Context(), tx, environment))
-		for n := range 2 {
+		// Whether the first delivery, whose writer waits for the lock above, was taken: the second would else be booked
+		// with it, and not wait.
+		taken := func() bool {
+			var some bool
+			require.NoError(t, tx.QueryRow(t.Context(), `select exists (select from pg_locks
+				where not granted and locktype = 'advisory'
+				and database = (select oid from pg_database where datname = current_database()))`).Scan(&some))
+			return some
+		}
+		for n := range failures {
 			waiting.Go(func() {
-				_, failure := in.ledger.Receive(ctx, revenue.Delivery{
+				_, failures[n] = in.ledger.Receive(ctx, revenue.Delivery{
 					Provider: fold.Stripe, Live: environment, Body: fmt.Appendf(nil, `{"id":"e%d"}`, n),
 				})
-				if failure != nil {
-					err = failure
-				}
 			})
-			require.Eventually(t, func() bool { return in.ledger.Waiting() == n }, 30*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { return taken() && in.ledger.Waiting() == n }, 30*time.Second, time.Millisecond)
 		}
 		leave()
 		return nil
 	}))
 	waiting.Wait()
-	require.NoError(t, err)
-	_, err = in.ledger.Receive(ctx, revenue.Delivery{Provider: fold.Stripe, Live: environment})
+	require.NoError(t, errors.Join(failures...))
+	_, err := in.ledger.Receive(ctx, revenue.Delivery{Provider: fold.Stripe, Live: environment})
 	require.ErrorIs(t, err, context.Canceled)
 	var kept int
 	require.NoError(t, in.db.Pool.QueryRow(t.Context(), `select count(*) from provider_event`).Scan(&kept))

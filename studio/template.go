@@ -12,6 +12,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/studio/templates"
 )
@@ -38,6 +39,9 @@ func (s *Studio) CreateFlowFromTemplate(
 ) (*ent.Flow, error) {
 	a, err := s.findApp(ctx, app, account.FlowEdit)
 	if err != nil {
+		return nil, err
+	}
+	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
 	template := templates.Find(from.ID)

@@ -163,7 +163,7 @@ func TestExamplesOfTheOpenAPIDocument(t *testing.T) {
 	attempt := "" // is opened before it is read, since paths are tried by name
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		address := d.BaseURL + strings.NewReplacer(
-			"{attemptId}", attempt, "/media/{file}", "/media/"+mediaFile(t, d), "{file}", "svc-core-0.1.0.tgz",
+			"{attemptId}", attempt, "{flowId}", flow, "/media/{file}", "/media/"+mediaFile(t, d), "{file}", "svc-core-0.1.0.tgz",
 		).Replace(path)
 		for method := range paths[path].(map[string]any) {
 			headers, scheme := a.headers(path, method, pinnedChannel(t, environment))
