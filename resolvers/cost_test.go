@@ -123,9 +123,29 @@ func TestIntrospectionIsAffordable(t *testing.T) {
 		deprecationReason } possibleTypes { ...R } }
 		fragment I on __InputValue { name description type { ...R } defaultValue }
 		fragment R on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType {
-		kind name ofType { kind name ofType { kind name } } } } } } } }`
-	require.LessOrEqual(t, cost(t, `{ `+whole+` }`+fragments), maxCost)
+		kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }`
+	once := cost(t, `{ `+whole+` }`+fragments)
+	t.Logf("introspection costs %d", once)
+	require.LessOrEqual(t, once, maxCost)
 	require.Greater(t, cost(t, `{ `+whole+` b: `+whole+` c: `+whole+` }`+fragments), maxCost)
+}
+
+// What introspection is said to list is what the schema has, on average and rounded up.
+func TestIntrospectionIsPricedByTheSchema(t *testing.T) {
+	t.Parallel()
+	types := theSchema().Types
+	var fields, inputs, values int
+	for _, is := range types {
+		values += len(is.EnumValues)
+		if is.Kind == ast.InputObject {
+			inputs += len(is.Fields)
+		} else {
+			fields += len(is.Fields)
+		}
+	}
+	for list, n := range map[string]int{"__Type.fields": fields, "__Type.inputFields": inputs, "__Type.enumValues": values} {
+		require.Equal(t, (n+len(types)-1)/len(types), listEntries[list], list)
+	}
 }
 
 func TestCostsThatAreTooMuch(t *testing.T) {
