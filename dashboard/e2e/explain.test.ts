@@ -73,7 +73,7 @@ const older: Record<string, string> = {
 };
 
 /** Views that have no card. */
-const cardless = /\/(live|media|start|edit)\?|person\?device=nobody|[?&](part=|tab=history)/;
+const cardless = /\/(live|media|start|edit|preview)\?|person\?device=nobody|[?&](part=|tab=history)/;
 
 const opened = new Set<string>();
 
