@@ -64,8 +64,12 @@ test('products are asked for, and no prices', async () => {
   await page.getByRole('button', { name: 'Create flow' }).click();
   await page.getByRole('heading', { level: 1, name: 'Summer paywall' }).waitFor();
   const [, flow] = /flows\/([^/]+)\/versions/.exec(page.url())!;
-  const made = await ask(page, 'query ($f: ID!) { flow(id: $f) { draft } }', { f: flow });
-  expect(JSON.stringify(made)).toContain('{"placementId":"summer","provider":"superwall"}');
+  type Made = { flow: { draft: { externalSurfaceNodes: { name: string; config: object }[] } } };
+  const made = (await ask(page, 'query ($f: ID!) { flow(id: $f) { draft } }', { f: flow })) as Made;
+  expect(made.flow.draft.externalSurfaceNodes.find(({ name }) => name === 'Yearly')?.config).toEqual({
+    provider: 'superwall',
+    placementId: 'summer',
+  });
 });
 
 test('every template makes a flow of the app that can be published', async () => {
