@@ -7282,7 +7282,7 @@ input FlowTemplateInput {
 
 extend type Query {
   """
-  Flows to begin with, in the order in which they are offered.
+  Flows to begin with, in the order in which they are offered, to whoever is signed in or has a key.
   """
   flowTemplates: [FlowTemplate!]!
 }

@@ -247,6 +247,20 @@ func TestDraftsCostWhatTheyWeigh(t *testing.T) {
 	}
 }
 
+// A template is answered whole, and the same could be asked for a hundred times: 95 MB.
+func TestTemplatesCostWhatTheyWeigh(t *testing.T) {
+	t.Parallel()
+	listed := func(n int) string {
+		return "{" + strings.Repeat(" %s: flowTemplates { id name manifest media cover }", n) + " }"
+	}
+	names := make([]any, 20)
+	for i := range names {
+		names[i] = fmt.Sprintf("t%d", i)
+	}
+	require.Less(t, cost(t, fmt.Sprintf(listed(1), names[0])), maxCost/10)
+	require.Greater(t, cost(t, fmt.Sprintf(listed(20), names...)), maxCost)
+}
+
 func TestOneFieldAppearsInTheSchemaAsItIsPriced(t *testing.T) {
 	t.Parallel()
 	schema := theSchema()

@@ -88,11 +88,14 @@ var prices = map[string]int{
 	"Flow.problems":        2_000, // reads and checks all of the draft
 	"Draft.problems":       2_000, // the same
 	"FlowVersion.manifest": 500,
-	"Draft.document":       500,
-	"Query.simulateDraft":  6_000, // reads up to 100,000 runs
-	"Query.draftAt":        1_000, // reads up to 32 MiB of edits
-	"Draft.wayBack":        1_000, // the same
-	"Query.draftHistory":   100,   // groups the edits of 90 days
+	// Templates have some 60 kB each, the files that they show included.
+	"FlowTemplate.manifest": 20,
+	"FlowTemplate.media":    20,
+	"Draft.document":        500,
+	"Query.simulateDraft":   6_000, // reads up to 100,000 runs
+	"Query.draftAt":         1_000, // reads up to 32 MiB of edits
+	"Draft.wayBack":         1_000, // the same
+	"Query.draftHistory":    100,   // groups the edits of 90 days
 
 	// A password costs its hash: one an operation.
 	"Mutation.erasePerson":    2_000, // looks at every session for the custom user id

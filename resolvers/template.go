@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/studio/templates"
 )
@@ -28,6 +29,9 @@ func (r *flowTemplateResolver) Media(ctx context.Context, obj *templates.Templat
 }
 
 func (r *queryResolver) FlowTemplates(ctx context.Context) ([]*templates.Template, error) {
+	if _, err := account.From(ctx); err != nil {
+		return nil, err
+	}
 	return templates.All(), nil
 }
 

@@ -19,6 +19,7 @@ func TestAFlowBeginsWithATemplate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	app := w.app("Shop")
+	require.Equal(t, "unauthenticated", w.as("anonymous").do(`{ flowTemplates { id } }`, nil).code())
 	listed := w.as("viewer").must(`{ flowTemplates {
 		id name category description locales manifest cover media appName products { key name surface }
 	} }`, nil)
