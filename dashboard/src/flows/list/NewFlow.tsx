@@ -93,8 +93,8 @@ function Form() {
         value={start}
         onChange={(value) => setStart(value as Start)}
         data={[
-          { value: 'template', label: 'A template' },
-          { value: 'import', label: 'A manifest' },
+          { value: 'template', label: 'Template' },
+          { value: 'import', label: 'Import' },
           { value: 'blank', label: 'Blank' },
         ]}
       />
@@ -118,8 +118,8 @@ function Form() {
       )}
       {start === 'import' && (
         <Textarea
-          label="Manifest"
-          description="Paste the JSON, or drop its file here."
+          label="Flow file (JSON)"
+          description="Paste or drop the JSON of a flow from another workspace or a repository."
           required
           autosize
           minRows={6}

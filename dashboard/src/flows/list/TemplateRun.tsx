@@ -2,6 +2,7 @@ import { Button, SegmentedControl, useComputedColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import type { JsonObject } from '../../editor/document/operation';
+import { languageName } from '../../editor/locales';
 import { Phone } from '../../editor/preview/Phone';
 import { useRun } from '../../editor/preview/useRun';
 import { localesOf } from '../preview/manifest';
@@ -48,7 +49,7 @@ function Running({ flow, mediaMap }: { flow: JsonObject } & Pick<Template, 'medi
           size="xs"
           value={locale}
           onChange={setLocale}
-          data={locales}
+          data={locales.map((one) => ({ value: one, label: languageName(one) }))}
         />
         <SegmentedControl
           aria-label="Theme of the template"
