@@ -185,3 +185,33 @@ func TestWrongFilesAreRefusedBeforeAnythingIsStored(t *testing.T) {
 type zeros struct{}
 
 func (zeros) Read(into []byte) (int, error) { return len(into), nil }
+
+// What fails after all checks, when the flow is stored, leaves neither files nor fonts nor entries of the audit log.
+func TestAFlowThatCannotBeStoredLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	flow, _ := w.branded()
+	file := w.exported(w.owner, flow.ID)
+	owner, app := w.elsewhere()
+	made(w.db.Pool.Exec(t.Context(), `
+		create function refuse() returns trigger language plpgsql as $$ begin raise 'the disk is full'; end $$;
+		create trigger refuse before insert on flows for each row execute function refuse()`))(t)
+	rows := func() []int {
+		all := w.db.Ent()
+		return []int{
+			all.MediaAsset.Query().CountX(t.Context()), made(all.Flow.Query().Count(t.Context()))(t),
+			all.AuditEntry.Query().CountX(t.Context()), len(made(w.ReadBranding(owner, app))(t).FontFamilies),
+		}
+	}
+	before := rows()
+	_, err := w.ImportFlow(owner, app.ID, "", bytes.NewReader(file))
+	require.ErrorContains(t, err, "the disk is full")
+	require.Equal(t, before, rows())
+	_, err = w.CreateFlowFromTemplate(owner, app.ID, "Night", studio.FromTemplate{ID: "hard-paywall"})
+	require.ErrorContains(t, err, "the disk is full")
+	require.Equal(t, before, rows())
+
+	made(w.db.Pool.Exec(t.Context(), `drop trigger refuse on flows`))(t)
+	made(w.ImportFlow(owner, app.ID, "", bytes.NewReader(file)))(t)
+	after := rows()
+	require.Equal(t, []int{before[0] + 2, before[1] + 1, 1}, []int{after[0], after[1], after[3]})
+}
