@@ -38,15 +38,15 @@ test('a manifest is imported, and a wrong one is refused by the place of what is
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Brought along');
   await dialog.getByText('Import', { exact: true }).click();
-  await dialog.getByRole('textbox', { name: 'Flow file' }).fill('{"screens": ');
+  await dialog.getByRole('textbox', { name: 'Manifest' }).fill('{"screens": ');
   await dialog.getByRole('button', { name: 'Create flow' }).click();
   await dialog.getByText('This is not valid JSON').waitFor();
   const draft = await draftOf('How are we growing?');
   const wrong = { ...draft, entryScreenId: 'nowhere' };
-  await dialog.getByRole('textbox', { name: 'Flow file' }).fill(JSON.stringify(wrong));
+  await dialog.getByRole('textbox', { name: 'Manifest' }).fill(JSON.stringify(wrong));
   await dialog.getByRole('button', { name: 'Create flow' }).click();
   await dialog.getByLabel('Problems').getByText('/entryScreenId').waitFor();
-  await dialog.getByRole('textbox', { name: 'Flow file' }).fill(JSON.stringify(draft));
+  await dialog.getByRole('textbox', { name: 'Manifest' }).fill(JSON.stringify(draft));
   await dialog.getByRole('button', { name: 'Create flow' }).click();
   await page.getByRole('heading', { level: 1, name: 'Brought along' }).waitFor();
   const imported = await draftOf('Brought along');
