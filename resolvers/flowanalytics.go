@@ -114,7 +114,7 @@ func (r *flowAnalyticsResolver) Compare(ctx context.Context, obj *flowreport.Rep
 	if err != nil {
 		return nil, err
 	}
-	return obj.Runs.Compare(ctx, by, [2]string{first, second}, graphs)
+	return r.compareRuns(ctx, obj, by, [2]string{first, second}, graphs)
 }
 
 func (r *flowAnalyticsResolver) PeopleBehind(ctx context.Context, obj *flowreport.Reports, cell graph.FlowCell, first *int, after *string) (*page.Of[flow.Person], error) {

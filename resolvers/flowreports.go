@@ -87,6 +87,27 @@ func (r *Resolver) readGraphs(ctx context.Context, of *flowreport.Reports) ([]fl
 	})
 }
 
+// compareRuns compares two versions, or two variants by their keys.
+func (r *Resolver) compareRuns(
+	ctx context.Context, of *flowreport.Reports, by analytics.Dimension, named [2]string, graphs []flow.Graph,
+) (*flow.Comparison, error) {
+	if by != flow.Variant || of.Scope.Experiment == (session.Key{}) {
+		return of.Runs.Compare(ctx, by, named, graphs)
+	}
+	ids, err := r.findVariantIDs(ctx, of.EnvironmentID, uuid.UUID(of.Scope.Experiment), named[:])
+	if err != nil {
+		return nil, err
+	}
+	compared, err := of.Runs.Compare(ctx, by, [2]string(ids), graphs)
+	if err != nil {
+		return nil, err
+	}
+	for i := range compared.Sides {
+		compared.Sides[i].Variant = named[i]
+	}
+	return compared, nil
+}
+
 // readCohorts returns a page of the values of a dimension.
 func (r *Resolver) readCohorts(
 	ctx context.Context, of *flowreport.Reports, by flow.Value, asked report.Page,

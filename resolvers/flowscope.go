@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,8 +18,10 @@ import (
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
+	"github.com/svc-dev/svc/ent/experiment"
 	entflow "github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/variant"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/resolvers/flowreport"
@@ -75,13 +78,17 @@ func (r *Resolver) convertFlowScope(
 	}
 	scope := flow.Scope{
 		Flow: session.Key(input.FlowID), Start: base.Start, End: base.End, Location: base.Location, Platform: base.Platform,
-		Variants: input.Variants, Filters: convertFlowFilters(input.Filters), Windows: windowsOf(app),
+		Filters: convertFlowFilters(input.Filters), Windows: windowsOf(app),
 	}
 	for _, id := range input.Versions {
 		scope.Versions = append(scope.Versions, session.Key(id))
 	}
+	scope.Variants = input.Variants
 	if input.ExperimentID != nil {
 		scope.Experiment = session.Key(*input.ExperimentID)
+		if scope.Variants, err = r.findVariantIDs(ctx, environmentID, *input.ExperimentID, input.Variants); err != nil {
+			return flow.Scope{}, err
+		}
 	}
 	if p := input.CustomProperty; p != nil {
 		scope.Property = &flow.Property{Key: p.Key, Values: p.Values}
@@ -113,6 +120,42 @@ func (r *Resolver) findChannelIDs(ctx context.Context, environmentID int64, publ
 		if !slices.ContainsFunc(found, func(c *ent.Channel) bool { return c.PublicID == id }) {
 			return nil, analytics.Invalid("channels", "the environment has no channel %s", id)
 		}
+	}
+	return ids, nil
+}
+
+// findVariantIDs returns the ids of an experiment's variants, which events carry, by their keys or ids. Those of an
+// experiment that the environment does not have, such as one of history from another server, are left as they are.
+func (r *Resolver) findVariantIDs(
+	ctx context.Context, environmentID int64, experimentID uuid.UUID, named []string,
+) ([]string, error) {
+	if len(named) == 0 {
+		return named, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	found, err := r.client.Variant.Query().Where(variant.HasExperimentWith(
+		experiment.ID(experimentID), experiment.HasChannelWith(channel.EnvironmentID(environmentID)),
+	)).Order(variant.ByPosition()).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find the variants of a scope: %w", err)
+	}
+	if len(found) == 0 {
+		return named, nil
+	}
+	ids := make([]string, len(named))
+	for i, name := range named {
+		at := slices.IndexFunc(found, func(v *ent.Variant) bool { return v.Key == name || v.ID.String() == name })
+		if at < 0 {
+			keys := make([]string, len(found))
+			for j, v := range found {
+				keys[j] = v.Key
+			}
+			return nil, analytics.Invalid(
+				"variants", "the experiment has no variant %q, but %s", name, strings.Join(keys, ", "),
+			)
+		}
+		ids[i] = found[at].ID.String()
 	}
 	return ids, nil
 }

@@ -11,9 +11,33 @@ import (
 
 func newApp(t terminal) *cobra.Command {
 	return newGroup(
-		&cobra.Command{Use: "app", Short: "See and change the settings of an app"}, newAppShow(t), newAppUpdate(t),
-		newIdentity(t),
+		&cobra.Command{Use: "app", Short: "See and change the settings of an app"}, newAppList(t), newAppShow(t),
+		newAppUpdate(t), newIdentity(t),
 	)
+}
+
+func newAppList(t terminal) *cobra.Command {
+	var archived bool
+	list := pagedList{operation: "apps", path: []string{"workspace", "apps"}}
+	cmd := clientCommand{
+		use: "list", short: "List the apps of the key's workspace, with the keys that they send with",
+	}.command(t, func(ctx context.Context, server api, _ []string, out printer) error {
+		var workspaces []struct {
+			Workspace struct {
+				ID string `json:"id"`
+			} `json:"workspace"`
+		}
+		if err := server.read(ctx, "workspaceOfKey", nil, &workspaces, "viewer", "workspaces", "nodes"); err != nil {
+			return err
+		}
+		if len(workspaces) == 0 { // a key's workspace may have been deleted meanwhile
+			return &failure{exit: exitError, code: "not_found", message: "the key has no workspace"}
+		}
+		asked := map[string]any{"workspace": workspaces[0].Workspace.ID, "archived": archived}
+		return server.printAll(ctx, t.out, list, asked, out)
+	})
+	cmd.Flags().BoolVar(&archived, "archived", false, "list archived ones too")
+	return cmd
 }
 
 func newAppShow(t terminal) *cobra.Command {

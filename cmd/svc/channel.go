@@ -10,6 +10,9 @@ func newChannel(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{Use: "channel", Short: "See and change what channels serve"},
 		newChannelList(t), newChannelPin(t), newChannelHistory(t), newChannelExplain(t),
+		newChannelCreate(t), newChannelArchive(t),
+		newChannelChange(t, "unassign", "Make a channel serve nothing", "unassignChannel"),
+		newChannelChange(t, "unarchive", "Take a channel back into service", "unarchiveChannel"),
 	)
 }
 

@@ -33,11 +33,11 @@ func (s *service) demo() *demo.Seeder {
 	}
 }
 
-// devScopes returns the scopes of the key that `svc dev` prints: those of an editor, so that every command works which
-// reads reports or keeps flows in a repository. A data directory whose key has others gets a new key.
+// devScopes returns the scopes of the key that `svc dev` prints: all, so that every command of the
+// documentation works as it is written. A data directory whose key has others gets a new key.
 func devScopes() []string {
 	var scopes []string
-	for _, capability := range account.Capabilities(account.Editor) {
+	for _, capability := range account.AllCapabilities() {
 		scopes = append(scopes, string(capability))
 	}
 	return scopes

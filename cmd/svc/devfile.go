@@ -22,7 +22,7 @@ type devFile struct {
 	GraphQLURL   string   `json:"graphqlUrl"`
 	MetricsURL   string   `json:"metricsUrl,omitempty"`
 	DatabaseURL  string   `json:"databaseUrl"`
-	APIKey       string   `json:"apiKey"` // scopes of an editor
+	APIKey       string   `json:"apiKey"` // has all scopes
 	Admin        devAdmin `json:"admin"`
 	Apps         []devApp `json:"apps"`
 }

@@ -9,7 +9,7 @@ import (
 
 func newExperiment(t terminal) *cobra.Command {
 	return newGroup(
-		&cobra.Command{Use: "experiment", Short: "See, start and stop experiments"},
+		&cobra.Command{Use: "experiment", Short: "Make, start, read and end experiments"},
 		newExperimentList(t), newExperimentPlan(t), newExperimentResults(t, "results"),
 		newExperimentChange(
 			t, "start", "Make a draft serve on its channel",
@@ -19,6 +19,7 @@ func newExperiment(t terminal) *cobra.Command {
 			t, "stop", "Close an experiment; its channel goes back to the control",
 			"Users who were in another variant get the control's version from then on. Results stay.", "stopExperiment",
 		),
+		newExperimentCreate(t), newExperimentExtend(t), newExperimentPromote(t),
 	)
 }
 
