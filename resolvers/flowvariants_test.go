@@ -1,0 +1,48 @@
+package resolvers_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Events carry ids of variants; who asks names their keys.
+func TestVariantsAreNamedByTheirKeys(t *testing.T) {
+	t.Parallel()
+	f := newFlowWorld(t)
+	made := f.as("owner").must(
+		`mutation($c: ChannelID!, $a: [VariantInput!]) { createExperiment(input: {channelId: $c, name: "X", variants: $a}) {
+			id variants { id } } }`,
+		vars{"c": f.channel, "a": []vars{
+			{"key": "control", "weight": 1, "versionId": f.version}, {"key": "short", "weight": 1, "versionId": f.version},
+		}},
+	)
+	id := made.at(t, "createExperiment", "id")
+	short := made.at(t, "createExperiment", "variants", 1, "id").(string)
+	f.runOf("somebody", vars{"platform": "web"}, flowEvent{
+		name: "flow_started", more: vars{"experimentId": id, "variantId": short},
+	})
+	reader := f.as("viewer")
+	starts := `query($s: FlowAnalyticsScope!) { flowAnalytics(scope: $s) { overview { starts } } }`
+	compare := `query($s: FlowAnalyticsScope!, $b: String!) { flowAnalytics(scope: $s) {
+		compare(by: VARIANT, first: "control", second: $b) { sides { value overview { starts } } } } }`
+	scope := func(variants ...string) vars {
+		return vars{"s": vars{"flowId": f.flow, "experimentId": id, "variants": variants}}
+	}
+	for name, want := range map[string]string{"short": "1", short: "1", "control": "0"} {
+		got := reader.must(starts, scope(name))
+		require.Equal(t, json.Number(want), got.at(t, "flowAnalytics", "overview", "starts"), name)
+	}
+	got := reader.do(starts, scope("shorter"))
+	require.Equal(t, "invalid_input", got.code())
+	require.Contains(t, got.Errors[0].Message, `no variant "shorter", but control, short`)
+
+	asked := scope()
+	asked["b"] = "short"
+	both := reader.must(compare, asked)
+	require.Equal(t, "short", both.at(t, "flowAnalytics", "compare", "sides", 1, "value"))
+	require.Equal(t, json.Number("1"), both.at(t, "flowAnalytics", "compare", "sides", 1, "overview", "starts"))
+	asked["b"] = "longer"
+	require.Equal(t, "invalid_input", reader.do(compare, asked).code())
+}
