@@ -71,9 +71,9 @@ type handover struct {
 	lapse                time.Duration
 }
 
-// handoverSQL finds the newest version of each channel that came after one with a lower number of the same flow, directly
-// or with nothing in between. One that follows an experiment was compared by it, and going back publishes nothing new.
-// What the channel serves now may be what it served before that version: then it left it.
+// handoverSQL finds the newest version of each channel that came after one with a lower number of the same flow,
+// directly or with nothing in between. One that follows an experiment was compared by it, and going back publishes
+// nothing new. What the channel serves now may be what it served before that version: then it left it.
 const handoverSQL = `
 	with entry as (
 		select a.channel_id, a.assignment_version, a.assignment, a.flow_version_id, a.created_at,
@@ -87,8 +87,8 @@ const handoverSQL = `
 		from entry where assignment <> 'direct' or before is distinct from 'direct'
 			or flow_version_id is distinct from before_id
 	)
-	select c.id, c.environment_id, s.assignment_version, s.created_at, s.left_at, v.flow_id, v.id, p.id, v.number, p.number,
-		app.lapse_minutes
+	select c.id, c.environment_id, s.assignment_version, s.created_at, s.left_at, v.flow_id, v.id, p.id,
+		v.number, p.number, app.lapse_minutes
 	from switch s
 	join channels c on c.id = s.channel_id
 	join environments e on e.id = c.environment_id

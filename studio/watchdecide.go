@@ -27,9 +27,9 @@ const watchedSQL = `
 			and a.created_at > $1::timestamptz - interval '29 days')
 	order by c.id`
 
-// Look returns a look at all channels that serve a new version, one with every call, until more is false. It decides the
-// watches whose time has come: of harm the workspace is told, and a channel that is set to goes back to the version
-// before. Several servers may look at once; each watch is decided, told and audited once.
+// Look returns a look at all channels that serve a new version, one with every call, until more is false. It decides
+// the watches whose time has come: of harm the workspace is told, and a channel that is set to goes back to the
+// version before. Several servers may look at once; each watch is decided, told and audited once.
 func (w *Watcher) Look() func(ctx context.Context) (more bool, err error) {
 	var left []int64
 	asked := false

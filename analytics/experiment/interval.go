@@ -50,9 +50,9 @@ func (s Sequence) P(e Effect, n int) float64 {
 	return min(1, math.Sqrt(grown)*math.Exp(-s.rho*s.rho*m*z*z/(2*grown)))
 }
 
-// PAbove returns the always-valid p-value of no difference or one below 0, after n people: small when the difference is
-// above 0. It is 1 ÷ the mixture of the sequence over differences above 0 alone, 2 · exp(x²/2) · Φ(x) / sqrt(nρ²+1) with
-// x = z · sqrt(nρ² / (nρ²+1)) (Robbins, Annals of Mathematical Statistics 41, 1970, on one-sided mixtures).
+// PAbove returns the always-valid p-value of no difference or one below 0, after n people: small when the difference
+// is above 0. It is 1 ÷ the mixture of the sequence over differences above 0 alone, 2 · exp(x²/2) · Φ(x) / sqrt(nρ²+1)
+// with x = z · sqrt(nρ² / (nρ²+1)) (Robbins, Annals of Mathematical Statistics 41, 1970, on one-sided mixtures).
 func (s Sequence) PAbove(e Effect, n int) float64 {
 	if !informs(e) || n == 0 {
 		return 1

@@ -2,8 +2,8 @@ package safepublish
 
 import "math"
 
-// Tally counts something that runs did. Runs of one user are alike, so it keeps what the spread between users takes: the
-// sums over users of their runs and of those that did it, squared and multiplied.
+// Tally counts something that runs did. Runs of one user are alike, so it keeps what the spread between users takes:
+// the sums over users of their runs and of those that did it, squared and multiplied.
 type Tally struct {
 	Runs, Hits                         int64
 	runsSquared, hitsSquared, together float64

@@ -120,8 +120,8 @@ func variance(previous, current Tally) float64 {
 const maxPlanned = 1_000_000
 
 // balanced returns how many runs of a balanced comparison, both sides together, find the harm with the power: those of
-// the planner of experiments, whose critical value is that of the sequence at its end. The sides are seldom as large, so
-// both are taken to vary as the one does that varies more.
+// the planner of experiments, whose critical value is that of the sequence at its end. The sides are seldom as large,
+// so both are taken to vary as the one does that varies more.
 func balanced(rate, worse float64) (runs int, ok bool) {
 	harmed := rate + worse*Harm*rate
 	perSide, err := experiment.Plan{
@@ -151,8 +151,8 @@ var critical = sync.OnceValue(func() float64 {
 	return experiment.NewSequence(2*Alpha/metrics, maxPlanned).ZAbove(Alpha/metrics, maxPlanned)
 })
 
-// plannedRuns returns how many runs of the version find the harm beside so many of the version before; nil when no number
-// does.
+// plannedRuns returns how many runs of the version find the harm beside so many of the version before; nil when no
+// number does.
 func plannedRuns(rate, worse float64, previous int64) *int {
 	need, ok := balanced(rate, worse)
 	if !ok || previous < LeastRuns {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// simulatedPairs is how many pairs of versions a simulation compares; SVC_EXPERIMENTS changes it. Of 10,000 pairs of any
-// kind at most 20 are called worse.
+// simulatedPairs is how many pairs of versions a simulation compares; SVC_EXPERIMENTS changes it. Of 10,000 pairs of
+// any kind at most 20 are called worse.
 const simulatedPairs = 2000
 
 // pairs returns how many pairs to simulate.
@@ -24,8 +24,8 @@ func pairs(t *testing.T) int {
 	return n
 }
 
-// version is what runs of it do: how often they are completed, and have an error. A user has several runs, all completed
-// or none, when alike is more than 1.
+// version is what runs of it do: how often they are completed, and have an error. A user has several runs, all
+// completed or none, when alike is more than 1.
 type version struct {
 	completed, failed float64
 	alike             int64

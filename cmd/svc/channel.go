@@ -95,8 +95,8 @@ func newChannelExplain(t terminal) *cobra.Command {
 func newChannelWatch(t terminal) *cobra.Command {
 	return clientCommand{
 		use: "watch", short: "Say how the newest version of a channel does beside the one before it",
-		long: "Compares completion and errors of the live version with those of the version before, and says whether it does\n" +
-			"harm; null when there is none to compare with. `svc channel pin --version` goes back.",
+		long: "Compares completion and errors of the live version with those of the version before, and says whether it\n" +
+			"does harm; null when there is none to compare with. `svc channel pin --version` goes back.",
 		arguments: []string{"channelId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		data, err := server.query(ctx, "channelWatch", map[string]any{"channel": args[0]}, "channelWatch")
