@@ -5,7 +5,7 @@ import { explain } from '../graphql/problems';
 import { queryClient } from '../graphql/query';
 import { send } from '../graphql/send';
 import { localZone } from '../scope/calendar';
-import { formatExact, formatShort, formatTime } from '../ui/format';
+import { formatAligned, formatExact, formatTime } from '../ui/format';
 import { pinDocument } from './queries';
 import styles from './Watch.module.css';
 import { type Watched, watchQuery } from './watchQueries';
@@ -27,11 +27,11 @@ export function Watch({ channel, name, editable }: Props) {
     <section
       className={styles.watch}
       data-state={watch.state}
-      aria-label={`v${version.number} beside v${previous.number}`}
+      aria-label={`v${version.number} compared with v${previous.number}`}
     >
       <header>
         <h2>
-          v{version.number} beside v{previous.number}
+          v{version.number} compared with v{previous.number}
           {name && <small> on {name}</small>}
         </h2>
         <span className={styles.state}>{stateWords(watch)}</span>
@@ -49,8 +49,8 @@ export function Watch({ channel, name, editable }: Props) {
           {watch.metrics.map((metric) => (
             <tr key={metric.metric} data-harm={metric.harm || undefined}>
               <th scope="row">{metric.metric === 'COMPLETION' ? 'Completed' : 'With an error'}</th>
-              <td>{formatShort(metric.previous, 'share')}</td>
-              <td>{formatShort(metric.current, 'share')}</td>
+              <td>{formatAligned(metric.previous, 'share')}</td>
+              <td>{formatAligned(metric.current, 'share')}</td>
             </tr>
           ))}
           <tr>
@@ -75,18 +75,16 @@ function stateWords({ state, returned, leftAt, previous }: Watched): string {
 
 function Progress({ watch: { runs, plannedRuns, endsAt, version } }: { watch: Watched }) {
   const until = formatTime(endsAt, localZone(), { dateStyle: 'medium' });
-  if (plannedRuns === null) return <small>Until {until} at the latest. Runs count an hour after their start.</small>;
   return (
     <>
-      <progress
-        aria-label={`Planned runs of v${version.number}`}
-        value={Math.min(runs, plannedRuns)}
-        max={plannedRuns}
-      />
-      <small>
-        {formatExact(runs, 'count')} of {formatExact(plannedRuns, 'count')} planned runs, until {until} at the latest.
-        Runs count an hour after their start.
-      </small>
+      {plannedRuns !== null && (
+        <progress
+          aria-label={`Planned runs of v${version.number}`}
+          value={Math.min(runs, plannedRuns)}
+          max={plannedRuns}
+        />
+      )}
+      <small>Until {until} at the latest. Runs count an hour after their start.</small>
     </>
   );
 }
