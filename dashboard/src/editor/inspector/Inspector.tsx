@@ -3,6 +3,7 @@ import { Fragment, useState } from 'react';
 import { isLayer, nodeOf } from '../document/document';
 import type { JsonObject, NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
+import { statesOf } from '../layerStates';
 import { kindName, nameOf } from '../names';
 import { ProblemsHere } from '../problems/Problems';
 import { applies, type Control, type Property, propertiesOf, requiredOf, type Section, sections } from '../properties';
@@ -11,6 +12,7 @@ import { AnswerLeads } from './conditions/AnswerLeads';
 import { Cases } from './conditions/Cases';
 import { NextStep } from './conditions/NextStep';
 import { ShowWhen } from './conditions/ShowWhen';
+import { ForcedState } from './ForcedState';
 import styles from './Inspector.module.css';
 import { Motion } from './motion/Motion';
 import { NodeJson } from './NodeJson';
@@ -76,15 +78,18 @@ const hasControl = (property: Property): property is Property & { control: Contr
 type SectionProps = { id: NodeId; object: JsonObject; kind: string; section: Section; showJson: () => void };
 
 function SectionView({ id, object, kind, section, showJson }: SectionProps) {
+  const { editor } = useEditing();
   const all = propertiesOf(kind).filter((property) => property.section === section);
   const decides = section === 'Actions' && (kind === 'decision' || kind === 'conditional');
   const shown = all.filter(hasControl).filter((property) => applies(property, object, kind) && !decides);
   const set = all.filter((property) => !hasControl(property) && object[property.path[0]!] !== undefined);
   const moves = section === 'Motion' && (kind === 'screen' || isLayer(kind));
-  if (shown.length === 0 && set.length === 0 && !decides && !moves) return null;
+  const states = section === 'States' && isLayer(kind) && statesOf(editor.document, id).length > 0;
+  if (shown.length === 0 && set.length === 0 && !decides && !moves && !states) return null;
   return (
     <details open={section !== 'States' && section !== 'Motion'} className={styles.section}>
       <summary>{section}</summary>
+      {states && <ForcedState id={id} />}
       {shown.map(({ path, control }) => (
         <PropertyField
           key={path.join('/')}
