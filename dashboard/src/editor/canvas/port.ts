@@ -14,7 +14,7 @@ export type Shown = {
   theme: 'light' | 'dark';
   state: State;
   /** The layer that is drawn in a state of its own. */
-  forced: ForcedLayer | undefined;
+  forced?: ForcedLayer | undefined;
   /** Addresses of media by asset id. */
   mediaMap: Readonly<Record<string, string>>;
   branding: unknown;
