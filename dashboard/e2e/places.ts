@@ -50,11 +50,11 @@ export const expectations: Record<string, Expectation> = {
   flows: { views: [() => 'flows', () => 'flows?as=table'], acts: { EDITOR: ['New flow'] } },
   'flows/$flow': {
     views: [({ flow }) => `flows/${flow}`],
-    reads: /^([0-9a-f-]{36}|user-\d+)(Open|Completed|Abandoned|Timed out)/,
+    reads: /^(More for this flow$|([0-9a-f-]{36}|user-\d+)(Open|Completed|Abandoned|Timed out))/,
   },
   'flows/$flow/versions': {
     views: [({ flow }) => `flows/${flow}/versions`, ({ flow }) => `flows/${flow}/versions?as=json`],
-    reads: /^(Export$|\/)/, // places of problems
+    reads: /^(Export JSON$|More for this flow$|\/)/, // places of problems
     acts: { EDITOR: ['Publish', 'Preview'] },
   },
   'flows/$flow/edit': {
@@ -75,7 +75,7 @@ export const expectations: Record<string, Expectation> = {
   },
   'flows/$flow/preview': {
     views: [({ flow }) => `flows/${flow}/preview`],
-    reads: /^(Restart|Details|Person)$/,
+    reads: /^(Restart|Details|User)$/,
     acts: { EDITOR: ['On a phone'] },
   },
   channels: { views: [() => 'channels'], reads: /ch_live_\w+$/, acts: { EDITOR: ['New channel'] } },

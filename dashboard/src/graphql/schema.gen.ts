@@ -381,6 +381,14 @@ export type CohortDimension =
   | 'CAMPAIGN'
   | 'CUSTOM_PROPERTY';
 
+export type MissingPartKind =
+  /** A file of the media library. */
+  | 'FILE'
+  /** A font of the branding, which the caller may not change (`app:settings`, and `media:manage` for its files). */
+  | 'FONT'
+  /** A gradient of the branding. */
+  | 'GRADIENT';
+
 /** What becomes of a custom user ID that nothing proves. */
 export type IdentityProofMode =
   /** It is taken. */
@@ -1593,6 +1601,31 @@ export type RunVersionVariables = Exact<{
 
 export type RunVersion = { flowVersion: { number: number, label: string, manifest: unknown } | null };
 
+export type CopyFlowVariables = Exact<{
+  flow: string;
+  app: string;
+  name: string;
+}>;
+
+
+export type CopyFlow = { copyFlow: { fontsAdded: Array<string>, flow: { id: string, name: string }, missing: Array<{ kind: MissingPartKind, name: string }> } };
+
+export type ImportFlowVariables = Exact<{
+  app: string;
+  name: string;
+  file: File;
+}>;
+
+
+export type ImportFlow = { importFlow: { fontsAdded: Array<string>, flow: { id: string, name: string }, missing: Array<{ kind: MissingPartKind, name: string }> } };
+
+export type FlowNameVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type FlowName = { flow: { name: string } | null };
+
 export type FlowVersionsVariables = Exact<{
   app: string;
   flow: string;
@@ -2313,6 +2346,9 @@ export type Documents = {
   RecentRuns: { data: RecentRuns; variables: RecentRunsVariables };
   FlowRun: { data: FlowRun; variables: FlowRunVariables };
   RunVersion: { data: RunVersion; variables: RunVersionVariables };
+  CopyFlow: { data: CopyFlow; variables: CopyFlowVariables };
+  ImportFlow: { data: ImportFlow; variables: ImportFlowVariables };
+  FlowName: { data: FlowName; variables: FlowNameVariables };
   FlowVersions: { data: FlowVersions; variables: FlowVersionsVariables };
   VersionManifest: { data: VersionManifest; variables: VersionManifestVariables };
   SaveDraft: { data: SaveDraft; variables: SaveDraftVariables };

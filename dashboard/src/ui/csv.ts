@@ -23,8 +23,11 @@ export const downloadCsv = (name: string, rows: readonly (readonly CsvCell[])[])
   downloadText(`${name}.csv`, csvOf(rows), 'text/csv;charset=utf-8');
 
 /** Gives the reader a file of a text. */
-export function downloadText(name: string, text: string, type: string) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export const downloadText = (name: string, text: string, type: string) => giveFile(name, new Blob([text], { type }));
+
+/** Gives the reader a file. */
+export function giveFile(name: string, content: Blob) {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -1,11 +1,15 @@
-import { Button, Modal, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 
 import { explain, type Finding, findingsOf } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
-import { send } from '../../graphql/send';
+import { send, sendFile } from '../../graphql/send';
 import { Findings } from '../../ui/Findings';
+import { CopiedFlow } from '../transfer/Copied';
+import type { Source } from '../transfer/files';
+import { ImportSource } from '../transfer/ImportSource';
+import { type Copied, importFlowDocument } from '../transfer/queries';
 import styles from './NewFlow.module.css';
 import { createFlowDocument } from './queries';
 import { TemplatePicker } from './TemplatePicker';
@@ -19,7 +23,7 @@ const flowsRoute = getRouteApi('/apps/$app/$environment/flows');
 
 type Start = 'template' | 'import' | 'blank';
 
-/** Makes a flow: of a template, of a manifest from elsewhere, or without a screen. */
+/** Makes a flow: of a template, of a file or a manifest from elsewhere, or without a screen. */
 export function NewFlow() {
   const [open, setOpen] = useState(false);
   return (
@@ -47,29 +51,37 @@ function Form() {
   const [chosen, setChosen] = useState(templates[0]!.id);
   const [appName, setAppName] = useState(app.name);
   const [sale, setSale] = useState<Sale>({ provider: 'APP', references: {} });
-  const [text, setText] = useState('');
+  const [source, setSource] = useState<Source>({ kind: 'manifest', text: '' });
+  const [copied, setCopied] = useState<Copied>();
   const [problem, setProblem] = useState('');
   const [findings, setFindings] = useState<readonly Finding[]>([]);
   const [busy, setBusy] = useState(false);
   const template = templates.find(({ id }) => id === chosen)!;
+  const openFlow = (flow: string) =>
+    navigate({ to: '/apps/$app/$environment/flows/$flow/versions', params: { ...place, flow } });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setProblem('');
     setFindings([]);
     setBusy(true);
     try {
+      if (start === 'import' && source.kind === 'bundle') {
+        const { data } = await sendFile(importFlowDocument, { app: place.app, name }, source.file);
+        await queryClient.invalidateQueries({ queryKey: ['Flows'] });
+        const { flow, fontsAdded, missing } = data.importFlow;
+        if (fontsAdded.length + missing.length > 0) setCopied(data.importFlow);
+        else await openFlow(flow.id);
+        return;
+      }
       const content =
         start === 'template'
           ? { template: { id: chosen, appName, products: productsOf(template, sale) } }
           : start === 'import'
-            ? { manifest: JSON.parse(text) }
+            ? { manifest: JSON.parse(source.kind === 'manifest' ? source.text : '') }
             : {};
       const { data } = await send(createFlowDocument, { app: place.app, name, ...content });
       await queryClient.invalidateQueries({ queryKey: ['Flows'] });
-      await navigate({
-        to: '/apps/$app/$environment/flows/$flow/versions',
-        params: { ...place, flow: data.createFlow.id },
-      });
+      await openFlow(data.createFlow.id);
     } catch (error) {
       setFindings(findingsOf(error));
       const { title, detail } = explain(error);
@@ -77,6 +89,7 @@ function Form() {
       setBusy(false);
     }
   };
+  if (copied) return <CopiedFlow copied={copied} app={app.name} place={place} />;
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput
@@ -93,8 +106,8 @@ function Form() {
         value={start}
         onChange={(value) => setStart(value as Start)}
         data={[
-          { value: 'template', label: 'A template' },
-          { value: 'import', label: 'A manifest' },
+          { value: 'template', label: 'Template' },
+          { value: 'import', label: 'Import' },
           { value: 'blank', label: 'Blank' },
         ]}
       />
@@ -117,24 +130,10 @@ function Form() {
         </div>
       )}
       {start === 'import' && (
-        <Textarea
-          label="Manifest"
-          description="Paste the JSON, or drop its file here."
-          required
-          autosize
-          minRows={6}
-          maxRows={14}
-          classNames={{ input: styles.code }}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onDragOver={(event) => event.preventDefault()}
-          onDrop={(event) => {
-            const [file] = event.dataTransfer.files;
-            if (!file) return;
-            event.preventDefault();
-            void file.text().then(setText);
-            if (!name) setName(file.name.replace(/\.json$/i, ''));
-          }}
+        <ImportSource
+          source={source}
+          setSource={setSource}
+          suggest={(suggested) => setName((before) => before || suggested)}
         />
       )}
       <p role="alert" className={styles.problem}>

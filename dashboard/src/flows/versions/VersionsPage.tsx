@@ -142,7 +142,7 @@ function Selected({ flow, serving }: { flow: FlowDetail; serving: readonly Servi
             downloadText(`${flow.name} ${name}.json`, JSON.stringify(manifest, null, 2), 'application/json')
           }
         >
-          Export
+          Export JSON
         </Button>
         {version && may(access, 'CHANNEL_MANAGE') && (
           <PublishAgain flow={flow.name} version={version} serving={serving} />
