@@ -126,6 +126,9 @@ export class Rebuilder {
     if ((await details.count()) > 0 && (await details.getAttribute('open')) === null)
       await details.locator('summary').click();
     const field = details.getByLabel(label, { exact: true });
+    // What is seldom set is folded.
+    const more = details.locator('details:not([open])', { has: this.page.getByLabel(label, { exact: true }) });
+    if ((await more.count()) > 0) await more.locator('summary').click();
     if ('json' in control || control.is === 'media' || !applies(property, target, target.kind)) {
       if (palette === 'light') await this.#json(path, want);
       return;
