@@ -1,4 +1,5 @@
 import type { JsonObject, NodeId } from '../document/operation';
+import type { ForcedLayer } from '../layerStates';
 import type { Size, View } from './board';
 import type { Branches } from './branches';
 import type { State } from './states';
@@ -12,6 +13,8 @@ export type Shown = {
   locale: string;
   theme: 'light' | 'dark';
   state: State;
+  /** The layer that is drawn in a state of its own. */
+  forced?: ForcedLayer | undefined;
   /** Addresses of media by asset id. */
   mediaMap: Readonly<Record<string, string>>;
   branding: unknown;
@@ -29,7 +32,7 @@ export type ShownScreen = {
 };
 
 /** One screen, drawn apart from the board for measuring it. */
-export type Still = Omit<Shown, 'screens' | 'state'> & { screen: Pick<ShownScreen, 'object' | 'id' | 'branches'> };
+export type Still = Omit<Shown, 'screens' | 'state' | 'forced'> & { screen: Pick<ShownScreen, 'object' | 'id' | 'branches'> };
 
 /** What could not be drawn; the screen as a whole where there is no layer. */
 export type Undrawn = { screen: NodeId; layer: NodeId | null };

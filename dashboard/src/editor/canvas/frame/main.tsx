@@ -6,6 +6,7 @@ import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { CanvasPort, CanvasWindow, Shown, ShownScreen, Still } from '../port';
 import { forcedOf } from '../states';
+import { mark } from './looks';
 import { useRested } from './rested';
 
 const board = document.getElementById('root')!;
@@ -46,7 +47,10 @@ function Board({ shown }: { shown: Shown }) {
   const { screens, ...rest } = shown;
   // What a screen takes from the rest of the flow (theme, names of answers) may come a moment later.
   const flow = useDeferredValue(useRested(shown.flow)) as unknown as FlowManifest;
-  useLayoutEffect(moved);
+  useLayoutEffect(() => {
+    mark(document, shown.forced?.layer, shown.forced?.look ?? null);
+    moved();
+  });
   return screens.map((screen) => (
     <Place
       key={screen.id}
@@ -54,7 +58,7 @@ function Board({ shown }: { shown: Shown }) {
       flow={flow}
       screen={screen}
       live={screen.live}
-      forced={forcedOf(screen.object, shown.state)}
+      forced={shown.forced?.screen === screen.id ? shown.forced.forced : forcedOf(screen.object, shown.state)}
       at={screen}
     />
   ));
