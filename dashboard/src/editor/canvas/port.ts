@@ -32,7 +32,9 @@ export type ShownScreen = {
 };
 
 /** One screen, drawn apart from the board for measuring it. */
-export type Still = Omit<Shown, 'screens' | 'state' | 'forced'> & { screen: Pick<ShownScreen, 'object' | 'id' | 'branches'> };
+export type Still = Omit<Shown, 'screens' | 'state' | 'forced'> & {
+  screen: Pick<ShownScreen, 'object' | 'id' | 'branches'>;
+};
 
 /** What could not be drawn; the screen as a whole where there is no layer. */
 export type Undrawn = { screen: NodeId; layer: NodeId | null };
