@@ -36,7 +36,7 @@ func (w *world) withInstance(of *ent.Component, name string) *ent.Flow {
 	flow := made(w.CreateFlow(w.owner, w.app.ID, name, json.RawMessage(publishable)))(w.t)
 	draft := strings.Replace(string(publishable), `{"id":"lyr_b"`, fmt.Sprintf(
 		`{"id":"lyr_1","kind":"stack","direction":"vertical","component":{"id":%q,"revision":1,"layer":"lyr_card"},"children":[
-			{"id":"lyr_2","kind":"text","text":{"default":"Monthly"},"component":{"layer":"lyr_title"}}]},{"id":"lyr_b"`,
+			{"id":"lyr_2","kind":"text","text":{"default":"Monthly"},"style":{"color":"#000000"},"component":{"layer":"lyr_title"}}]},{"id":"lyr_b"`,
 		of.ID), 1)
 	made(w.SaveDraft(w.owner, flow.ID, flow.DraftRevision, json.RawMessage(draft)))(w.t)
 	return flow

@@ -69,7 +69,8 @@ func (s *Studio) ComponentUses(ctx context.Context, of *ent.Component) ([]*Compo
 		return rows.Scan(&use.FlowID, &use.Name, &use.Instances)
 	}, `
 		select f.id, f.name, count(*) from flows f
-		cross join lateral jsonb_path_query(f.draft, '$.screens.**.component ? (@.id == $id)', jsonb_build_object('id', $2::text))
+		cross join lateral jsonb_path_query(f.draft, 'strict $.screens.** ? (@.component.id == $id)',
+			jsonb_build_object('id', $2::text), true)
 		where f.app_id = $1 and f.archived_at is null and position($2 in f.draft::text) > 0
 		group by f.id, f.name order by f.name, f.id limit $3`, of.AppID, of.ID.String(), maxComponentUses)
 	if err != nil {
