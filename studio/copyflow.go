@@ -30,10 +30,12 @@ type flowCopy struct {
 	id    uuid.UUID
 	name  string
 	draft json.RawMessage
-	// files are the ids of the library by those that the draft has. The others are of the library already.
-	files map[uuid.UUID]uuid.UUID
-	// fonts are those of the branding that it comes from, with files of the library.
-	fonts     []FontFamily
+	// files become part of the library, by the ids that the draft has. The others are of the library already.
+	files map[uuid.UUID]*keptFile
+	// fonts are those of the branding that it comes from.
+	fonts []FontFamily
+	// fontFiles become part of the library with the fonts that are added, by the ids of styles.
+	fontFiles map[uuid.UUID]*keptFile
 	gradients []bundle.Gradient
 }
 
@@ -83,7 +85,7 @@ func (s *Studio) CopyFlow(ctx context.Context, id, into uuid.UUID, name string) 
 	})
 }
 
-// storeCopy stores a flow and the fonts that its app lacks, in one transaction.
+// storeCopy stores a flow, the files that it brings and the fonts that its app lacks, in one transaction.
 func (s *Studio) storeCopy(ctx context.Context, app *ent.App, copying flowCopy, entry record) (*CopiedFlow, error) {
 	made := &CopiedFlow{FontsAdded: []string{}, Missing: []MissingPart{}}
 	names, err := bundle.NamesOf(copying.draft)
@@ -98,11 +100,15 @@ func (s *Studio) storeCopy(ctx context.Context, app *ent.App, copying flowCopy, 
 		}
 		gradients, missing := matchGradients(brand, names.Gradients, copying.gradients)
 		made.Missing = missing
-		draft, err := copying.draftOf(gradients)
+		files, err := storeFiles(ctx, tx, app.WorkspaceID, copying.files)
 		if err != nil {
 			return err
 		}
-		if err := made.addFonts(ctx, tx, app, brand, copying.fonts, may); err != nil {
+		draft, err := copying.draftOf(files, gradients)
+		if err != nil {
+			return err
+		}
+		if err := made.addFonts(ctx, tx, app, brand, &copying, may); err != nil {
 			return err
 		}
 		if err := made.missFiles(ctx, tx, app.WorkspaceID, draft); err != nil {
@@ -122,9 +128,9 @@ func (s *Studio) storeCopy(ctx context.Context, app *ent.App, copying flowCopy, 
 
 // addFonts adds to a brand what it lacks, or says what that is where the caller may not change it.
 func (c *CopiedFlow) addFonts(
-	ctx context.Context, tx *ent.Tx, app *ent.App, brand *Branding, fonts []FontFamily, may bool,
+	ctx context.Context, tx *ent.Tx, app *ent.App, brand *Branding, copying *flowCopy, may bool,
 ) error {
-	for _, family := range fonts {
+	for _, family := range copying.fonts {
 		if brand.familyOf(family.Name) != nil {
 			continue
 		}
@@ -134,7 +140,15 @@ func (c *CopiedFlow) addFonts(
 		}
 		family.ID, family.Styles = uuid.Nil, slices.Clone(family.Styles)
 		for i := range family.Styles {
-			family.Styles[i].ID = uuid.Nil
+			style := &family.Styles[i]
+			if kept := copying.fontFiles[style.ID]; kept != nil {
+				asset, err := kept.store(ctx, tx, app.WorkspaceID)
+				if err != nil {
+					return err
+				}
+				style.MediaAssetID = &asset.ID
+			}
+			style.ID = uuid.Nil
 		}
 		brand.FontFamilies = append(brand.FontFamilies, family)
 		c.FontsAdded = append(c.FontsAdded, family.Name)

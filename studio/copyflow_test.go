@@ -1,7 +1,6 @@
 package studio_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -19,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/studio"
+	"github.com/svc-dev/svc/studio/bundle/bundletest"
 	"github.com/svc-dev/svc/studio/media"
 )
 
@@ -59,37 +59,12 @@ func (w *world) exported(ctx context.Context, flow uuid.UUID) []byte {
 	return file.Bytes()
 }
 
-// unpacked returns the files of a ZIP, by name.
-func unpacked(t *testing.T, file []byte) map[string]string {
-	t.Helper()
-	packed := made(zip.NewReader(bytes.NewReader(file), int64(len(file))))(t)
-	files := map[string]string{}
-	for _, entry := range packed.File {
-		reader := made(entry.Open())(t)
-		files[entry.Name] = string(made(io.ReadAll(reader))(t))
-		require.NoError(t, reader.Close())
-	}
-	return files
-}
-
-func packed(t *testing.T, files map[string]string) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	writer := zip.NewWriter(&file)
-	for name, content := range files {
-		_, err := made(writer.Create(name))(t).Write([]byte(content))
-		require.NoError(t, err)
-	}
-	require.NoError(t, writer.Close())
-	return file.Bytes()
-}
-
 // What is exported and imported in another workspace and exported there is the same, but for ids.
 func TestAFlowSurvivesExportAndImport(t *testing.T) {
 	w := newWorld(t)
 	flow, picture := w.branded()
 	file := w.exported(w.viewer(), flow.ID)
-	before := unpacked(t, file)
+	before := bundletest.Unpack(t, file)
 	require.Len(t, before, 4)
 
 	owner, app := w.elsewhere()
@@ -102,7 +77,7 @@ func TestAFlowSurvivesExportAndImport(t *testing.T) {
 	require.Empty(t, again.FontsAdded)
 	require.Equal(t, 2, w.db.Ent().MediaAsset.Query().CountX(context.Background())-2, "equal content is the same file")
 
-	after := unpacked(t, w.exported(owner, copied.Flow.ID))
+	after := bundletest.Unpack(t, w.exported(owner, copied.Flow.ID))
 	same := func(files map[string]string) string {
 		var manifest map[string]any
 		require.NoError(t, json.Unmarshal([]byte(files["manifest.json"]), &manifest))
@@ -194,54 +169,9 @@ func TestWrongFilesAreRefusedBeforeAnythingIsStored(t *testing.T) {
 	w := newWorld(t)
 	flow, _ := w.branded()
 	file := w.exported(w.owner, flow.ID)
-	whole := unpacked(t, file)
-	pictureOf := func(files map[string]string) string {
-		for name := range files {
-			if strings.HasPrefix(name, "media/") {
-				return name
-			}
-		}
-		return ""
-	}
-	with := func(changes map[string]string) []byte {
-		files := map[string]string{}
-		for name, content := range whole {
-			files[name] = content
-		}
-		for name, content := range changes {
-			if files[name] = content; content == "" {
-				delete(files, name)
-			}
-		}
-		return packed(t, files)
-	}
-	picture := pictureOf(whole)
 	owner, app := w.elsewhere()
 	stored := w.db.Ent().MediaAsset.Query().CountX(context.Background())
-	for name, wrong := range map[string][]byte{
-		"no ZIP":             []byte("hello"),
-		"half a file":        file[:len(file)/2],
-		"no index":           with(map[string]string{"index.json": ""}),
-		"no manifest":        with(map[string]string{"manifest.json": ""}),
-		"no picture":         with(map[string]string{picture: ""}),
-		"another format":     with(map[string]string{"index.json": `{"format": "zip"}`}),
-		"a later version":    with(map[string]string{"index.json": `{"format": "svc-flow", "version": 2}`}),
-		"up a folder":        with(map[string]string{"../../etc/passwd": "root"}),
-		"an absolute path":   with(map[string]string{"/media/x.png": "x"}),
-		"a back slash":       with(map[string]string{`media\x.png`: "x"}),
-		"unnamed":            with(map[string]string{"media/" + strings.Repeat("0", 64) + ".png": "x"}),
-		"another content":    with(map[string]string{picture: "\x89PNG\r\n\x1a\nother"}),
-		"another type":       with(map[string]string{picture: "MZ this is a program"}),
-		"an invalid draft":   with(map[string]string{"manifest.json": `{"screens": 5}`}),
-		"no JSON":            with(map[string]string{"manifest.json": `{`}),
-		"a large manifest":   with(map[string]string{"manifest.json": strings.Repeat(" ", 5<<20)}),
-		"a bomb":             with(map[string]string{picture: "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00", 40<<20)}),
-		"a larger bomb":      with(map[string]string{picture: strings.Repeat("\x00", 60<<20)}),
-		"too many files":     many(t, 1001),
-		"very many files":    many(t, 100_000),
-		"twice the same":     twice(t, whole),
-		"a lie about a size": bytes.Replace(file, []byte("\x89PNG\r\n\x1a\nfern"), []byte("\x89PNG\r\n\x1a\nfirn"), 1),
-	} {
+	for name, wrong := range bundletest.Hostile(t, file) {
 		_, err := w.ImportFlow(owner, app.ID, "", bytes.NewReader(wrong))
 		t.Log(name, err)
 		refused(t, err, fault.InvalidInput, "file")
@@ -256,27 +186,32 @@ type zeros struct{}
 
 func (zeros) Read(into []byte) (int, error) { return len(into), nil }
 
-func many(t *testing.T, n int) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	writer := zip.NewWriter(&file)
-	for range n {
-		made(writer.CreateHeader(&zip.FileHeader{Name: "media/"}))(t)
-	}
-	require.NoError(t, writer.Close())
-	return file.Bytes()
-}
-
-func twice(t *testing.T, files map[string]string) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	writer := zip.NewWriter(&file)
-	for range 2 {
-		for name, content := range files {
-			_, err := made(writer.Create(name))(t).Write([]byte(content))
-			require.NoError(t, err)
+// What fails after all checks, when the flow is stored, leaves neither files nor fonts nor entries of the audit log.
+func TestAFlowThatCannotBeStoredLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	flow, _ := w.branded()
+	file := w.exported(w.owner, flow.ID)
+	owner, app := w.elsewhere()
+	made(w.db.Pool.Exec(t.Context(), `
+		create function refuse() returns trigger language plpgsql as $$ begin raise 'the disk is full'; end $$;
+		create trigger refuse before insert on flows for each row execute function refuse()`))(t)
+	rows := func() []int {
+		all := w.db.Ent()
+		return []int{
+			all.MediaAsset.Query().CountX(t.Context()), made(all.Flow.Query().Count(t.Context()))(t),
+			all.AuditEntry.Query().CountX(t.Context()), len(made(w.ReadBranding(owner, app))(t).FontFamilies),
 		}
 	}
-	require.NoError(t, writer.Close())
-	return file.Bytes()
+	before := rows()
+	_, err := w.ImportFlow(owner, app.ID, "", bytes.NewReader(file))
+	require.ErrorContains(t, err, "the disk is full")
+	require.Equal(t, before, rows())
+	_, err = w.CreateFlowFromTemplate(owner, app.ID, "Night", studio.FromTemplate{ID: "hard-paywall"})
+	require.ErrorContains(t, err, "the disk is full")
+	require.Equal(t, before, rows())
+
+	made(w.db.Pool.Exec(t.Context(), `drop trigger refuse on flows`))(t)
+	made(w.ImportFlow(owner, app.ID, "", bytes.NewReader(file)))(t)
+	after := rows()
+	require.Equal(t, []int{before[0] + 2, before[1] + 1, 1}, []int{after[0], after[1], after[3]})
 }

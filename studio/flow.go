@@ -47,29 +47,49 @@ func (s *Studio) CreateFlow(ctx context.Context, app uuid.UUID, name string, fro
 	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
+	return s.createFlow(ctx, a, name, func(*ent.Tx) (json.RawMessage, error) { return from, nil })
+}
+
+// createFlow makes a flow of a manifest, which is made in the transaction that keeps the flow; nil makes a blank one.
+func (s *Studio) createFlow(
+	ctx context.Context, app *ent.App, name string, manifestIn func(tx *ent.Tx) (json.RawMessage, error),
+) (*ent.Flow, error) {
 	id := uuid.Must(uuid.NewV7())
-	draft := blankDraft(id)
-	if from != nil {
-		stamped, err := setFlowVersion("manifest", from, id, 1)
-		if err != nil {
-			return nil, err
-		}
-		parsed, problems := manifest.Parse(stamped)
-		if parsed == nil {
-			return nil, rejectManifest(fault.InvalidInput, "manifest", "the manifest is not valid", problems)
-		}
-		draft = parsed.JSON()
-	}
 	var flow *ent.Flow
-	err = s.transact(ctx, record{
-		a.WorkspaceID, "flow.create", id.String(), map[string]any{"name": name},
+	err := s.transact(ctx, record{
+		app.WorkspaceID, "flow.create", id.String(), map[string]any{"name": name},
 	}, func(tx *ent.Tx) error {
-		if flow, err = tx.Flow.Create().SetID(id).SetAppID(app).SetName(name).SetDraft(draft).Save(ctx); err != nil {
+		from, err := manifestIn(tx)
+		if err != nil {
+			return err
+		}
+		draft, err := firstDraft(id, from)
+		if err != nil {
+			return err
+		}
+		flow, err = tx.Flow.Create().SetID(id).SetAppID(app.ID).SetName(name).SetDraft(draft).Save(ctx)
+		if err != nil {
 			return fmt.Errorf("store the flow: %w", err)
 		}
 		return nil
 	})
 	return flow, err
+}
+
+// firstDraft returns a manifest, which must be valid, as the draft of a new flow, or a blank one for nil.
+func firstDraft(id uuid.UUID, from json.RawMessage) (json.RawMessage, error) {
+	if from == nil {
+		return blankDraft(id), nil
+	}
+	stamped, err := setFlowVersion("manifest", from, id, 1)
+	if err != nil {
+		return nil, err
+	}
+	parsed, problems := manifest.Parse(stamped)
+	if parsed == nil {
+		return nil, rejectManifest(fault.InvalidInput, "manifest", "the manifest is not valid", problems)
+	}
+	return parsed.JSON(), nil
 }
 
 // rejectManifest makes an error that lists the problems of a manifest.

@@ -85,7 +85,12 @@ func (s *Studio) mayStore(ctx context.Context, workspace uuid.UUID, index *bundl
 	if len(index.Media) == 0 {
 		return nil
 	}
-	return account.AuthorizeAlso(ctx, workspace, account.MediaManage, "the flow has files for the media library")
+	if err := account.AuthorizeAlso(
+		ctx, workspace, account.MediaManage, "the flow has files for the media library",
+	); err != nil {
+		return err
+	}
+	return s.checkMediaStorage(ctx, workspace)
 }
 
 func (s *Studio) importBundle(
@@ -99,31 +104,47 @@ func (s *Studio) importBundle(
 	if parsed, problems := manifest.Parse(draft); parsed == nil { // before anything is stored
 		return nil, rejectManifest(fault.InvalidInput, "file", "the manifest in the file is not valid", problems)
 	}
-	copying := flowCopy{id: id, name: name, draft: draft, gradients: read.Index.Gradients}
-	copying.files = map[uuid.UUID]uuid.UUID{}
+	copying := flowCopy{
+		id: id, name: name, draft: draft, gradients: read.Index.Gradients,
+		files: map[uuid.UUID]*keptFile{}, fontFiles: map[uuid.UUID]*keptFile{},
+	}
+	var paths map[uuid.UUID]string
+	if copying.fonts, paths, err = s.bundledFonts(ctx, app, read); err != nil {
+		return nil, err
+	}
 	for _, file := range read.Index.Media {
-		asset, err := s.storeEntry(ctx, app.WorkspaceID, read, file.Path, file.Type, file.Name)
-		if err != nil {
+		if copying.files[file.ID], err = s.keepEntry(ctx, read, file.Path, file.Type, file.Name); err != nil {
 			return nil, err
 		}
-		copying.files[file.ID] = asset.ID
 	}
-	if copying.fonts, err = s.storeFonts(ctx, app, read); err != nil {
-		return nil, err
+	for _, family := range copying.fonts {
+		for _, style := range family.Styles {
+			path, has := paths[style.ID]
+			if !has {
+				continue
+			}
+			called := family.Name + " " + style.Label
+			if copying.fontFiles[style.ID], err = s.keepEntry(ctx, read, path, media.Font, called); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return s.storeCopy(ctx, app, copying, record{
 		app.WorkspaceID, "flow.import", id.String(), map[string]any{"name": name},
 	})
 }
 
-// storeFonts puts the files of fonts that the branding lacks into the library, for who may add them to the branding.
-func (s *Studio) storeFonts(ctx context.Context, app *ent.App, read *bundle.Bundle) ([]FontFamily, error) {
+// bundledFonts returns the fonts of a bundle, and which file of it is which of their styles, by the ids of these: of
+// fonts that the branding lacks, for who may add them to it.
+func (s *Studio) bundledFonts(
+	ctx context.Context, app *ent.App, read *bundle.Bundle,
+) (families []FontFamily, paths map[uuid.UUID]string, err error) {
 	brand, err := s.ReadBranding(ctx, app)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	may := s.mayAddFonts(ctx, app.WorkspaceID)
-	var families []FontFamily
+	paths = map[uuid.UUID]string{}
 	for _, font := range read.Index.Fonts {
 		family := FontFamily{ID: uuid.Must(uuid.NewV7()), Name: font.Name, Styles: []FontStyle{}}
 		for _, style := range font.Styles {
@@ -132,25 +153,19 @@ func (s *Studio) storeFonts(ctx context.Context, app *ent.App, read *bundle.Bund
 				Filename: style.Filename, URL: style.URL,
 			}
 			family.Styles = append(family.Styles, kept)
+			if style.Path != "" && may && brand.familyOf(font.Name) == nil {
+				paths[kept.ID] = style.Path
+			}
 		}
 		if err := validate.At("file", family); err != nil { // what no branding would take is not stored either
-			return nil, err
-		}
-		if may && brand.familyOf(font.Name) == nil {
-			for i, style := range font.Styles {
-				if style.Path == "" {
-					continue
-				}
-				asset, err := s.storeEntry(ctx, app.WorkspaceID, read, style.Path, media.Font, font.Name+" "+style.Label)
-				if err != nil {
-					return nil, err
-				}
-				family.Styles[i].MediaAssetID = &asset.ID
-			}
+			return nil, nil, err
 		}
 		families = append(families, family)
 	}
-	return families, nil
+	if len(paths) > 0 && len(read.Index.Media) == 0 { // else it was asked before
+		err = s.checkMediaStorage(ctx, app.WorkspaceID)
+	}
+	return families, paths, err
 }
 
 // mayAddFonts tells whether the caller may change branding and upload what it shows.
@@ -163,18 +178,18 @@ func (s *Studio) mayAddFonts(ctx context.Context, workspace uuid.UUID) bool {
 	return true
 }
 
-func (s *Studio) storeEntry(
-	ctx context.Context, workspace uuid.UUID, read *bundle.Bundle, path string, kind media.Type, name string,
-) (*ent.MediaAsset, error) {
+func (s *Studio) keepEntry(
+	ctx context.Context, read *bundle.Bundle, path string, kind media.Type, name string,
+) (*keptFile, error) {
 	content, err := read.Read(path)
 	if err != nil {
 		return nil, err
 	}
 	defer content.Close()
-	return s.UploadMedia(ctx, workspace, Upload{Type: kind, Name: name, Filename: path, Content: content})
+	return s.keepFile(ctx, Upload{Type: kind, Name: name, Filename: path, Content: content})
 }
 
 // draftOf writes what a copy is called where it goes.
-func (c *flowCopy) draftOf(gradients map[uuid.UUID]uuid.UUID) (json.RawMessage, error) {
-	return bundle.Rename(c.draft, c.files, gradients)
+func (c *flowCopy) draftOf(files, gradients map[uuid.UUID]uuid.UUID) (json.RawMessage, error) {
+	return bundle.Rename(c.draft, files, gradients)
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -17,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
+	"github.com/svc-dev/svc/postgres/transaction"
 	"github.com/svc-dev/svc/studio/media"
 )
 
@@ -33,15 +36,43 @@ type Upload struct {
 // and sizes of manifest.md §13. The same content uploaded again is the same
 // asset.
 func (s *Studio) UploadMedia(ctx context.Context, workspace uuid.UUID, upload Upload) (*ent.MediaAsset, error) {
-	if _, err := account.Authorize(ctx, workspace, account.MediaManage); err != nil {
+	if err := s.mayUpload(ctx, workspace); err != nil {
 		return nil, err
+	}
+	kept, err := s.keepFile(ctx, upload)
+	if err != nil {
+		return nil, err
+	}
+	var asset *ent.MediaAsset
+	err = transaction.Run(ctx, s.client, func(tx *ent.Tx) error {
+		asset, err = kept.store(ctx, tx, workspace)
+		return err
+	})
+	return asset, err
+}
+
+// mayUpload refuses files for a library of which the caller may not change anything, or that has as much as it may.
+func (s *Studio) mayUpload(ctx context.Context, workspace uuid.UUID) error {
+	if _, err := account.Authorize(ctx, workspace, account.MediaManage); err != nil {
+		return err
 	}
 	if s.media == nil {
-		return nil, fault.New(fault.Unavailable, "this server keeps no media")
+		return fault.New(fault.Unavailable, "this server keeps no media")
 	}
-	if err := s.checkMediaStorage(ctx, workspace); err != nil {
-		return nil, err
-	}
+	return s.checkMediaStorage(ctx, workspace)
+}
+
+// keptFile is a file on its way into a library: its content is kept under its hash, and no library has it yet.
+type keptFile struct {
+	id     uuid.UUID // that it gets unless the library has the content
+	upload Upload
+	format media.Format
+	sha    string
+	size   int64
+}
+
+// keepFile checks a file and keeps its content.
+func (s *Studio) keepFile(ctx context.Context, upload Upload) (*keptFile, error) {
 	if upload.Name == "" {
 		upload.Name = strings.TrimSuffix(path.Base(upload.Filename), path.Ext(upload.Filename))
 	}
@@ -74,7 +105,8 @@ func (s *Studio) UploadMedia(ctx context.Context, workspace uuid.UUID, upload Up
 	if err != nil {
 		return nil, err
 	}
-	return s.storeAsset(ctx, workspace, upload, format, sha, size)
+	upload.Content = nil
+	return &keptFile{uuid.Must(uuid.NewV7()), upload, format, sha, size}, nil
 }
 
 // leastMediaBytes is what a file counts at least, so that small ones are bounded in number too.
@@ -139,32 +171,42 @@ func readAnimation(ctx context.Context, content io.Reader, limit int64) ([]byte,
 	return whole, nil
 }
 
-func (s *Studio) storeAsset(
-	ctx context.Context, workspace uuid.UUID, upload Upload, format media.Format, sha string, size int64,
-) (*ent.MediaAsset, error) {
-	known, err := s.client.MediaAsset.Query().Where(
-		mediaasset.WorkspaceID(workspace), mediaasset.Sha256(sha), mediaasset.TypeEQ(mediaasset.Type(upload.Type)),
-		mediaasset.Extension(format.Extension), mediaasset.ArchivedAtIsNil()).First(ctx)
+// store makes a file part of a library, which may have it already, in the transaction of what shows it: what fails then
+// leaves nothing in the library.
+func (f *keptFile) store(ctx context.Context, tx *ent.Tx, workspace uuid.UUID) (*ent.MediaAsset, error) {
+	known, err := tx.MediaAsset.Query().Where(
+		mediaasset.WorkspaceID(workspace), mediaasset.Sha256(f.sha), mediaasset.TypeEQ(mediaasset.Type(f.upload.Type)),
+		mediaasset.Extension(f.format.Extension), mediaasset.ArchivedAtIsNil()).First(ctx)
 	if err == nil {
 		return known, nil
 	}
 	if !ent.IsNotFound(err) {
 		return nil, fmt.Errorf("look for the asset: %w", err)
 	}
-	id := uuid.Must(uuid.NewV7())
-	var asset *ent.MediaAsset
-	err = s.transact(ctx, record{
-		workspace, "media.upload", id.String(), map[string]any{"name": upload.Name, "sha256": sha},
-	}, func(tx *ent.Tx) error {
-		asset, err = tx.MediaAsset.Create().SetID(id).SetWorkspaceID(workspace).
-			SetType(mediaasset.Type(upload.Type)).SetName(upload.Name).SetContentType(format.ContentType()).
-			SetSizeBytes(size).SetSha256(sha).SetExtension(format.Extension).Save(ctx)
+	asset, err := tx.MediaAsset.Create().SetID(f.id).SetWorkspaceID(workspace).
+		SetType(mediaasset.Type(f.upload.Type)).SetName(f.upload.Name).SetContentType(f.format.ContentType()).
+		SetSizeBytes(f.size).SetSha256(f.sha).SetExtension(f.format.Extension).Save(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("store the asset: %w", err)
+	}
+	details := map[string]any{"name": f.upload.Name, "sha256": f.sha}
+	return asset, account.Record(ctx, tx, workspace, "media.upload", f.id.String(), details)
+}
+
+// storeFiles makes files part of a library, and returns the ids that they have there by those that they had elsewhere.
+func storeFiles(
+	ctx context.Context, tx *ent.Tx, workspace uuid.UUID, files map[uuid.UUID]*keptFile,
+) (map[uuid.UUID]uuid.UUID, error) {
+	stored := map[uuid.UUID]uuid.UUID{}
+	order := func(a, b uuid.UUID) int { return bytes.Compare(files[a].id[:], files[b].id[:]) } // in which they were kept
+	for _, id := range slices.SortedFunc(maps.Keys(files), order) {
+		asset, err := files[id].store(ctx, tx, workspace)
 		if err != nil {
-			return fmt.Errorf("store the asset: %w", err)
+			return nil, err
 		}
-		return nil
-	})
-	return asset, err
+		stored[id] = asset.ID
+	}
+	return stored, nil
 }
 
 func (s *Studio) findAsset(ctx context.Context, id uuid.UUID) (*ent.MediaAsset, error) {

@@ -3,6 +3,7 @@ package studio
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -66,42 +67,49 @@ func (s *Studio) CreateFlowFromTemplate(
 	if _, err := template.Fill(choices); err != nil { // before anything is stored
 		return nil, err
 	}
-	if choices.Assets, err = s.storeTemplateMedia(ctx, a.WorkspaceID, template, choices.Look); err != nil {
-		return nil, err
-	}
-	filled, err := template.Fill(choices)
+	files, err := s.keepTemplateMedia(ctx, a.WorkspaceID, template, choices.Look)
 	if err != nil {
 		return nil, err
 	}
-	return s.CreateFlow(ctx, app, name, filled)
+	return s.createFlow(ctx, a, name, func(tx *ent.Tx) (json.RawMessage, error) {
+		if choices.Assets, err = storeFiles(ctx, tx, a.WorkspaceID, files); err != nil {
+			return nil, err
+		}
+		return template.Fill(choices)
+	})
 }
 
-// storeTemplateMedia puts the files of a template into a workspace's library, in the colors of a brand, and returns
-// their ids there.
-func (s *Studio) storeTemplateMedia(
+// keepTemplateMedia keeps the files of a template in the colors of a brand, for a library, by the ids that its manifest
+// has.
+func (s *Studio) keepTemplateMedia(
 	ctx context.Context, workspace uuid.UUID, template *templates.Template, look templates.Look,
-) (map[uuid.UUID]uuid.UUID, error) {
+) (map[uuid.UUID]*keptFile, error) {
 	files, err := template.Media()
 	if err != nil {
 		return nil, err
 	}
-	assets := map[uuid.UUID]uuid.UUID{}
+	kept := map[uuid.UUID]*keptFile{}
+	if len(files) == 0 {
+		return kept, nil
+	}
+	if err := s.mayUpload(ctx, workspace); err != nil {
+		return nil, err
+	}
 	for _, id := range slices.SortedFunc(maps.Keys(files), func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }) {
 		file := files[id]
 		content, err := template.Recolored(file, look)
 		if err != nil {
 			return nil, err
 		}
-		asset, err := s.UploadMedia(ctx, workspace, Upload{
+		kept[id], err = s.keepFile(ctx, Upload{
 			Type: file.Type, Filename: template.ID + "-" + file.Name, ContentType: file.MIME(),
 			Content: bytes.NewReader(content),
 		})
 		if err != nil {
 			return nil, err
 		}
-		assets[id] = asset.ID
 	}
-	return assets, nil
+	return kept, nil
 }
 
 // lookOf reads a brand's colors by their names: "Primary" and "Accent" where there are such, else the first two.

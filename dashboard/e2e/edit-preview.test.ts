@@ -94,7 +94,7 @@ test('beside a run stand its path with reasons, its answers and the events that 
   await page.emulateMedia({ reducedMotion: 'reduce' });
   expect(await violations(page)).toEqual([]);
 
-  await drawer(page).getByRole('button', { name: 'Person' }).click();
+  await drawer(page).getByRole('button', { name: 'User' }).click();
   await page.getByRole('combobox', { name: 'When asked for a permission' }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Escape');

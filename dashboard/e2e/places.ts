@@ -75,7 +75,7 @@ export const expectations: Record<string, Expectation> = {
   },
   'flows/$flow/preview': {
     views: [({ flow }) => `flows/${flow}/preview`],
-    reads: /^(Restart|Details|Person)$/,
+    reads: /^(Restart|Details|User)$/,
     acts: { EDITOR: ['On a phone'] },
   },
   channels: { views: [() => 'channels'], reads: /ch_live_\w+$/, acts: { EDITOR: ['New channel'] } },

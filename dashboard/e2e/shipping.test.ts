@@ -37,7 +37,7 @@ test('a manifest is imported, and a wrong one is refused by the place of what is
   await page.getByRole('button', { name: 'New flow' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Brought along');
-  await dialog.getByText('A manifest', { exact: true }).click();
+  await dialog.getByText('Import', { exact: true }).click();
   await dialog.getByRole('textbox', { name: 'Manifest' }).fill('{"screens": ');
   await dialog.getByRole('button', { name: 'Create flow' }).click();
   await dialog.getByText('This is not valid JSON').waitFor();

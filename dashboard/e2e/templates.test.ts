@@ -46,7 +46,7 @@ test('a template is played before it is chosen, in each language and theme', asy
   await run.getByRole('button', { name: 'See the plans' }).click();
   await run.getByRole('button', { name: 'Choose a plan' }).click();
   await run.getByText('$39.99').waitFor();
-  await page.getByRole('radiogroup', { name: 'Language of the template' }).getByText('ar', { exact: true }).click();
+  await page.getByRole('radiogroup', { name: 'Language of the template' }).getByText('Arabic', { exact: true }).click();
   await run.getByRole('button', { name: 'ابدأ أسبوعي المجاني' }).waitFor();
   await page.getByRole('radiogroup', { name: 'Theme of the template' }).getByText('Dark', { exact: true }).click();
   expect(await violations(page)).toEqual([]);

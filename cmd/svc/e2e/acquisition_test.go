@@ -13,6 +13,7 @@ import (
 // GraphQL and the command line for acquisition and for revenue: each source has the first money of its users, and
 // together they have what is new.
 func TestRevenueOfSources(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, []string{"SVC_RATE_LIMIT_ADDRESS=0"}, "--demo=none")
 	app, studio := d.Apps[0].ID, d.SignIn(t, d.BaseURL)
 	began := time.Now().UTC().Truncate(time.Second).Add(-3 * time.Hour)

@@ -57,6 +57,7 @@ func (a authored) has(text string, parts ...string) {
 
 // A flow goes from the server into a file and back, and from there to people, by the command line alone.
 func TestAuthorsKeepFlowsInARepository(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	studio := d.SignIn(t, d.BaseURL)
 	app := d.Apps[0].ID

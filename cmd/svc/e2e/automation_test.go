@@ -100,6 +100,7 @@ func (h *hooks) holds() int {
 // TestAutomationsSurviveKilledServers kills the server at every step between an event and the record of its webhook,
 // and then at random moments: everybody is enrolled once and sent to at least once, always with the same id.
 func TestAutomationsSurviveKilledServers(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, d.DatabaseURL)

@@ -22,6 +22,7 @@ func (d *Dev) on(database string) *Dev {
 
 // TestEmptyDatabases is about what becomes of them.
 func TestEmptyDatabases(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	t.Run("the first administrator", func(t *testing.T) { makesTheFirstAdministrator(t, d) })
 	t.Run("migrations run once, whoever starts", func(t *testing.T) { migratesOnce(t, d) })

@@ -31,6 +31,7 @@ const crashWorkers = 16
 // sessions as a rebuild would make them, and runs as the naive implementation does of the events that are there.
 // SVC_TEST_CRASH_ROUNDS repeats it.
 func TestAcknowledgedEventsSurviveCrashes(t *testing.T) {
+	t.Parallel()
 	rounds := 1
 	if text := os.Getenv("SVC_TEST_CRASH_ROUNDS"); text != "" {
 		var err error

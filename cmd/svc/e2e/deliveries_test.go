@@ -54,6 +54,7 @@ func (s *Studio) createApp(name string) string {
 // must until they have their 200 and some of it again. What was acknowledged is in the inbox once, and the ledger is
 // the one of an app whose deliveries nothing disturbed, byte for byte.
 func TestAcknowledgedDeliveriesSurviveCrashes(t *testing.T) {
+	t.Parallel()
 	free := []string{"SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0"}
 	d := StartDev(t, free, "--demo=none")
 	studio := d.SignIn(t, d.BaseURL)
@@ -206,6 +207,7 @@ func replayKilled(t *testing.T, d *Dev, app string, want books) {
 // and asks every report that knows people until it shows it. That all do is what every machine checks; that they do
 // within the second that is promised is for machines that do nothing else.
 func TestMappingsMoveMoneyInEveryReportWithinASecond(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	studio, app := d.SignIn(t, d.BaseURL), d.Apps[0].ID
 	key := d.Apps[0].Environments["live"].PublishableKey

@@ -28,6 +28,7 @@ func readDevFile(t testing.TB, d *Dev) map[string]any {
 }
 
 func TestDevIsReadyToTry(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=small")
 	t.Run("dev.json says everything and only to its owner", func(t *testing.T) {
 		file := readDevFile(t, d)
@@ -187,6 +188,7 @@ func restarted(t *testing.T, before, after DevFile) {
 }
 
 func TestRestartsKeepCredentialsAndData(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	key := d.Apps[0].Environments["live"].PublishableKey
 	studio := d.SignIn(t, d.BaseURL)

@@ -54,6 +54,7 @@ func (w *typist) typeOn(t *testing.T, flow string, studio func() *Studio, over f
 // edit that was acknowledged is in the draft and in its log once, however often it was sent; nothing else is.
 // SVC_TEST_EDIT_KILLS says how many times.
 func TestTypingSurvivesKilledServersAndDatabases(t *testing.T) {
+	t.Parallel()
 	rounds := 3
 	if text := os.Getenv("SVC_TEST_EDIT_KILLS"); text != "" {
 		var err error

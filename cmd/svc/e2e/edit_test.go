@@ -49,6 +49,7 @@ func newDraft(t *testing.T, d *Dev, studio *Studio) string {
 
 // What was acknowledged is there after the server was killed, and what was under way is sent again and applied once.
 func TestAcknowledgedEditsSurviveAKill(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=small")
 	first := d.SignIn(t, d.BaseURL)
 	flow := newDraft(t, d, first)
@@ -98,6 +99,7 @@ func TestAcknowledgedEditsSurviveAKill(t *testing.T) {
 
 // The server bounds what a batch may be and how often one comes.
 func TestWhatAnEditorMayNotSend(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=small")
 	studio := d.SignIn(t, d.BaseURL)
 	flow := newDraft(t, d, studio)

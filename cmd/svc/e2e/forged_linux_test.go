@@ -98,6 +98,7 @@ func noteRefusals(t *testing.T, d *Dev) {
 // TestForgedDeliveriesChangeNothing sends forged deliveries of every kind, a thousand a second: all are refused, no
 // table changes, memory stays, and one costs less than a tenth of what a batch of events does.
 func TestForgedDeliveriesChangeNothing(t *testing.T) {
+	t.Parallel()
 	free := []string{"SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_WARM_DAYS=0"}
 	d := StartDev(t, free, "--demo=none")
 	providers := d.SignIn(t, d.BaseURL).ConnectAll(t, d.Apps[0].ID)

@@ -41,6 +41,7 @@ func metric(t *testing.T, address, name string) string {
 // What reports read outlives a server that is killed and has nobody who was erased, and a folder that is destroyed
 // under a running server harms nobody.
 func TestFramesOutliveTheServer(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=small")
 	app := d.Apps[0]
 	studio := d.SignIn(t, d.BaseURL)
@@ -139,6 +140,7 @@ func TestFramesOutliveTheServer(t *testing.T) {
 // Of two servers with one folder the first has it. The other answers the same from memory, says so, and neither writes
 // nor reads the files; they are there for whoever comes after the first was killed.
 func TestTwoServersAndOneFolder(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=small")
 	app, folder := d.Apps[0].ID, filepath.Join(t.TempDir(), "frames")
 	serve := func() (*Process, *Studio) {

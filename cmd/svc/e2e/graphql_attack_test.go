@@ -112,6 +112,7 @@ func post(t *testing.T, url string, body []byte, headers ...string) Answer {
 // Whatever document and whatever body anybody sends, signed in or not, takes less
 // than 100 ms of a processor, little memory, and next to nothing of the log.
 func TestHostileGraphQL(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	bodies := hostileGraphQL(t)
 	const times = 10

@@ -32,6 +32,7 @@ var everyReport = []string{
 // Nobody is locked in: what one database exports, an empty one takes, and every
 // report says the same there.
 func TestReportsMoveToAnotherDatabase(t *testing.T) {
+	t.Parallel()
 	from := StartDev(t, nil, "--demo=small")
 	to := StartDev(t, nil, "--demo=none")
 	file := filepath.Join(t.TempDir(), "all.ndjson.gz")

@@ -9,6 +9,7 @@ import (
 
 // A client that spreads its requests over the servers of a database gets no more than one that keeps to one of them.
 func TestServersShareTheirRateLimits(t *testing.T) {
+	t.Parallel()
 	const limit = 600
 	d := StartDev(t, nil, "--demo=none")
 	key := d.Apps[0].Environments["live"].PublishableKey

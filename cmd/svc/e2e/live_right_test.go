@@ -99,6 +99,7 @@ func (s *liveStream) endsWith(t *testing.T, name, code string) {
 // A stream ends within 30 s of losing the right to it, and says why; one that has
 // the right goes on.
 func TestLiveStreamsEndWithTheRight(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	admin := d.SignIn(t, d.BaseURL)
 	var data struct {

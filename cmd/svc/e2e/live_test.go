@@ -14,6 +14,7 @@ import (
 // A live stream sends what changes, and does not hold the server up when it
 // stops.
 func TestLiveStreamsFollowAndEndWithTheServer(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	body, err := json.Marshal(map[string]any{
 		"query":     `subscription($a: ID!) { live(appId: $a) { count people { totalCount nodes { appUserId } } } }`,

@@ -15,6 +15,7 @@ import (
 // TestMaintenanceOfSeveralServers kills the server that leads the maintenance, and stops
 // one whose sweep waits for a lock.
 func TestMaintenanceOfSeveralServers(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, d.DatabaseURL)

@@ -97,6 +97,7 @@ func (s *Studio) key(workspace string, scopes ...string) (id, secret string) {
 
 // Each part has a key of its own, because calls are limited by key.
 func TestToolsOverMCP(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=small")
 	studio := d.SignIn(t, d.BaseURL)
 	app := d.Apps[0].ID

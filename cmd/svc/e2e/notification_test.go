@@ -19,6 +19,7 @@ import (
 // TestEveryKindOfNotificationIsTold brings about what each kind of notification tells of, as the world does, and sees
 // that members and an endpoint are told: once, however often servers start.
 func TestEveryKindOfNotificationIsTold(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, []string{
 		"SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_OPERATOR_KEY=" + operatorKey,
 	}, "--demo=none")

@@ -26,15 +26,22 @@ func (p *Process) Descriptors() int {
 	return len(open)
 }
 
-// uploadForm returns a form that uploads a file, and its Content-Type.
+// uploadForm returns a form that uploads a file to the media library, and its Content-Type.
 func uploadForm(
 	t *testing.T, workspace, kind, filename string, paths []string, content []byte,
 ) (body []byte, contentType string) {
 	t.Helper()
-	operations, err := json.Marshal(map[string]any{
-		"query":     `mutation($w: ID!, $t: MediaType!, $f: Upload!) { uploadMedia(input: {workspaceId: $w, type: $t, file: $f}) { id } }`,
-		"variables": map[string]any{"w": workspace, "t": kind, "f": nil},
-	})
+	return fileForm(t,
+		`mutation($w: ID!, $t: MediaType!, $f: Upload!) { uploadMedia(input: {workspaceId: $w, type: $t, file: $f}) { id } }`,
+		map[string]any{"w": workspace, "t": kind, "f": nil}, filename, paths, content)
+}
+
+// fileForm returns the form of an operation with a file, which stands at paths, and its Content-Type.
+func fileForm(
+	t *testing.T, query string, variables map[string]any, filename string, paths []string, content []byte,
+) (body []byte, contentType string) {
+	t.Helper()
+	operations, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
 		t.Fatal(err)
 	}

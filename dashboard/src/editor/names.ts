@@ -37,6 +37,11 @@ export const kindNames: Record<string, string> = {
   screen: 'Screen',
   decision: 'Decision',
   decisionCase: 'Case',
+  conditionalCase: 'Case',
+  option: 'Option',
+  wheelOption: 'Option',
+  motion: 'Motion',
+  clip: 'Animation',
   surface: 'Paywall or app screen',
   flow: 'Flow',
 };

@@ -6,18 +6,21 @@ import type { JsonObject } from './document/operation';
 export type Section = 'Content' | 'Layout' | 'Style' | 'States' | 'Motion' | 'Actions';
 
 /** Why a property has no control of its own and is left to the JSON of the node. */
-export type Reason = 'by breakpoint' | 'a list' | 'an expression' | 'not shown' | 'alternatives';
+export type Reason = 'by breakpoint' | 'a list' | 'an expression' | 'not shown' | 'alternatives' | 'older form';
 
 export type Control =
   | { is: 'text' }
   | { is: 'line'; multiline?: boolean }
   | { is: 'number'; min?: number; max?: number; step: number }
-  | { is: 'switch' }
+  /** `on` where it is on when nothing is set. */
+  | { is: 'switch'; on?: true }
   | { is: 'choice'; values: readonly string[] }
   | { is: 'color'; gradients: boolean }
   | { is: 'spacing' }
   | { is: 'size'; words: readonly string[]; max: number }
   | { is: 'target' }
+  /** Words of a list; one of `values` each where those are all that there are. */
+  | { is: 'list'; values?: readonly string[] }
   | { is: 'branching' | 'action' | 'whenDone' | 'trigger' | 'media' }
   /** Which of several forms an object has, told by its member `by`, with the members that each form has. */
   | { is: 'variant'; by: string; members: Readonly<Record<string, readonly string[]>> };
@@ -29,6 +32,8 @@ type Schema = {
   type?: string | string[];
   enum?: string[];
   const?: unknown;
+  deprecated?: boolean;
+  items?: Schema;
   minimum?: number;
   maximum?: number;
   properties?: Record<string, Schema>;
@@ -99,6 +104,7 @@ function spread(path: string[], schema: Schema): Property[] {
   // The theme's are colors without names, as they are what names stand for.
   if (path[0] === 'theme' && schema.type === 'string' && path[1] !== 'fontFamily')
     return [property(path, { is: 'color', gradients: false })];
+  if (schema.deprecated) return [property(path, { json: 'older form' })];
   const whole = name ? types[name]! : schema;
   const control = controlOf(whole, path.at(-1)!);
   if (control) return [property(path, control)];
@@ -126,7 +132,8 @@ function variants(path: string[], by: string, forms: Schema[]): Property[] {
 function controlOf(schema: Schema, name: string): Control | undefined {
   if (schema.enum) return { is: 'choice', values: schema.enum };
   if (typeof schema.const === 'string') return { is: 'choice', values: [schema.const] };
-  if (schema.type === 'boolean') return { is: 'switch' };
+  if (schema.type === 'boolean') return { is: 'switch', ...(/SpringBack$/.test(name) && { on: true }) };
+  if (schema.type === 'array') return listOf(schema.items ?? {});
   if (schema.type === 'string') return { is: 'line', multiline: name === 'alt' };
   if (schema.type !== 'integer' && schema.type !== 'number') return undefined;
   const { minimum: min, maximum: max } = schema;
@@ -134,9 +141,17 @@ function controlOf(schema: Schema, name: string): Control | undefined {
   return { is: 'number', step: fraction ? 0.05 : 1, ...(min !== undefined && { min }), ...(isLimit(max) && { max }) };
 }
 
+/** A list of words; of what holds more, a node's slot has the control, or JSON. */
+function listOf(items: Schema): Control | undefined {
+  const one = items.$ref ? types[items.$ref.slice(8)]! : items;
+  if (one.enum) return { is: 'list', values: one.enum };
+  return one.type === 'string' ? { is: 'list' } : undefined;
+}
+
 /** What comes first in its section; the rest follows by the alphabet. */
 const order = [
   'name',
+  'preset',
   'text',
   'iconName',
   'media',
@@ -177,6 +192,7 @@ function placeOf({ path }: Property): number {
  * stand free, an image's fit for a background that is one. */
 export function applies({ path }: Property, object: JsonObject, kind: string): boolean {
   const [first = '', second = ''] = path;
+  if (kind === 'motion') return moves(first, object);
   if (first === 'outcomes' && kind === 'surface') return possibleOutcomes(object).includes(second);
   for (const { path: at, control } of propertiesOf(kind)) {
     if (!('is' in control) || control.is !== 'variant' || path.length < at.length) continue;
@@ -186,6 +202,15 @@ export function applies({ path }: Property, object: JsonObject, kind: string): b
   }
   if (!/[sS]tyle$/.test(first) || !/^(inset|zIndex)$/.test(second)) return true;
   return find(object, path) !== undefined || find(object, ['style', 'position']) === 'absolute';
+}
+
+/** Whether a member of a resting motion does anything in its preset. */
+function moves(name: string, object: JsonObject): boolean {
+  if (object[name] !== undefined) return true;
+  if (name === 'durationMs') return object.loop !== true;
+  if (name === 'cycleDurationMs') return object.loop === true && object.preset !== 'scale';
+  const preset = /^(translate|bounce|scale|pulse|rotate)[A-Z]/.exec(name)?.[1];
+  return preset === undefined || preset === object.preset;
 }
 
 const isLimit = (max: number | undefined): max is number => max !== undefined && max < Number.MAX_SAFE_INTEGER;

@@ -345,6 +345,14 @@ describe('players, loaders and counters', () => {
     expect(find('[data-layer=lyr_n] .svc-hidden').textContent).toBe('12.5');
   });
 
+  it('count down where motion is reduced, too, and tell screen readers how long there is', async () => {
+    const ui = await show([{ id: 'lyr_n', kind: 'counter', startValue: 90, endValue: 0, displayKind: 'time' }]);
+    const seen = () => find('[data-layer=lyr_n] [aria-hidden]').textContent;
+    expect([seen(), find('[data-layer=lyr_n] .svc-hidden').textContent]).toEqual(['1:30', '1:30']);
+    await ui.pass(10_500);
+    expect(seen()).toBe('1:19');
+  });
+
   it('know how far the flow is', async () => {
     await show([{ id: 'lyr_pr', kind: 'progress' }]);
     expect(find('[role=progressbar]').getAttribute('aria-valuenow')).toBe('50');

@@ -2,6 +2,7 @@ import type { CSSProperties } from 'react';
 import type { NodeId } from '../document/operation';
 import { type Person, type PersonPointer, useOthers } from '../others';
 import type { Box } from './board';
+import marks from './Canvas.module.css';
 import styles from './OthersMarks.module.css';
 
 type Props = {
@@ -17,7 +18,7 @@ export function OthersMarks({ boxOf, boxOfScreen, zoom }: Props) {
     const boxes = layers.length > 0 ? layers.map(boxOf) : [screen === null ? undefined : boxOfScreen(screen)];
     const on = pointer && boxOfScreen(pointer.screen);
     return (
-      <div key={client} style={{ '--person': person.color } as CSSProperties}>
+      <div key={client} className={styles.person} style={{ '--person': person.color } as CSSProperties}>
         {boxes.map((box, i) => box && <Outline key={layers[i] ?? screen} person={person} box={box} />)}
         {on && <Arrow person={person} pointer={pointer} on={on} zoom={zoom} />}
       </div>
@@ -27,8 +28,8 @@ export function OthersMarks({ boxOf, boxOfScreen, zoom }: Props) {
 
 function Outline({ person: { name }, box: { x: left, y: top, width, height } }: { person: Person; box: Box }) {
   return (
-    <div className={styles.box} data-other style={{ left, top, width, height }}>
-      <span className={styles.name}>{name}</span>
+    <div className={marks.box} data-other style={{ left, top, width, height }}>
+      <span className={`${marks.tag} ${styles.below}`}>{name}</span>
     </div>
   );
 }
@@ -42,7 +43,7 @@ function Arrow({ person, pointer, on, zoom }: ArrowProps) {
       <svg width="16" height="18" viewBox="0 0 16 18" aria-hidden="true">
         <path d="M1.5 1.5 14 7.6 8.3 9.7 5.6 15.6z" />
       </svg>
-      <span className={styles.name}>{person.name}</span>
+      <span className={`${marks.tag} ${styles.beside}`}>{person.name}</span>
     </div>
   );
 }

@@ -3,6 +3,8 @@ import { useMemo, useState } from 'react';
 import styles from './Compare.module.css';
 import { compareFlows } from './changes';
 import { JsonChanges } from './JsonChanges';
+import { RepaintedScreens } from './RepaintedScreens';
+import { repaintedBy } from './repainted';
 import { StepSection } from './StepSection';
 
 type View = 'words' | 'screens' | 'json';
@@ -25,6 +27,7 @@ export function Compare({ before, after, names, view: first = 'screens' }: Props
   const [chosen, choose] = useState(first);
   const [all, setAll] = useState(false);
   const steps = useMemo(() => compareFlows(before, after), [before, after]);
+  const repainted = useMemo(() => (steps ? repaintedBy(before, after, steps) : []), [before, after, steps]);
   if (steps?.length === 0) return <p className={styles.none}>No differences.</p>;
   const view = steps ? chosen : 'json';
   return (
@@ -59,6 +62,9 @@ export function Compare({ before, after, names, view: first = 'screens' }: Props
             />
           ))}
         </ul>
+      )}
+      {view === 'screens' && repainted.length > 0 && (
+        <RepaintedScreens screens={repainted} pictures={{ before, after, names }} />
       )}
       {view !== 'json' && !all && steps!.length > atFirst && (
         <button type="button" className={styles.more} onClick={() => setAll(true)}>

@@ -7,7 +7,7 @@ import type { Change, StepChanges } from './changes';
 /** How many changes of a step are said before more are asked for. */
 const atFirst = 12;
 
-type Pictures = { before: unknown; after: unknown; names: readonly [string, string] };
+export type Pictures = { before: unknown; after: unknown; names: readonly [string, string] };
 
 const badges: Record<string, string> = { added: 'Added', removed: 'Removed' };
 
@@ -42,7 +42,9 @@ export function StepSection({ changes, pictures }: { changes: StepChanges; pictu
             </li>
           )}
         </ul>
-        {pictures && step !== null && isSeen(changes) && <Pair changes={changes} screen={step} pictures={pictures} />}
+        {pictures && step !== null && isSeen(changes) && (
+          <Pair name={name} is={is} screen={step} marks={marksOf(changes.changes)} pictures={pictures} />
+        )}
       </div>
     </li>
   );
@@ -55,17 +57,17 @@ const isSeen = ({ kind, is, changes }: StepChanges) =>
 
 const keyOf = ({ kind, nodes, path, words }: Change) => `${kind} ${nodes[0]} ${path?.join('/')} ${words}`;
 
-type PairProps = { changes: StepChanges; screen: string; pictures: Pictures };
+/** The layers that changes are about. */
+const marksOf = (changes: readonly Change[]) =>
+  changes.flatMap(({ layer, kind, nodes }) => (layer === null ? [] : kind === 'moved' ? [layer, ...nodes] : [layer]));
+
+type PairProps = { name: string; is: StepChanges['is']; screen: string; marks?: string[]; pictures: Pictures };
 
 /** A screen before and after, with what was changed outlined. */
-function Pair({ changes: { name, is, changes }, screen, pictures: { before, after, names } }: PairProps) {
-  const marks = useMemo(
-    () =>
-      changes.flatMap(({ layer, kind, nodes }) =>
-        layer === null ? [] : kind === 'moved' ? [layer, ...nodes] : [layer],
-      ),
-    [changes],
-  );
+export function Pair({ name, is, screen, marks: given, pictures: { before, after, names } }: PairProps) {
+  const key = given?.join(' ');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list of the same layers draws nothing anew
+  const marks = useMemo(() => given ?? [], [key]);
   const show = (manifest: unknown, label: string, missing: boolean) => (
     <figure>
       {missing ? (

@@ -14,6 +14,7 @@ import {
 } from '@xyflow/react';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { formatShort } from '../../ui/format';
+import type { Look } from '../canvas/Canvas';
 import { tidySteps } from '../document/commands/placeSteps';
 import { nodeOf } from '../document/document';
 import { exitName, exitOf, isStep } from '../document/exits';
@@ -28,6 +29,7 @@ import type { GraphNode } from './model';
 import { NumbersSwitch } from './numbers/NumbersSwitch';
 import type { FlowPlace } from './numbers/queries';
 import { useNumbers } from './numbers/useNumbers';
+import { Pictures } from './Pictures';
 import { entryHandle, Step, type StepNode, stepWords } from './Step';
 import { selectedSteps, selectionOf } from './selection';
 import { useGraph } from './useGraph';
@@ -43,6 +45,7 @@ const fit = { padding: 0.08, maxZoom: 1 };
 
 type Props = {
   place: FlowPlace;
+  look: Look;
   /** Shows a screen in Design. */
   open: (screen: NodeId) => void;
 };
@@ -59,7 +62,7 @@ export function Graph(props: Props) {
 /** How long the graph moves to where it is sent, in ms: not at all for who wants no motion. */
 const glide = () => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 200);
 
-function Flow({ place, open }: Props) {
+function Flow({ place, look: drawing, open }: Props) {
   const { editor, canEdit, say } = useEditing();
   const selection = useSelection();
   const { graph, places, points, marks } = useGraph();
@@ -240,6 +243,7 @@ function Flow({ place, open }: Props) {
         proOptions={{ hideAttribution: true }}
       >
         <Background gap={24} size={1.5} />
+        <Pictures nodes={graph.nodes} places={places} held={held} look={drawing} />
         <Panel position="top-left">
           <div className={styles.bar}>
             <FindStep

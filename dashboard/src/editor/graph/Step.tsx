@@ -23,7 +23,7 @@ export type StepNode = Node<StepData, 'step'>;
 /** The handle where ways come in. */
 export const entryHandle = 'in';
 
-/** A step of the flow with its ways out, one below the other. */
+/** A step of the flow with its ways out, one below the other. The picture of a screen is drawn behind it. */
 export const Step = memo(function Step({ data: { node, mark, canConnect, numbers, simulated } }: NodeProps<StepNode>) {
   const { kind, name, words, isEntry, rows } = node;
   const entry = (
@@ -49,8 +49,8 @@ export const Step = memo(function Step({ data: { node, mark, canConnect, numbers
       {entry}
       {(numbers || simulated) && <StepFigures numbers={numbers} simulated={simulated} />}
       <div className={styles.head}>
-        <KindIcon kind={kind} />
-        <strong>{name}</strong>
+        {kind !== 'screen' && <KindIcon kind={kind} />}
+        <strong title={name}>{name}</strong>
         {mark && (
           <span className={styles.mark} title={markNames[mark]}>
             <Warning />
@@ -58,7 +58,7 @@ export const Step = memo(function Step({ data: { node, mark, canConnect, numbers
         )}
         {isEntry && <small className={styles.badge}>Start</small>}
       </div>
-      {words && <p className={styles.words}>{words}</p>}
+      {kind === 'screen' ? <div className={styles.picture} /> : words && <p className={styles.words}>{words}</p>}
       <ul className={styles.rows}>
         {rows.map((row) => (
           <li key={row.exit} data-kind={row.kind} data-open={row.to === undefined || undefined} title={row.label}>

@@ -4,21 +4,27 @@ import type { Graph, GraphEdge, GraphNode, Position, StepKind } from './model';
 
 export const rowHeight = 26;
 const gap = 28;
-const widths: Record<StepKind, number> = { screen: 208, decision: 232, surface: 208, end: 84 };
-export const headHeight = 40;
-export const wordsHeight = 44;
+const widths: Record<StepKind, number> = { screen: 176, decision: 232, surface: 208, end: 84 };
+const headHeight = 40;
+const wordsHeight = 44;
+
+/** The phone that screens are drawn for, and where their picture is in their step. */
+export const phone = { width: 390, height: 844 };
+export const picture = { x: 12, y: headHeight + 1, width: 152, height: 329 };
 
 export type Size = { width: number; height: number };
 
 /** The size at which a step is drawn: the style sheet has the same figures. */
-export function sizeOf({ kind, rows, words }: Pick<GraphNode, 'kind' | 'rows' | 'words'>): Size {
+export function sizeOf(node: Pick<GraphNode, 'kind' | 'rows' | 'words'>): Size {
+  const { kind, rows } = node;
   if (kind === 'end') return { width: widths.end, height: 36 };
-  return { width: widths[kind], height: handleY({ words }, rows.length) - rowHeight / 2 + 6 };
+  return { width: widths[kind], height: handleY(node, rows.length) - rowHeight / 2 + 6 };
 }
 
 /** How far below the top of a step the middle of one of its rows is. */
-export function handleY({ words }: Pick<GraphNode, 'words'>, row: number): number {
-  return headHeight + (words ? wordsHeight : 0) + 4 + row * rowHeight + rowHeight / 2;
+export function handleY({ kind, words }: Pick<GraphNode, 'kind' | 'words'>, row: number): number {
+  const middle = kind === 'screen' ? picture.height + 6 : words ? wordsHeight : 0;
+  return headHeight + middle + 4 + row * rowHeight + rowHeight / 2;
 }
 
 /** Where edges come in at. */
@@ -95,7 +101,9 @@ export function place(graph: Graph, own: ReadonlyMap<NodeId, Position>): Arrange
     out.set(node.id, at);
     taken.push({ ...at, ...sizeOf(node) });
   };
-  for (const node of graph.nodes) if (own.has(node.id)) put(node, own.get(node.id)!);
+  // Steps were lower once than they are now: those that were placed then make room for each other.
+  const placed = graph.nodes.filter(({ id }) => own.has(id)).sort((a, b) => own.get(a.id)!.y - own.get(b.id)!.y);
+  for (const node of placed) put(node, freeSpot(own.get(node.id)!, sizeOf(node), taken));
   const fixed = taken.slice();
   for (const node of graph.nodes)
     if (!own.has(node.id)) put(node, freeSpot(auto.places.get(node.id)!, sizeOf(node), fixed.length > 0 ? taken : []));

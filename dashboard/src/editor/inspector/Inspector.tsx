@@ -12,8 +12,11 @@ import { Cases } from './conditions/Cases';
 import { NextStep } from './conditions/NextStep';
 import { ShowWhen } from './conditions/ShowWhen';
 import styles from './Inspector.module.css';
+import { Motion } from './motion/Motion';
 import { NodeJson } from './NodeJson';
 import { PropertyField } from './PropertyField';
+import { Regions } from './Regions';
+import { WheelOptions } from './WheelOptions';
 
 /** What is selected, with everything that it can be: a layer, else the screen, else the flow. */
 export function Inspector() {
@@ -77,7 +80,8 @@ function SectionView({ id, object, kind, section, showJson }: SectionProps) {
   const decides = section === 'Actions' && (kind === 'decision' || kind === 'conditional');
   const shown = all.filter(hasControl).filter((property) => applies(property, object, kind) && !decides);
   const set = all.filter((property) => !hasControl(property) && object[property.path[0]!] !== undefined);
-  if (shown.length === 0 && set.length === 0 && !decides) return null;
+  const moves = section === 'Motion' && (kind === 'screen' || isLayer(kind));
+  if (shown.length === 0 && set.length === 0 && !decides && !moves) return null;
   return (
     <details open={section !== 'States' && section !== 'Motion'} className={styles.section}>
       <summary>{section}</summary>
@@ -93,6 +97,9 @@ function SectionView({ id, object, kind, section, showJson }: SectionProps) {
       ))}
       {decides && <Cases id={id} />}
       {section === 'Actions' && kind === 'screen' && <NextStep id={id} />}
+      {section === 'Content' && kind === 'screen' && <Regions id={id} />}
+      {section === 'Content' && kind === 'wheel_picker' && <WheelOptions id={id} />}
+      {moves && <Motion id={id} kind={kind} />}
       {set.length > 0 && (
         <button type="button" className={styles.more} onClick={showJson}>
           {set.length} more in JSON

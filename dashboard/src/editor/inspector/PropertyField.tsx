@@ -11,6 +11,7 @@ import { OptionsLead } from './conditions/OptionsLead';
 import { ChoiceInput } from './controls/ChoiceInput';
 import { ColorInput } from './controls/ColorInput';
 import { Field } from './controls/Field';
+import { ListInput } from './controls/ListInput';
 import { MediaInput } from './controls/MediaInput';
 import { NumberInput } from './controls/NumberInput';
 import { SizeInput } from './controls/SizeInput';
@@ -53,7 +54,8 @@ export function PropertyField({ node, object, path, control, required, fallback 
       ? () => (control.is === 'variant' ? setAround(undefined) : change(undefined))
       : undefined;
   const wide =
-    /^(text|spacing|branching|action|whenDone|media)$/.test(control.is) || (control.is === 'line' && control.multiline);
+    /^(text|spacing|list|branching|action|whenDone|media)$/.test(control.is) ||
+    (control.is === 'line' && control.multiline);
   return (
     <Field label={label} reset={reset} wide={wide || false}>
       {(id) => {
@@ -102,7 +104,7 @@ export function PropertyField({ node, object, path, control, required, fallback 
                 id={id}
                 type="checkbox"
                 className={styles.switch}
-                checked={value === true}
+                checked={value === undefined ? control.on === true : value === true}
                 onChange={({ target }) => change(target.checked)}
               />
             );
@@ -142,6 +144,8 @@ export function PropertyField({ node, object, path, control, required, fallback 
                 change={(to) => setAround(to)}
               />
             );
+          case 'list':
+            return <ListInput id={id} value={value} values={control.values} required={required} change={change} />;
           case 'branching':
             return <OptionsLead id={node} object={object} />;
           case 'target':

@@ -149,7 +149,7 @@ function Editing({ session, head, point }: Opened) {
             </Suspense>
           ) : mode === 'graph' ? (
             <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
-              <Graph place={place} open={open} />
+              <Graph place={place} look={drawn} open={open} />
             </Suspense>
           ) : (
             <Canvas

@@ -31,10 +31,10 @@ export function Person({ tells, setTells }: { tells: Tells; setTells: (tells: Te
     <Popover position="bottom-end" width={280} trapFocus returnFocus>
       <Popover.Target>
         <Button variant="default" size="xs">
-          Person
+          User
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className={styles.person} aria-label="Person">
+      <Popover.Dropdown className={styles.person} aria-label="User">
         {attributes.map((one) => (
           <AttributeInput
             key={one.key}

@@ -106,8 +106,8 @@ function Form() {
         value={start}
         onChange={(value) => setStart(value as Start)}
         data={[
-          { value: 'template', label: 'A template' },
-          { value: 'import', label: 'A manifest' },
+          { value: 'template', label: 'Template' },
+          { value: 'import', label: 'Import' },
           { value: 'blank', label: 'Blank' },
         ]}
       />

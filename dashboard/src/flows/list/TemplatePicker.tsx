@@ -1,10 +1,9 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ScreenFrame } from '../preview/ScreenFrame';
 import styles from './Templates.module.css';
-import { type Template, templateQuery, templates } from './templates';
+import { type Template, templates, useTemplate } from './templates';
 
 type Props = { value: string; onChange: (id: string) => void };
 
@@ -32,14 +31,16 @@ export function TemplatePicker({ value, onChange }: Props) {
 }
 
 /** The screen is drawn once it can be seen. */
-function Cover({ template: { id, name, cover, mediaMap } }: { template: Template }) {
+function Cover({ template }: { template: Template }) {
+  const { name, cover } = template;
   const { ref, inViewport } = useInViewport();
-  const { data: manifest } = useQuery({ ...templateQuery(id), enabled: inViewport });
+  const drawn = useTemplate(template, inViewport);
   const theme = useComputedColorScheme('light');
-  const shown = useMemo(
-    () => manifest && { manifest, screen: cover, theme, mediaMap },
-    [manifest, cover, theme, mediaMap],
-  );
+  const shown = useMemo(() => {
+    if (!drawn) return undefined;
+    const { flow: manifest, ...rest } = drawn;
+    return { manifest, screen: cover, theme, ...rest };
+  }, [drawn, cover, theme]);
   return (
     <div ref={ref} className={styles.cover}>
       <ScreenFrame shown={shown} name={`A screen of ${name}`} width={104} />

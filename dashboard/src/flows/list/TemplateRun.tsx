@@ -1,12 +1,11 @@
 import { Button, SegmentedControl, useComputedColorScheme } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import type { JsonObject } from '../../editor/document/operation';
+import { languageName } from '../../editor/locales';
 import { Phone } from '../../editor/preview/Phone';
 import { useRun } from '../../editor/preview/useRun';
 import { localesOf } from '../preview/manifest';
 import styles from './Templates.module.css';
-import { type Template, templateQuery } from './templates';
+import { type Template, useTemplate } from './templates';
 
 const size = { width: 390, height: 844 };
 const themes = [
@@ -14,19 +13,21 @@ const themes = [
   { value: 'dark', label: 'Dark' },
 ];
 
-/** Runs a template by the code of the SDK. Nothing of it is recorded. */
+/** Runs a template in the brand of the app, by the code of the SDK. Nothing of it is recorded. */
 export function TemplateRun({ template }: { template: Template }) {
-  const { data: flow } = useQuery(templateQuery(template.id));
+  const drawn = useTemplate(template);
   return (
     <section className={styles.run} aria-label={`${template.name}, to try`}>
       <h3>{template.name}</h3>
       <p>{template.description}</p>
-      {flow && <Running key={template.id} flow={flow} mediaMap={template.mediaMap} />}
+      {drawn && <Running key={template.id} {...drawn} />}
     </section>
   );
 }
 
-function Running({ flow, mediaMap }: { flow: JsonObject } & Pick<Template, 'mediaMap'>) {
+type Drawn = NonNullable<ReturnType<typeof useTemplate>>;
+
+function Running({ flow, mediaMap, branding }: Drawn) {
   const locales = localesOf(flow);
   const [locale, setLocale] = useState(locales[0]!);
   const own = useComputedColorScheme('light');
@@ -34,10 +35,10 @@ function Running({ flow, mediaMap }: { flow: JsonObject } & Pick<Template, 'medi
   const frame = useRef<HTMLIFrameElement>(null);
   const given = useMemo(
     () => ({
-      ...{ flow, locale, theme, mediaMap, attributes: {}, branding: undefined },
+      ...{ flow, locale, theme, mediaMap, attributes: {}, branding },
       ...{ platform: 'ios' as const, permission: 'granted' as const },
     }),
-    [flow, locale, theme, mediaMap],
+    [flow, locale, theme, mediaMap, branding],
   );
   const { restart, onLoad } = useRun(frame, given, { from: null, leave: () => frame.current?.blur() });
   return (
@@ -48,7 +49,7 @@ function Running({ flow, mediaMap }: { flow: JsonObject } & Pick<Template, 'medi
           size="xs"
           value={locale}
           onChange={setLocale}
-          data={locales}
+          data={locales.map((one) => ({ value: one, label: languageName(one) }))}
         />
         <SegmentedControl
           aria-label="Theme of the template"

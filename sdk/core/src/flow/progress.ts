@@ -2,9 +2,8 @@ import type { CounterLayer, FlowManifest, LoaderLayer } from '../manifest/types'
 
 /** Filled share of a progress layer, 0 to 1: the screen's place in the document, whatever the path was. */
 export function flowProgress(manifest: FlowManifest, screenId: string | null): number {
-  const index = manifest.screens.findIndex((screen) => screen.id === screenId);
-  if (manifest.screens.length === 0) return 0;
-  return Math.min(1, Math.max(0, (index + 1) / manifest.screens.length));
+  const { screens } = manifest;
+  return (screens.findIndex(({ id }) => id === screenId) + 1) / screens.length || 0; // without screens it is NaN
 }
 
 /** Filled share of a loader, 0 to 1, this many milliseconds after its screen appeared. */
@@ -31,7 +30,7 @@ export function counterText(layer: CounterLayer, elapsedMs: number): string {
   const { startValue, endValue, delayMs = 0 } = layer;
   const duration = counterDurationMs(layer);
   const local = elapsedMs - delayMs;
-  const share = local < 0 ? 0 : duration <= 0 || startValue === endValue ? 1 : Math.min(1, local / duration);
+  const share = local < 0 ? 0 : duration <= 0 ? 1 : Math.min(1, local / duration);
   const value = share === 1 ? endValue : startValue + (endValue - startValue) * share;
   return layer.displayKind === 'time' ? timeText(value, layer.timeFormat) : numberText(value, layer.decimalPlaces ?? 0);
 }

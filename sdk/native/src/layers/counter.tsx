@@ -14,8 +14,10 @@ export function CounterView({ layer }: { layer: CounterLayer }) {
   const { clock, interactive, frozenMs, reducedMotion } = useRender();
   const style = useLayerStyle(layer);
   const drawn = useTextStyle(wordsStyle(style));
-  const runs = interactive && frozenMs === undefined && !reducedMotion;
-  const result = counterText(layer, Number.POSITIVE_INFINITY);
+  // Time that passes is no motion.
+  const isTime = layer.displayKind === 'time';
+  const runs = interactive && frozenMs === undefined && (isTime || !reducedMotion);
+  const restMs = isTime && layer.startValue > layer.endValue ? 0 : Number.POSITIVE_INFINITY;
   const [counted, setCounted] = useState(() => counterText(layer, 0));
 
   useEffect(() => {
@@ -28,16 +30,16 @@ export function CounterView({ layer }: { layer: CounterLayer }) {
   }, [runs, clock, layer]);
 
   return (
-    // Screen readers get the result at once instead of every step on the way.
+    // Screen readers get the result at once, or how long there is, instead of every step on the way.
     <Box
       layer={layer}
       look={wordsLook(style)}
       accessible
-      aria-label={result}
-      role={layer.displayKind === 'time' ? 'timer' : PLAIN_ROLE}
+      aria-label={counterText(layer, restMs)}
+      role={isTime ? 'timer' : PLAIN_ROLE}
     >
       <Text aria-hidden style={[drawn, { fontVariant: ['tabular-nums'] }]}>
-        {runs ? counted : counterText(layer, frozenMs ?? Number.POSITIVE_INFINITY)}
+        {runs ? counted : counterText(layer, frozenMs ?? restMs)}
       </Text>
     </Box>
   );

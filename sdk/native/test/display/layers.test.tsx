@@ -286,6 +286,11 @@ describe('progress, loaders and counters', () => {
     screen.unmount();
     await showLayers([{ ...counter, endValue: 90, displayKind: 'time' }]);
     expect(screen.getByRole('timer', { name: '1:30' })).toBeOnTheScreen();
+    screen.unmount();
+    await showLayers([{ ...counter, startValue: 90, endValue: 0, displayKind: 'time' }], { reduced: true });
+    const timer = screen.getByRole('timer', { name: '1:30' });
+    await pass(10_500);
+    expect(within(timer).getByText('1:19', { includeHiddenElements: true })).toBeTruthy();
   });
 });
 

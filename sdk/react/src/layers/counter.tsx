@@ -10,9 +10,11 @@ export function CounterView({ layer }: { layer: CounterLayer }) {
   const axis = useAxis();
   const style = useLayerStyle(layer);
   const { clock, interactive, frozenMs, reducedMotion } = context;
-  const runs = interactive && frozenMs === undefined && !reducedMotion;
+  // Time that passes is no motion.
+  const isTime = layer.displayKind === 'time';
+  const runs = interactive && frozenMs === undefined && (isTime || !reducedMotion);
   const words = useRef<HTMLSpanElement>(null);
-  const still = counterText(layer, frozenMs ?? Number.POSITIVE_INFINITY);
+  const restMs = isTime && layer.startValue > layer.endValue ? 0 : Number.POSITIVE_INFINITY;
 
   useEffect(() => {
     if (!runs) return undefined;
@@ -32,14 +34,14 @@ export function CounterView({ layer }: { layer: CounterLayer }) {
       as="span"
       className="svc-text"
       layer={layer}
-      role={layer.displayKind === 'time' ? 'timer' : undefined}
+      role={isTime ? 'timer' : undefined}
       opacity={layerOpacity(style)}
       css={{ ...wordsCss(style, axis, context), fontVariantNumeric: 'tabular-nums' }}
     >
-      {/* Screen readers get the result at once instead of every step on the way. */}
-      <span className="svc-hidden">{counterText(layer, Number.POSITIVE_INFINITY)}</span>
+      {/* Screen readers get the result at once, or how long there is, instead of every step on the way. */}
+      <span className="svc-hidden">{counterText(layer, restMs)}</span>
       <span ref={words} aria-hidden="true" suppressHydrationWarning>
-        {runs ? counterText(layer, 0) : still}
+        {counterText(layer, runs ? 0 : (frozenMs ?? restMs))}
       </span>
     </Box>
   );

@@ -7,6 +7,7 @@ import { nameOf } from '../../names';
 import { stepsIn } from '../../steps';
 import { useEditing, useNode } from '../../useEditor';
 import { ChoiceInput } from '../controls/ChoiceInput';
+import { TextArea } from '../controls/TextArea';
 import { CaseCondition } from './CaseCondition';
 import styles from './Conditions.module.css';
 import { firstCondition, useSubjects } from './useCondition';
@@ -32,6 +33,7 @@ export function Cases({ id }: { id: NodeId }) {
                 <Reorder item={item.id} name={`case ${i + 1}`} first={i === 0} last={i === cases.length - 1} />
               )}
             </div>
+            <CaseName item={item} label={`Name of case ${i + 1}`} />
             <CaseCondition item={item} subjects={subjects} label={`Condition of case ${i + 1}`} />
             <Leads node={item} slot={decides ? 'next' : 'rootLayerId'} label={`Case ${i + 1} leads to`} />
           </li>
@@ -53,6 +55,28 @@ export function Cases({ id }: { id: NodeId }) {
         </button>
       )}
     </div>
+  );
+}
+
+/** What a case is called on the graph and in reports; by default by its condition. */
+function CaseName({ item: { id, object }, label }: { item: Found; label: string }) {
+  const { editor } = useEditing();
+  const path = ['name'];
+  const write = (value: string) =>
+    editor.runStep(
+      { name: '', operations: [value === '' ? { op: 'unset', node: id, path } : { op: 'set', node: id, path, value }] },
+      { gesture: `property ${id} name` },
+    );
+  return (
+    <TextArea
+      id={`${id}-name`}
+      label={label}
+      value={typeof object.name === 'string' ? object.name : ''}
+      placeholder="Name"
+      single
+      change={(text) => write([...text].slice(0, 80).join(''))}
+      done={() => editor.endGesture()}
+    />
   );
 }
 

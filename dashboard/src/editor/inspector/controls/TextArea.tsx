@@ -3,6 +3,8 @@ import styles from '../Inspector.module.css';
 
 type Props = {
   id: string;
+  /** Its name, where no label has its id. */
+  label?: string;
   value: string;
   placeholder?: string | undefined;
   /** One line, however long. */
@@ -13,7 +15,7 @@ type Props = {
 };
 
 /** Words, in a field as high as they are. */
-export function TextArea({ id, value, placeholder, single, change, done }: Props) {
+export function TextArea({ id, label, value, placeholder, single, change, done }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: its height follows its words
   useLayoutEffect(() => {
@@ -25,6 +27,7 @@ export function TextArea({ id, value, placeholder, single, change, done }: Props
     return (
       <input
         id={id}
+        aria-label={label}
         className={styles.line}
         value={value}
         placeholder={placeholder}
@@ -36,6 +39,7 @@ export function TextArea({ id, value, placeholder, single, change, done }: Props
     <textarea
       ref={field}
       id={id}
+      aria-label={label}
       className={styles.line}
       value={value}
       placeholder={placeholder}

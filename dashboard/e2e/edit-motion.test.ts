@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { flowCalled, open, page, server, suite } from './suite';
+import { violations } from './visitor';
+
+suite();
+
+type Layer = { id: string; restingMotions?: object[] };
+type Screen = { id: string; animations?: object[]; regions: Record<string, Layer & { children: Layer[] }> };
+
+const side = () => page.getByRole('complementary', { name: 'Properties' });
+const saved = () => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+
+async function screenOf(flow: string): Promise<Screen> {
+  const { flow: is } = await server.ask<{ flow: { draft: { screens: Screen[] } } }>(
+    'query ($id: ID!) { flow(id: $id) { draft } }',
+    { id: flow },
+  );
+  return is.draft.screens.find(({ id }) => id === 'scr_goal')!;
+}
+
+/** What the server has when all is sent. */
+async function stored(flow: string): Promise<Screen> {
+  await saved();
+  return screenOf(flow);
+}
+
+test('layers get motions, screens animations, headers and footers, by controls', async () => {
+  const flow = await flowCalled('Welcome');
+  const before = await screenOf(flow);
+  await open(`flows/${flow}/edit?screen=scr_goal`);
+  await side().locator('summary', { hasText: 'Motion' }).click();
+  await side().getByRole('button', { name: 'Animation', exact: true }).click();
+  const clip = side().getByRole('group', { name: 'animation 4' });
+  await clip.getByLabel('Plays').selectOption('In turn');
+  await clip.getByLabel('Duration, ms').fill('300+300');
+  await page.keyboard.press('Enter');
+  await clip.getByRole('button', { name: 'Change', exact: true }).click();
+  const track = clip.getByRole('group', { name: 'Sideways, px of animation 4' });
+  await track.getByLabel('Changes').selectOption('Up and down, px');
+  const moved = clip.getByRole('group', { name: 'Up and down, px of animation 4' });
+  await moved.getByRole('button', { name: 'Value between' }).click();
+  await moved.getByLabel('At, % of the time').fill('40');
+  await moved.getByLabel('Value 2', { exact: true }).fill('-4');
+  await page.keyboard.press('Enter');
+  await moved.getByLabel('Easing after value 2').selectOption('Ease in out');
+  expect(await violations(page)).toEqual([]);
+  const made = await stored(flow);
+  expect(made.animations!.slice(3)).toMatchObject([
+    {
+      trigger: 'stagger',
+      staggerIndex: 3,
+      durationMs: 600,
+      delayMs: 0,
+      tracks: [
+        { property: 'opacity' },
+        {
+          property: 'translateY',
+          keyframes: [
+            { t: 0, value: 24, easing: 'ease-out' },
+            { t: 0.4, value: -4, easing: 'ease-in-out' },
+            { t: 1, value: 0 },
+          ],
+        },
+      ],
+    },
+  ]);
+  for (const region of ['Header', 'Footer']) {
+    const had = before.regions[region.toLowerCase()] !== undefined;
+    await side().getByLabel(region, { exact: true }).setChecked(!had);
+    expect((await stored(flow)).regions[region.toLowerCase()] === undefined).toBe(had);
+    await side().getByLabel(region, { exact: true }).setChecked(had);
+  }
+
+  const layer = before.regions.body!.children[0]!;
+  await open(`flows/${flow}/edit?screen=scr_goal&layer=${layer.id}`);
+  await side().locator('summary', { hasText: 'Motion' }).click();
+  await side().getByRole('button', { name: 'Motion', exact: true }).click();
+  const motion = side().getByRole('listitem', { name: 'Motion 1: pulse' });
+  await motion.getByLabel('Least opacity').fill('.4');
+  await page.keyboard.press('Enter');
+  await motion.getByLabel('Moves').selectOption('Rotate');
+  const rotates = side().getByRole('listitem', { name: 'Motion 1: rotate' });
+  expect(await rotates.getByLabel('Swings back').isChecked()).toBe(true);
+  await rotates.getByLabel('Swings back').uncheck();
+  await rotates.getByRole('button', { name: 'Reset Least opacity' }).click();
+  expect(await rotates.getByLabel('Least opacity').count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  const moving = (await stored(flow)).regions.body!.children[0]!;
+  expect(moving.restingMotions).toMatchObject([{ preset: 'rotate', loop: true, rotateSpringBack: false }]);
+  await rotates.getByRole('button', { name: 'Remove Motion 1: rotate' }).click();
+  expect((await stored(flow)).regions.body!.children[0]).toEqual(layer);
+});
