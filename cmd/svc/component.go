@@ -48,7 +48,8 @@ func newComponentDelete(t terminal) *cobra.Command {
 	var detach bool
 	cmd := clientCommand{
 		use: "delete", short: "Delete a component", arguments: []string{"componentId"},
-		long: "Deletes a component that no draft uses; with --detach also one that drafts use, whose layers stay as plain ones.",
+		long: "Deletes a component that no draft uses; with --detach also one that drafts use, whose layers stay\n" +
+			"as plain ones.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		return server.change(ctx, t, "deleteComponent", map[string]any{"id": args[0], "detach": detach}, out)
 	})
