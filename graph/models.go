@@ -1362,7 +1362,7 @@ type UpdateCanvasInput struct {
 type UpdateComponentInput struct {
 	ID   uuid.UUID `json:"id"`
 	Name *string   `json:"name,omitempty"`
-	// Makes the next revision. Instances in drafts follow when whoever edits them says so.
+	// Makes the next revision. Drafts are not touched: their instances stay as they are.
 	Content *ComponentContentInput `json:"content,omitempty"`
 	// The revision that the content was made from. When the component is at another one, the error has code `conflict`.
 	Revision *int `json:"revision,omitempty"`

@@ -2230,7 +2230,7 @@ input UpdateComponentInput {
   id: ID!
   name: String
   """
-  Makes the next revision. Instances in drafts follow when whoever edits them says so.
+  Makes the next revision. Drafts are not touched: their instances stay as they are.
   """
   content: ComponentContentInput
   """

@@ -146,8 +146,7 @@ func (s *Studio) findComponent(ctx context.Context, id uuid.UUID) (*ent.App, *en
 	return app, found, nil
 }
 
-// UpdateComponent renames a component, or makes its next revision. Drafts are not touched: their instances follow when
-// whoever edits them says so.
+// UpdateComponent renames a component, or makes its next revision. Drafts are not touched.
 func (s *Studio) UpdateComponent(ctx context.Context, id uuid.UUID, change ComponentChange) (*ent.Component, error) {
 	app, changed, err := s.findComponent(ctx, id)
 	if err != nil {

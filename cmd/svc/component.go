@@ -10,8 +10,8 @@ func newComponents(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{
 			Use: "component", Short: "See the layers that flows of an app share",
-			Long: "A component is a subtree of layers that flows of an app share. It is made and changed in the flow editor;\n" +
-				"drafts have instances of it, and published versions plain layers.",
+			Long: "A component is a subtree of layers that flows of an app share. Drafts have instances of it,\n" +
+				"and published versions plain layers. GraphQL makes and changes it.",
 		},
 		newComponentList(t), newComponentShow(t), newComponentDelete(t),
 	)
