@@ -43,10 +43,12 @@ func TestCourses(t *testing.T) {
 		want    string
 		decided int
 	}{
-		"nothing":                                {nil, "", 0},
-		"an end of nothing":                      {[]run.Hit{end}, "", 0},
-		"given up at the first":                  {[]run.Hit{view(1)}, "1 left", 0},
-		"to the end":                             {[]run.Hit{view(1), complete(1), view(2), skip(2), end}, "1 went to 2, 2 skipped to 0", 0},
+		"nothing":               {nil, "", 0},
+		"an end of nothing":     {[]run.Hit{end}, "", 0},
+		"given up at the first": {[]run.Hit{view(1)}, "1 left", 0},
+		"to the end": {
+			[]run.Hit{view(1), complete(1), view(2), skip(2), end}, "1 went to 2, 2 skipped to 0", 0,
+		},
 		"an end that says nothing of its screen": {[]run.Hit{view(1), end}, "1 went to 0", 0},
 		"given up after it was completed": {
 			[]run.Hit{view(1), complete(1)}, "1 left", 0,
