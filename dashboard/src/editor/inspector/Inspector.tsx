@@ -4,6 +4,7 @@ import { find } from '../document/canonical';
 import { isLayer, nodeOf } from '../document/document';
 import type { JsonObject, NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
+import { statesOf } from '../layerStates';
 import { kindName, nameOf } from '../names';
 import { ProblemsHere } from '../problems/Problems';
 import { applies, type Control, type Property, propertiesOf, requiredOf, type Section, sections } from '../properties';
@@ -12,6 +13,7 @@ import { AnswerLeads } from './conditions/AnswerLeads';
 import { Cases } from './conditions/Cases';
 import { NextStep } from './conditions/NextStep';
 import { ShowWhen } from './conditions/ShowWhen';
+import { ForcedState } from './ForcedState';
 import styles from './Inspector.module.css';
 import { Motion } from './motion/Motion';
 import { NodeJson } from './NodeJson';
@@ -83,6 +85,7 @@ const hasControl = (property: Property): property is Property & { control: Contr
 type SectionProps = { id: NodeId; object: JsonObject; kind: string; section: Section; showJson: () => void };
 
 function SectionView({ id, object, kind, section, showJson }: SectionProps) {
+  const { editor } = useEditing();
   const all = propertiesOf(kind).filter((property) => property.section === section);
   const decides = section === 'Actions' && (kind === 'decision' || kind === 'conditional');
   const shown = all.filter(hasControl).filter((property) => applies(property, object, kind) && !decides);
@@ -90,7 +93,8 @@ function SectionView({ id, object, kind, section, showJson }: SectionProps) {
   const moves = section === 'Motion' && (kind === 'screen' || isLayer(kind));
   // What is seldom used is folded while it is not set. Where a value comes or goes, its control stays.
   const [folded] = useState(() => shown.filter(({ path }) => isSeldom(path) && find(object, path) === undefined));
-  if (shown.length === 0 && set.length === 0 && !decides && !moves) return null;
+  const states = section === 'States' && isLayer(kind) && statesOf(editor.document, id).length > 0;
+  if (shown.length === 0 && set.length === 0 && !decides && !moves && !states) return null;
   const field = ({ path, control }: (typeof shown)[number]) => (
     <PropertyField
       key={path.join('/')}
@@ -104,6 +108,7 @@ function SectionView({ id, object, kind, section, showJson }: SectionProps) {
   return (
     <details open={section !== 'States' && section !== 'Motion'} className={styles.section}>
       <summary>{section}</summary>
+      {states && <ForcedState id={id} />}
       {shown.filter((one) => !folded.includes(one)).map(field)}
       {folded.length > 0 && (
         <details className={styles.seldom}>
