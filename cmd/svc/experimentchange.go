@@ -15,11 +15,10 @@ func newExperimentCreate(t terminal) *cobra.Command {
 	var texts []string
 	var until string
 	var scope scopeFlags
-	var cmd *cobra.Command
-	cmd = clientCommand{
+	cmd := clientCommand{
 		use: "create", short: "Make a draft of an experiment on a channel; no user gets it before it is started",
-		long: "A variant is KEY=FLOW, served in its newest version, or KEY=FLOW@4 in this one; :3 at the end is its weight,\n" +
-			"1 unless given. The first is the control.",
+		long: "A variant is KEY=FLOW, served in its newest version, or KEY=FLOW@4 in this one; :3 at the end is its\n" +
+			"weight, 1 unless given. The first is the control.",
 		arguments: []string{"channelId", "name"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		input := map[string]any{"channelId": args[0], "name": args[1]}
@@ -111,7 +110,8 @@ func newExperimentExtend(t terminal) *cobra.Command {
 func newExperimentPromote(t terminal) *cobra.Command {
 	return clientCommand{
 		use: "promote", short: "Close an experiment; its channel serves a variant's version from then on",
-		long:      "The variant is given by its key. Another version than a variant's is served with svc channel pin, after a stop.",
+		long: "The variant is given by its key. Another version than a variant's is served with svc channel pin, after a\n" +
+			"stop.",
 		arguments: []string{"experimentId", "variant"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		var found *struct {
