@@ -33,6 +33,8 @@ type Channel struct {
 	ExperimentID *uuid.UUID `json:"experiment_id,omitempty"`
 	// rises on every change of what anyone may get (wire.md §3.7)
 	AssignmentVersion int `json:"assignment_version,omitempty"`
+	// go back to the version before when a new one does harm
+	AutomaticReturn bool `json:"automatic_return,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt time.Time `json:"created_at,omitempty"`
 	// UpdatedAt holds the value of the "updated_at" field.
@@ -67,6 +69,8 @@ func (*Channel) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case channel.FieldFlowVersionID, channel.FieldExperimentID:
 			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
+		case channel.FieldAutomaticReturn:
+			values[i] = new(sql.NullBool)
 		case channel.FieldID, channel.FieldEnvironmentID, channel.FieldAssignmentVersion:
 			values[i] = new(sql.NullInt64)
 		case channel.FieldPublicID, channel.FieldName, channel.FieldAssignment:
@@ -145,6 +149,12 @@ func (_m *Channel) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.AssignmentVersion = int(value.Int64)
 			}
+		case channel.FieldAutomaticReturn:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field automatic_return", values[i])
+			} else if value.Valid {
+				_m.AutomaticReturn = value.Bool
+			}
 		case channel.FieldCreatedAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
 				return fmt.Errorf("unexpected type %T for field created_at", values[i])
@@ -203,6 +213,9 @@ func (_m *Channel) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("assignment_version=")
 	builder.WriteString(fmt.Sprintf("%v", _m.AssignmentVersion))
+	builder.WriteString(", ")
+	builder.WriteString("automatic_return=")
+	builder.WriteString(fmt.Sprintf("%v", _m.AutomaticReturn))
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(_m.CreatedAt.Format(time.ANSIC))

@@ -79,6 +79,10 @@ func (_c *ChannelCreate) defaults() {
 		v := channel.DefaultAssignmentVersion
 		_c.mutation.SetAssignmentVersion(v)
 	}
+	if _, ok := _c.mutation.AutomaticReturn(); !ok {
+		v := channel.DefaultAutomaticReturn
+		_c.mutation.SetAutomaticReturn(v)
+	}
 	if _, ok := _c.mutation.CreatedAt(); !ok {
 		v := channel.DefaultCreatedAt()
 		_c.mutation.SetCreatedAt(v)
@@ -125,6 +129,9 @@ func (_c *ChannelCreate) check() error {
 		if err := channel.AssignmentVersionValidator(v); err != nil {
 			return &ValidationError{Name: "assignment_version", err: fmt.Errorf(`ent: validator failed for field "Channel.assignment_version": %w`, err)}
 		}
+	}
+	if _, ok := _c.mutation.AutomaticReturn(); !ok {
+		return &ValidationError{Name: "automatic_return", err: errors.New(`ent: missing required field "Channel.automatic_return"`)}
 	}
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
 		return &ValidationError{Name: "updated_at", err: errors.New(`ent: missing required field "Channel.updated_at"`)}
@@ -187,6 +194,10 @@ func (_c *ChannelCreate) createSpec() (*Channel, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.AssignmentVersion(); ok {
 		_spec.SetField(channel.FieldAssignmentVersion, field.TypeInt, value)
 		_node.AssignmentVersion = value
+	}
+	if value, ok := _c.mutation.AutomaticReturn(); ok {
+		_spec.SetField(channel.FieldAutomaticReturn, field.TypeBool, value)
+		_node.AutomaticReturn = value
 	}
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(channel.FieldCreatedAt, field.TypeTime, value)

@@ -81,6 +81,12 @@ func (_u *ChannelUpdateOne) AddAssignmentVersion(v int) *ChannelUpdateOne {
 	return _u
 }
 
+// SetAutomaticReturn sets the "automatic_return" field.
+func (_u *ChannelUpdateOne) SetAutomaticReturn(v bool) *ChannelUpdateOne {
+	_u.mutation.SetAutomaticReturn(v)
+	return _u
+}
+
 // Where appends a list predicates to the ChannelUpdate builder.
 func (_u *ChannelUpdateOne) Where(ps ...predicate.Channel) *ChannelUpdateOne {
 	_u.mutation.Where(ps...)
@@ -183,6 +189,9 @@ func (_u *ChannelUpdateOne) sqlSave(ctx context.Context) (_node *Channel, err er
 	}
 	if value, ok := _u.mutation.AddedAssignmentVersion(); ok {
 		_spec.AddField(channel.FieldAssignmentVersion, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AutomaticReturn(); ok {
+		_spec.SetField(channel.FieldAutomaticReturn, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(channel.FieldUpdatedAt, field.TypeTime, value)

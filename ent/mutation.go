@@ -1141,6 +1141,7 @@ type ChannelMutation struct {
 	experiment_id         *uuid.UUID
 	assignment_version    *int
 	addassignment_version *int
+	automatic_return      *bool
 	created_at            *time.Time
 	updated_at            *time.Time
 	clearedFields         map[string]struct{}
@@ -1347,6 +1348,20 @@ func (m *ChannelMutation) AddAssignmentVersion(i int) {
 // AddedAssignmentVersion returns the value that was added to the "assignment_version" field in this mutation.
 func (m *ChannelMutation) AddedAssignmentVersion() (r int, exists bool) {
 	v := m.addassignment_version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetAutomaticReturn sets the "automatic_return" field.
+func (m *ChannelMutation) SetAutomaticReturn(b bool) {
+	m.automatic_return = &b
+}
+
+// AutomaticReturn returns the value of the "automatic_return" field in the mutation.
+func (m *ChannelMutation) AutomaticReturn() (r bool, exists bool) {
+	v := m.automatic_return
 	if v == nil {
 		return
 	}

@@ -194,12 +194,16 @@ func init() {
 	channel.DefaultAssignmentVersion = channelDescAssignmentVersion.Default.(int)
 	// channel.AssignmentVersionValidator is a validator for the "assignment_version" field. It is called by the builders before save.
 	channel.AssignmentVersionValidator = channelDescAssignmentVersion.Validators[0].(func(int) error)
+	// channelDescAutomaticReturn is the schema descriptor for automatic_return field.
+	channelDescAutomaticReturn := channelFields[8].Descriptor()
+	// channel.DefaultAutomaticReturn holds the default value on creation for the automatic_return field.
+	channel.DefaultAutomaticReturn = channelDescAutomaticReturn.Default.(bool)
 	// channelDescCreatedAt is the schema descriptor for created_at field.
-	channelDescCreatedAt := channelFields[8].Descriptor()
+	channelDescCreatedAt := channelFields[9].Descriptor()
 	// channel.DefaultCreatedAt holds the default value on creation for the created_at field.
 	channel.DefaultCreatedAt = channelDescCreatedAt.Default.(func() time.Time)
 	// channelDescUpdatedAt is the schema descriptor for updated_at field.
-	channelDescUpdatedAt := channelFields[9].Descriptor()
+	channelDescUpdatedAt := channelFields[10].Descriptor()
 	// channel.DefaultUpdatedAt holds the default value on creation for the updated_at field.
 	channel.DefaultUpdatedAt = channelDescUpdatedAt.Default.(func() time.Time)
 	// channel.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.

@@ -902,6 +902,29 @@ func (ec *executionContext) fieldContext_Channel_explanation(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Channel_automaticReturn(ctx context.Context, field graphql.CollectedField, obj *ent.Channel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Channel_automaticReturn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AutomaticReturn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Channel_automaticReturn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Channel", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _ChannelConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[ent.Channel]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2324,6 +2347,11 @@ func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "automaticReturn":
+			out.Values[i] = ec._Channel_automaticReturn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

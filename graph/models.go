@@ -1209,6 +1209,11 @@ type SegmentRulesInput struct {
 	Where    *analytics.Condition `json:"where,omitempty"`
 }
 
+type SetAutomaticReturnInput struct {
+	ID              string `json:"id"`
+	AutomaticReturn bool   `json:"automaticReturn"`
+}
+
 type SetAutomationLimitsInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`

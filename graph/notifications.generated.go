@@ -1015,6 +1015,7 @@ var (
 	unmarshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind = map[string]notification.Kind{
 		"EXPERIMENT_ENDED":      notification.ExperimentEnded,
 		"EXPERIMENT_SPLIT":      notification.ExperimentSplit,
+		"VERSION_HARM":          notification.VersionHarm,
 		"PLAN_LIMIT_NEAR":       notification.PlanLimitNear,
 		"PLAN_LIMIT_REACHED":    notification.PlanLimitReached,
 		"SUBSCRIPTION_PAST_DUE": notification.SubscriptionPastDue,
@@ -1025,6 +1026,7 @@ var (
 	marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind = map[notification.Kind]string{
 		notification.ExperimentEnded:     "EXPERIMENT_ENDED",
 		notification.ExperimentSplit:     "EXPERIMENT_SPLIT",
+		notification.VersionHarm:         "VERSION_HARM",
 		notification.PlanLimitNear:       "PLAN_LIMIT_NEAR",
 		notification.PlanLimitReached:    "PLAN_LIMIT_REACHED",
 		notification.SubscriptionPastDue: "SUBSCRIPTION_PAST_DUE",

@@ -30,6 +30,7 @@ type ResolverRoot interface {
 	Automation() AutomationResolver
 	CapabilityWarning() CapabilityWarningResolver
 	Channel() ChannelResolver
+	ChannelWatch() ChannelWatchResolver
 	ChartMark() ChartMarkResolver
 	ConsentChange() ConsentChangeResolver
 	Draft() DraftResolver
@@ -189,6 +190,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSeenCondition,
 		ec.unmarshalInputSegmentCondition,
 		ec.unmarshalInputSegmentRulesInput,
+		ec.unmarshalInputSetAutomaticReturnInput,
 		ec.unmarshalInputSetAutomationLimitsInput,
 		ec.unmarshalInputSetIdentityProofInput,
 		ec.unmarshalInputSetRetentionInput,
@@ -339,6 +341,8 @@ var sources = []*ast.Source{
 #       WebhookDelivery, WebhookEndpoint
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
+#   resolvers/channelwatch.graphql: a new version of a channel beside the one before it
+#       ChannelWatch, ChannelWatchMetric
 #   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
 #       Draft, DraftEdit, DraftHistoryEntry, DraftNews, DraftPerson, DraftPointer, DraftProblem, DraftWayBack,
 #       EditRefusal, EditedDraft, RestoredDraft, StepOutcome
@@ -2097,6 +2101,132 @@ extend type Mutation {
   """
   archiveChannel(input: ArchiveChannelInput!): Channel!
   unarchiveChannel(input: UnarchiveChannelInput!): Channel!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/channelwatch.graphql", Input: `extend type Query {
+  """
+  How the newest version of a channel does beside the one before it; null when the channel served no earlier version of
+  the flow, and 28 days after. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  channelWatch(id: ChannelID!): ChannelWatch
+}
+
+extend type Mutation {
+  """
+  Sets whether a channel goes back to the version before by itself when a new version does harm. Needs ` + "`" + `channel:manage` + "`" + `.
+  """
+  setAutomaticReturn(input: SetAutomaticReturnInput!): Channel!
+}
+
+extend type Channel {
+  """
+  Whether the channel goes back to the version before by itself when a new version does harm.
+  """
+  automaticReturn: Boolean!
+}
+
+input SetAutomaticReturnInput {
+  id: ChannelID!
+  automaticReturn: Boolean!
+}
+
+"""
+A new version of a channel beside the one before it. Runs count an hour after their start, or after the app's time-out
+where that is longer, with what they did until then.
+"""
+type ChannelWatch {
+  version: FlowVersion!
+  """
+  The live version before it. ` + "`" + `pinChannel` + "`" + ` with its id goes back.
+  """
+  previous: FlowVersion!
+  state: ChannelWatchState!
+  """
+  The state in one sentence.
+  """
+  sentence: String!
+  metrics: [ChannelWatchMetric!]!
+  """
+  Runs of the version that count by now.
+  """
+  runs: Int!
+  """
+  Runs of the version before in the two weeks before the switch.
+  """
+  previousRuns: Int!
+  """
+  Runs that find a completion lower by a fifth in nine of ten cases; null when no number does, because the version before
+  had too few runs or too few were completed.
+  """
+  plannedRuns: Int
+  startedAt: Time!
+  """
+  When the watch ends at the latest, 28 days after it began.
+  """
+  endsAt: Time!
+  """
+  When state and metrics became final; null while the watch goes on.
+  """
+  decidedAt: Time
+  """
+  When the live version of the channel became another one; null while it is this one.
+  """
+  leftAt: Time
+  """
+  Whether the channel went back by itself.
+  """
+  returned: Boolean!
+}
+
+enum ChannelWatchState {
+  """
+  No harm was found in the runs so far.
+  """
+  WATCHING
+  """
+  The planned runs came, and no harm was found.
+  """
+  FINE
+  """
+  A metric is worse, with p below 0.01 over both metrics and however often they are looked at.
+  """
+  HARM
+  """
+  The time was over before the planned runs came, and no harm was found.
+  """
+  ENDED
+}
+
+type ChannelWatchMetric {
+  metric: ChannelWatchMetricKind!
+  """
+  The share of runs of the version before, 0 to 1; null without runs.
+  """
+  previous: Float
+  """
+  The share of runs of the version, 0 to 1; null without runs.
+  """
+  current: Float
+  """
+  The always-valid p-value of being no worse, corrected for two metrics. 1 until both versions have 100 runs.
+  """
+  pValue: Float!
+  """
+  Runs of the version that find this metric worse by a fifth in nine of ten cases; null when no number does.
+  """
+  plannedRuns: Int
+  harm: Boolean!
+}
+
+enum ChannelWatchMetricKind {
+  """
+  Runs that were completed. Lower is harm.
+  """
+  COMPLETION
+  """
+  Runs with a paywall or another surface that failed. Higher is harm.
+  """
+  ERRORS
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/edit.graphql", Input: `"""
@@ -5054,6 +5184,10 @@ enum NotificationKind {
   The users of an experiment are not split over its variants as the weights say, so its results can't be relied on.
   """
   EXPERIMENT_SPLIT
+  """
+  A new version of a channel is worse than the one before it: fewer runs are completed, or more have an error.
+  """
+  VERSION_HARM
   """
   The monthly active users are 80 % of the plan's limit. Once per month.
   """
@@ -8227,6 +8361,8 @@ func (ec *executionContext) childFields_Channel(ctx context.Context, field graph
 		return ec.fieldContext_Channel_history(ctx, field)
 	case "explanation":
 		return ec.fieldContext_Channel_explanation(ctx, field)
+	case "automaticReturn":
+		return ec.fieldContext_Channel_automaticReturn(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Channel", field.Name)
 }
@@ -8263,6 +8399,56 @@ func (ec *executionContext) childFields_ChannelExplanation(ctx context.Context, 
 		return ec.fieldContext_ChannelExplanation_arms(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChannelExplanation", field.Name)
+}
+
+func (ec *executionContext) childFields_ChannelWatch(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_ChannelWatch_version(ctx, field)
+	case "previous":
+		return ec.fieldContext_ChannelWatch_previous(ctx, field)
+	case "state":
+		return ec.fieldContext_ChannelWatch_state(ctx, field)
+	case "sentence":
+		return ec.fieldContext_ChannelWatch_sentence(ctx, field)
+	case "metrics":
+		return ec.fieldContext_ChannelWatch_metrics(ctx, field)
+	case "runs":
+		return ec.fieldContext_ChannelWatch_runs(ctx, field)
+	case "previousRuns":
+		return ec.fieldContext_ChannelWatch_previousRuns(ctx, field)
+	case "plannedRuns":
+		return ec.fieldContext_ChannelWatch_plannedRuns(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_ChannelWatch_startedAt(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_ChannelWatch_endsAt(ctx, field)
+	case "decidedAt":
+		return ec.fieldContext_ChannelWatch_decidedAt(ctx, field)
+	case "leftAt":
+		return ec.fieldContext_ChannelWatch_leftAt(ctx, field)
+	case "returned":
+		return ec.fieldContext_ChannelWatch_returned(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChannelWatch", field.Name)
+}
+
+func (ec *executionContext) childFields_ChannelWatchMetric(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "metric":
+		return ec.fieldContext_ChannelWatchMetric_metric(ctx, field)
+	case "previous":
+		return ec.fieldContext_ChannelWatchMetric_previous(ctx, field)
+	case "current":
+		return ec.fieldContext_ChannelWatchMetric_current(ctx, field)
+	case "pValue":
+		return ec.fieldContext_ChannelWatchMetric_pValue(ctx, field)
+	case "plannedRuns":
+		return ec.fieldContext_ChannelWatchMetric_plannedRuns(ctx, field)
+	case "harm":
+		return ec.fieldContext_ChannelWatchMetric_harm(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChannelWatchMetric", field.Name)
 }
 
 func (ec *executionContext) childFields_ChartMark(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

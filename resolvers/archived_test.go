@@ -36,7 +36,8 @@ func TestNothingOfAnArchivedAppChanges(t *testing.T) {
 	variables["c"] = channel
 	// What each mutation takes by id.
 	ids := map[string]string{
-		"Channel": channel, "Segment": r.segment, "Automation": r.automation, "WebhookEndpoint": r.endpoint,
+		"Channel": channel, "AutomaticReturn": channel,
+		"Segment": r.segment, "Automation": r.automation, "WebhookEndpoint": r.endpoint,
 		"RevenueSource": source, "RevenueSecret": source, "WebhookSecret": r.endpoint, "Webhooks": r.endpoint,
 		"Flow": text(`query($v: ID!) { flowVersion(id: $v) { flow { id } } }`, "flowVersion", "flow", "id"),
 		"Experiment": text(`mutation($c: ChannelID!) { createExperiment(input: {channelId: $c, name: "X"}) { id } }`,

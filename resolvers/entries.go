@@ -36,6 +36,7 @@ var listEntries = map[string]int{
 	"Experiment.variants":         3,
 	"ChannelExplanation.arms":     3,
 	"ChannelExplanation.variants": 3,
+	"ChannelWatch.metrics":        2,
 	"Erasure.removed":             13,
 	"Query.plans":                 8,
 	"Query.flowTemplates":         16,

@@ -93,6 +93,7 @@ var bounded = map[string]string{
 	"Person.consentLog":                    "people.MaxConsentLog",
 	"ExperimentResults.metrics":            "seven",
 	"ExperimentSplit.people":               "at most 20 arms",
+	"ChannelWatch.metrics":                 "two",
 	"ExperimentCulprit.people":             "at most 20 arms",
 	"ExperimentMetric.arms":                "at most 20",
 	"ExperimentMetric.variants":            "at most 20",

@@ -43,6 +43,7 @@ var prices = map[string]int{
 	"ProductAnalytics.timeline":           100,
 	"Query.experimentResults":             400, // seven metrics with their series
 	"Query.experimentPlan":                300, // two overviews
+	"Query.channelWatch":                  300, // the runs of six weeks at most
 	"Query.flowAnalytics":                 50,
 	"FlowAnalytics.overview":              150, // two periods
 	"FlowAnalytics.timeseries":            150,

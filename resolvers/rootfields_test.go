@@ -143,7 +143,7 @@ func (b *builder) value(t *ast.Type, field, name string, set func(any)) any {
 // kinds are what ids are of where they are only called id: by the end of the name of the field.
 var kinds = []string{
 	"app", "workspace", "flowVersion", "flow", "channel", "experiment", "experimentPlan", "experimentResults", "segment",
-	"segmentMembers", "automation", "webhookEndpoint", "webhookSecret", "revenueSource", "revenueSecret", "media",
+	"segmentMembers", "automation", "channelWatch", "automaticReturn", "webhookEndpoint", "webhookSecret", "revenueSource", "revenueSecret", "media",
 	"savedView", "note", "apiKey", "publishableKey", "invitation", "notificationRead", "erasure", "draft",
 }
 
@@ -154,6 +154,7 @@ func kindOf(field, name string) string {
 		"webhookSecret": "webhookEndpoint", "revenueSecret": "revenueSource", "notificationRead": "notification",
 		"asset": "media", "draft": "flow", "secret": "revenueSecret", "endpoint": "webhookEndpoint", "enrolment": "random",
 		"delivery": "random", "before": "random", "event": "random", "variant": "random",
+		"channelWatch": "channel", "automaticReturn": "channel",
 	}
 	kind, named := strings.CutSuffix(name, "Id")
 	if !named && name == "id" {

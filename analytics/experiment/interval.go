@@ -50,6 +50,31 @@ func (s Sequence) P(e Effect, n int) float64 {
 	return min(1, math.Sqrt(grown)*math.Exp(-s.rho*s.rho*m*z*z/(2*grown)))
 }
 
+// PAbove returns the always-valid p-value of no difference or one below 0, after n people: small when the difference
+// is above 0. It is 1 ÷ the mixture of the sequence over differences above 0 alone, 2 · exp(x²/2) · Φ(x) / sqrt(nρ²+1)
+// with x = z · sqrt(nρ² / (nρ²+1)) (Robbins, Annals of Mathematical Statistics 41, 1970, on one-sided mixtures).
+func (s Sequence) PAbove(e Effect, n int) float64 {
+	if !informs(e) || n == 0 {
+		return 1
+	}
+	m, z := float64(n)*s.rho*s.rho, e.Estimate/e.SE
+	x := z * math.Sqrt(m/(m+1))
+	return min(1, math.Sqrt(m+1)*math.Exp(-x*x/2)/(2*distuv.UnitNormal.CDF(x)))
+}
+
+// ZAbove returns how many standard errors above 0 a difference is whose PAbove is alpha after n people.
+func (s Sequence) ZAbove(alpha float64, n int) float64 {
+	low, high := 0.0, 100.0
+	for high-low > 1e-9 {
+		if middle := (low + high) / 2; s.PAbove(Effect{middle, 1}, n) > alpha {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
 // informs tells whether an effect has a standard error: where nobody differs from anybody, nothing can be said yet.
 func informs(e Effect) bool { return e.SE > 0 && !math.IsNaN(e.Estimate) && !math.IsInf(e.SE, 0) }
 

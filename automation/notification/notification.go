@@ -21,6 +21,8 @@ const (
 	ExperimentEnded Kind = "experiment_ended"
 	// ExperimentSplit says that the people of an experiment's arms are not split as its weights say.
 	ExperimentSplit Kind = "experiment_split"
+	// VersionHarm says that a new version of a channel is worse than the one before it.
+	VersionHarm Kind = "version_harm"
 	// PlanLimitNear and PlanLimitReached are of the monthly active users: at 80 % and at 100 % of the limit.
 	PlanLimitNear    Kind = "plan_limit_near"
 	PlanLimitReached Kind = "plan_limit_reached"
@@ -38,6 +40,7 @@ const (
 var needs = map[Kind]account.Capability{
 	ExperimentEnded:     account.StudioRead,
 	ExperimentSplit:     account.StudioRead,
+	VersionHarm:         account.StudioRead,
 	PlanLimitNear:       account.AnalyticsRead,
 	PlanLimitReached:    account.AnalyticsRead,
 	SubscriptionPastDue: account.AnalyticsRead,

@@ -9,7 +9,8 @@ import (
 func newChannel(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{Use: "channel", Short: "See and change what channels serve"},
-		newChannelList(t), newChannelPin(t), newChannelHistory(t), newChannelExplain(t),
+		newChannelList(t), newChannelPin(t), newChannelHistory(t), newChannelExplain(t), newChannelWatch(t),
+		newChannelAutomaticReturn(t),
 	)
 }
 
@@ -88,5 +89,33 @@ func newChannelExplain(t terminal) *cobra.Command {
 		return out.print(t.out, data)
 	})
 	cmd.Flags().StringVar(&person, "user", "", "app user id of a user")
+	return cmd
+}
+
+func newChannelWatch(t terminal) *cobra.Command {
+	return clientCommand{
+		use: "watch", short: "Say how the newest version of a channel does beside the one before it",
+		long: "Compares completion and errors of the live version with those of the version before, and says whether it\n" +
+			"does harm; null when there is none to compare with. `svc channel pin --version` goes back.",
+		arguments: []string{"channelId"},
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		data, err := server.query(ctx, "channelWatch", map[string]any{"channel": args[0]}, "channelWatch")
+		if err != nil {
+			return err
+		}
+		return out.print(t.out, data)
+	})
+}
+
+func newChannelAutomaticReturn(t terminal) *cobra.Command {
+	var off bool
+	cmd := clientCommand{
+		use: "automatic-return", short: "Go back by itself to the version before when a new one does harm",
+		arguments: []string{"channelId"},
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		input := map[string]any{"id": args[0], "automaticReturn": !off}
+		return server.change(ctx, t, "setAutomaticReturn", input, out)
+	})
+	cmd.Flags().BoolVar(&off, "off", false, "stay with the new version, and only tell")
 	return cmd
 }

@@ -9,7 +9,8 @@ import (
 
 // notificationKinds are the values of --kind.
 var notificationKinds = []string{
-	"experiment_ended", "experiment_split", "plan_limit_near", "plan_limit_reached", "subscription_past_due",
+	"experiment_ended", "experiment_split", "version_harm", "plan_limit_near", "plan_limit_reached",
+	"subscription_past_due",
 	"endpoint_disabled", "ingest_refused", "revenue_failing",
 }
 

@@ -253,7 +253,7 @@ func (s *service) startReports(
 		RebookRevenue: s.ledger.Rebook,
 		Lookouts: lookouts(&watch.Watch{
 			Pool: s.db.Pool, Client: s.db.Ent(), Reports: reports, Grace: s.settings.PastDueGrace, Logger: s.logger,
-		}, s.studio),
+		}, s.studio, s.studio.Watcher(reports)),
 		Registry: registry, Logger: s.logger,
 	})
 	if err := s.parts.Start(ctx, "maintenance", keeping); err != nil {
@@ -271,12 +271,13 @@ func (s *service) startReports(
 
 // lookouts are how often the leader of all servers looks for what members of workspaces are told of, and for drafts
 // that nobody edits any more.
-func lookouts(w *watch.Watch, drafts *studio.Studio) []maintenance.Lookout {
+func lookouts(w *watch.Watch, drafts *studio.Studio, versions *studio.Watcher) []maintenance.Lookout {
 	return []maintenance.Lookout{
 		{Name: "store_drafts", Every: studio.DraftRest, Begin: maintenance.Look(drafts.StoreRestingDrafts)},
 		{Name: "watch_plans", Every: 10 * time.Second, Begin: maintenance.Look(w.Plans)},
 		{Name: "watch_ingest", Every: time.Minute, Begin: maintenance.Look(w.RefusedEvents)},
 		{Name: "watch_revenue", Every: 10 * time.Minute, Begin: maintenance.Look(w.Revenue)},
+		{Name: "watch_versions", Every: 5 * time.Minute, Begin: versions.Look},
 		{Name: "watch_experiments", Every: time.Hour, Begin: w.Splits},
 	}
 }

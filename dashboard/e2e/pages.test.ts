@@ -184,6 +184,7 @@ test('what a page does not offer is refused by the server', async () => {
     SaveBranding: ['ADMIN', { app: app.id, branding: {} }],
     Pin: ['EDITOR', { id: environment.channels.nodes[0]!.id, version: flow.versions.nodes[0]!.id, dryRun: true }],
     CreateChannel: ['EDITOR', named],
+    SetAutomaticReturn: ['EDITOR', { id: environment.channels.nodes[0]!.id, on: false }],
     CreateExperiment: ['EDITOR', { input: { channelId: environment.channels.nodes[0]!.id, name: 'x' } }],
     UpdateExperiment: ['EDITOR', { input: { id: experiment, name: 'x' } }],
     StartExperiment: ['EDITOR', { id: experiment, dryRun: true }],

@@ -31,6 +31,8 @@ const (
 	FieldExperimentID = "experiment_id"
 	// FieldAssignmentVersion holds the string denoting the assignment_version field in the database.
 	FieldAssignmentVersion = "assignment_version"
+	// FieldAutomaticReturn holds the string denoting the automatic_return field in the database.
+	FieldAutomaticReturn = "automatic_return"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
@@ -75,6 +77,7 @@ var Columns = []string{
 	FieldFlowVersionID,
 	FieldExperimentID,
 	FieldAssignmentVersion,
+	FieldAutomaticReturn,
 	FieldCreatedAt,
 	FieldUpdatedAt,
 }
@@ -98,6 +101,8 @@ var (
 	DefaultAssignmentVersion int
 	// AssignmentVersionValidator is a validator for the "assignment_version" field. It is called by the builders before save.
 	AssignmentVersionValidator func(int) error
+	// DefaultAutomaticReturn holds the default value on creation for the "automatic_return" field.
+	DefaultAutomaticReturn bool
 	// DefaultCreatedAt holds the default value on creation for the "created_at" field.
 	DefaultCreatedAt func() time.Time
 	// DefaultUpdatedAt holds the default value on creation for the "updated_at" field.

@@ -180,6 +180,7 @@ var (
 		{Name: "assignment", Type: field.TypeEnum, Enums: []string{"none", "direct", "experiment"}, Default: "none"},
 		{Name: "experiment_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "assignment_version", Type: field.TypeInt, Default: 0},
+		{Name: "automatic_return", Type: field.TypeBool, Default: false},
 		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "flow_version_id", Type: field.TypeUUID, Nullable: true},
@@ -193,13 +194,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "channels_flow_versions_flow_version",
-				Columns:    []*schema.Column{ChannelsColumns[9]},
+				Columns:    []*schema.Column{ChannelsColumns[10]},
 				RefColumns: []*schema.Column{FlowVersionsColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
 				Symbol:     "channels_environments_channels",
-				Columns:    []*schema.Column{ChannelsColumns[10]},
+				Columns:    []*schema.Column{ChannelsColumns[11]},
 				RefColumns: []*schema.Column{EnvironmentsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -208,7 +209,7 @@ var (
 			{
 				Name:    "channel_environment_id",
 				Unique:  false,
-				Columns: []*schema.Column{ChannelsColumns[10]},
+				Columns: []*schema.Column{ChannelsColumns[11]},
 			},
 		},
 	}

@@ -91,6 +91,8 @@ func (Channel) Fields() []ent.Field {
 		field.UUID("experiment_id", uuid.UUID{}).Optional().Nillable(),
 		field.Int("assignment_version").Default(0).NonNegative().
 			Comment("rises on every change of what anyone may get (wire.md §3.7)"),
+		field.Bool("automatic_return").Default(false).
+			Comment("go back to the version before when a new one does harm"),
 		created(),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}

@@ -21,6 +21,7 @@ var subjects = map[string]string{
 	"channel":           "channels and what they are assigned",
 	"edit":              "drafts in the editor: operations, edits of others, history",
 	"experiment":        "experiments and their variants",
+	"channelwatch":      "a new version of a channel beside the one before it",
 	"experimentplan":    "how long an experiment has to run",
 	"experimentresults": "what an experiment found",
 	"flow":              "flows, drafts, versions, problems, previews",

@@ -9,8 +9,10 @@ import { Snippets } from '../start/Snippets';
 import { Failure } from '../ui/Failure';
 import { formatTime } from '../ui/format';
 import { Waiting } from '../ui/Waiting';
+import { AutomaticReturn } from './AutomaticReturn';
 import styles from './ChannelsPage.module.css';
 import { type ChannelRow, type FlowChoice, historyQuery, pinDocument } from './queries';
+import { Watch } from './Watch';
 
 type Props = {
   channel: ChannelRow;
@@ -24,11 +26,13 @@ export function ChannelDetail({ channel, flows, publishableKey, editable }: Prop
   return (
     <div className={styles.detail}>
       <p>{channel.explanation.reason}</p>
+      {!channel.archivedAt && <Watch channel={channel.id} editable={editable} />}
       {editable && !channel.archivedAt && <Pin channel={channel} flows={flows} />}
       <section>
         <h2>In your app</h2>
         <Snippets publishableKey={publishableKey} channel={channel.id} />
       </section>
+      {editable && !channel.archivedAt && <AutomaticReturn channel={channel.id} on={channel.automaticReturn} />}
       <History id={channel.id} />
     </div>
   );
@@ -54,6 +58,7 @@ function Pin({ channel, flows }: { channel: ChannelRow; flows: readonly FlowChoi
         setChecked(undefined);
         await queryClient.invalidateQueries({ queryKey: ['Channels'] });
         await queryClient.invalidateQueries({ queryKey: ['ChannelHistory'] });
+        await queryClient.invalidateQueries({ queryKey: ['ChannelWatch'] });
       }
     } catch (error) {
       const { title, detail } = explain(error);

@@ -8,7 +8,7 @@ const document = graphql<'Channels'>(`
       environment(kind: $environment) {
         publishableKeys(first: 1) { nodes { key } }
         channels(includeArchived: true, first: 200) { totalCount nodes {
-          id name archivedAt assignment assignmentVersion updatedAt
+          id name archivedAt assignment assignmentVersion updatedAt automaticReturn
           version { id number label flow { id name } }
           experiment { id name }
           explanation { reason refusal }

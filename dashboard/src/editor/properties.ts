@@ -170,11 +170,15 @@ const order = [
   ['distribution', 'gap', 'wrap', 'columns', 'width', 'height', 'padding', 'margin', 'minWidth', 'maxWidth'],
   ['minHeight', 'maxHeight', 'aspectRatio', 'fit', 'position', 'inset', 'zIndex', 'variant', 'fontFamily', 'fontSize'],
   [
+    'primary',
+    'primaryForeground',
+    'accent',
     'fontWeight',
     'lineHeight',
     'letterSpacing',
     'color',
     'background',
+    'foreground',
     'backgroundOpacity',
     'radius',
     'border',
@@ -184,7 +188,7 @@ const order = [
 
 function placeOf({ path }: Property): number {
   if (path[0] === 'fallback') return order.length + 1; // behind the outcomes
-  const at = order.indexOf(path.find((name) => !/[sS]tyle$|^outcomes$/.test(name))!);
+  const at = order.indexOf(path.find((name) => !/[sS]tyle$|^(outcomes|theme)$/.test(name))!);
   return at < 0 ? order.length : at;
 }
 

@@ -2,6 +2,7 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import type { Carry } from './carry';
 import type { Editor } from './document/editor';
 import type { JsonObject, NodeId } from './document/operation';
+import type { Forcing } from './layerStates';
 
 /** What the parts of the page share: the document, and how it is looked at. */
 export type Editing = {
@@ -19,6 +20,9 @@ export type Editing = {
   name: (id: NodeId | undefined) => void;
   /** Brings a screen into sight on the canvas. */
   reveal: (screen: NodeId) => void;
+  /** The layer that is drawn in a state that it has only in use. */
+  forcing: Forcing | undefined;
+  force: (forcing: Forcing | undefined) => void;
   library: Library;
   /** Drags what is new into the screens and the tree. */
   carry: Carry;

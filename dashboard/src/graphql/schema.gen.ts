@@ -120,6 +120,22 @@ export type AssignmentKind =
   | 'DIRECT'
   | 'EXPERIMENT';
 
+export type ChannelWatchState =
+  /** No harm was found in the runs so far. */
+  | 'WATCHING'
+  /** The planned runs came, and no harm was found. */
+  | 'FINE'
+  /** A metric is worse, with p below 0.01 over both metrics and however often they are looked at. */
+  | 'HARM'
+  /** The time was over before the planned runs came, and no harm was found. */
+  | 'ENDED';
+
+export type ChannelWatchMetricKind =
+  /** Runs that were completed. Lower is harm. */
+  | 'COMPLETION'
+  /** Runs with a paywall or another surface that failed. Higher is harm. */
+  | 'ERRORS';
+
 export type EditOperationKind =
   /** Gives a property a value: `node`, `path`, `value` (left out: null). */
   | 'set'
@@ -1326,7 +1342,7 @@ export type ChannelsVariables = Exact<{
 }>;
 
 
-export type Channels = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null, channels: { totalCount: number, nodes: Array<{ id: string, name: string, archivedAt: string | null, assignment: AssignmentKind, assignmentVersion: number, updatedAt: string, version: { id: string, number: number, label: string, flow: { id: string, name: string } } | null, experiment: { id: string, name: string } | null, explanation: { reason: string, refusal: string | null } }> } | null }, flows: { nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number, label: string, createdAt: string }> } }> } | null } | null };
+export type Channels = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null, channels: { totalCount: number, nodes: Array<{ id: string, name: string, archivedAt: string | null, assignment: AssignmentKind, assignmentVersion: number, updatedAt: string, automaticReturn: boolean, version: { id: string, number: number, label: string, flow: { id: string, name: string } } | null, experiment: { id: string, name: string } | null, explanation: { reason: string, refusal: string | null } }> } | null }, flows: { nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number, label: string, createdAt: string }> } }> } | null } | null };
 
 export type ChannelHistoryVariables = Exact<{
   id: string;
@@ -1352,6 +1368,21 @@ export type CreateChannelVariables = Exact<{
 
 
 export type CreateChannel = { createChannel: { id: string } };
+
+export type ChannelWatchVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ChannelWatch = { channelWatch: { state: ChannelWatchState, sentence: string, runs: number, previousRuns: number, plannedRuns: number | null, endsAt: string, leftAt: string | null, returned: boolean, version: { number: number }, previous: { id: string, number: number }, metrics: Array<{ metric: ChannelWatchMetricKind, previous: number | null, current: number | null, harm: boolean }> } | null };
+
+export type SetAutomaticReturnVariables = Exact<{
+  id: string;
+  on: boolean;
+}>;
+
+
+export type SetAutomaticReturn = { setAutomaticReturn: { id: string, automaticReturn: boolean } };
 
 export type NewestVersionVariables = Exact<{
   flow: string;
@@ -2315,6 +2346,8 @@ export type Documents = {
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
+  ChannelWatch: { data: ChannelWatch; variables: ChannelWatchVariables };
+  SetAutomaticReturn: { data: SetAutomaticReturn; variables: SetAutomaticReturnVariables };
   NewestVersion: { data: NewestVersion; variables: NewestVersionVariables };
   StepNumbers: { data: StepNumbers; variables: StepNumbersVariables };
   DraftHistory: { data: DraftHistory; variables: DraftHistoryVariables };

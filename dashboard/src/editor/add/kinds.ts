@@ -47,7 +47,7 @@ export const kinds: readonly Group[] = [
     ['email_password_submit', 'The button of email sign-in', 'login submit'],
   ]),
   group('Progress', [
-    ['progress', 'How far along people are', 'steps bar indicator'],
+    ['progress', 'How far along users are', 'steps bar indicator'],
     ['loader', 'A wait that leads on by itself', 'spinner loading wait analyzing ring'],
   ]),
   group('Logic', [

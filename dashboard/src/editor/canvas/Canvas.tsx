@@ -11,6 +11,7 @@ import {
 import type { Zone } from '../carry';
 import { childrenOf, nodeOf } from '../document/document';
 import type { NodeId } from '../document/operation';
+import { forcedLayer } from '../layerStates';
 import type { PersonPointer } from '../others';
 import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
@@ -48,7 +49,7 @@ type Props = {
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
 export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, onPoint }: Props) {
-  const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry } = useEditing();
+  const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry, forcing } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
   const screens = useMemo(() => screensIn(flow), [flow]);
@@ -109,9 +110,11 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
       })),
     [screens, branches, places, view, canvas, device],
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes with the flow
+  const forced = useMemo(() => forcedLayer(editor.document, forcing), [editor, flow, forcing]);
   useLayoutEffect(() => {
-    opened?.port.show({ flow, screens: shown, size: device, locale, theme, state, ...look });
-  }, [opened, flow, shown, device, locale, theme, state, look]);
+    opened?.port.show({ flow, screens: shown, size: device, locale, theme, state, forced, ...look });
+  }, [opened, flow, shown, device, locale, theme, state, forced, look]);
   useLayoutEffect(() => {
     if (view) opened?.port.move(view);
   }, [opened, view]);

@@ -1,4 +1,5 @@
 import type { JsonObject, NodeId } from '../document/operation';
+import type { ForcedLayer } from '../layerStates';
 import type { Size, View } from './board';
 import type { Branches } from './branches';
 import type { State } from './states';
@@ -12,6 +13,8 @@ export type Shown = {
   locale: string;
   theme: 'light' | 'dark';
   state: State;
+  /** The layer that is drawn in a state of its own. */
+  forced?: ForcedLayer | undefined;
   /** Addresses of media by asset id. */
   mediaMap: Readonly<Record<string, string>>;
   branding: unknown;

@@ -178,7 +178,7 @@ function Flow({ place, look: drawing, open }: Props) {
     const zoom = 0.7;
     if (Math.min(width / whole.width, height / whole.height) > zoom * 0.8) return void flow.fitView(fit);
     const [selected] = chosen;
-    const first = nodes.find(({ id }) => id === selected) ?? nodes[0];
+    const first = nodes.find(({ id }) => id === selected) ?? nodes.find(({ data }) => data.node.isEntry) ?? nodes[0];
     if (!first) return;
     const { position, measured } = first;
     const middle = position.y + measured!.height! / 2;

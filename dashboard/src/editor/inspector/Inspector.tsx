@@ -1,8 +1,10 @@
 import { SegmentedControl } from '@mantine/core';
 import { Fragment, useState } from 'react';
+import { find } from '../document/canonical';
 import { isLayer, nodeOf } from '../document/document';
 import type { JsonObject, NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
+import { statesOf } from '../layerStates';
 import { kindName, nameOf } from '../names';
 import { ProblemsHere } from '../problems/Problems';
 import { applies, type Control, type Property, propertiesOf, requiredOf, type Section, sections } from '../properties';
@@ -11,6 +13,7 @@ import { AnswerLeads } from './conditions/AnswerLeads';
 import { Cases } from './conditions/Cases';
 import { NextStep } from './conditions/NextStep';
 import { ShowWhen } from './conditions/ShowWhen';
+import { ForcedState } from './ForcedState';
 import styles from './Inspector.module.css';
 import { Motion } from './motion/Motion';
 import { NodeJson } from './NodeJson';
@@ -36,24 +39,26 @@ function NodeInspector({ id }: { id: NodeId }) {
   const kind = kindName(node.kind);
   return (
     <>
-      <header className={styles.head}>
-        <KindIcon kind={node.kind === 'flow' ? 'screen' : node.kind} />
-        <h2>{name}</h2>
-        {name !== kind && <small>{kind}</small>}
-      </header>
+      <div className={styles.top}>
+        <header className={styles.head}>
+          <KindIcon kind={node.kind === 'flow' ? 'screen' : node.kind} />
+          <h2 title={name}>{name}</h2>
+          {name !== kind && <small>{kind}</small>}
+        </header>
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          aria-label="Show as"
+          value={as}
+          onChange={(value) => setAs(value as 'design' | 'json')}
+          data={[
+            { value: 'design', label: 'Properties' },
+            { value: 'json', label: 'JSON' },
+          ]}
+          className={styles.as}
+        />
+      </div>
       <ProblemsHere id={id} />
-      <SegmentedControl
-        size="xs"
-        fullWidth
-        aria-label="Show as"
-        value={as}
-        onChange={(value) => setAs(value as 'design' | 'json')}
-        data={[
-          { value: 'design', label: 'Properties' },
-          { value: 'json', label: 'JSON' },
-        ]}
-        className={styles.as}
-      />
       {as === 'json' ? (
         <NodeJson id={id} name={name} />
       ) : (
@@ -71,30 +76,46 @@ function NodeInspector({ id }: { id: NodeId }) {
   );
 }
 
+/** What few layers have: limits of a size, shadows, turns. */
+const isSeldom = ([first = '', second = '']: readonly string[]) =>
+  first === 'style' && /^(min|max)(Width|Height)$|^(shadow|rotate|strokeWidth|backgroundOpacity)$/.test(second);
+
 const hasControl = (property: Property): property is Property & { control: Control } => 'is' in property.control;
 
 type SectionProps = { id: NodeId; object: JsonObject; kind: string; section: Section; showJson: () => void };
 
 function SectionView({ id, object, kind, section, showJson }: SectionProps) {
+  const { editor } = useEditing();
   const all = propertiesOf(kind).filter((property) => property.section === section);
   const decides = section === 'Actions' && (kind === 'decision' || kind === 'conditional');
   const shown = all.filter(hasControl).filter((property) => applies(property, object, kind) && !decides);
   const set = all.filter((property) => !hasControl(property) && object[property.path[0]!] !== undefined);
   const moves = section === 'Motion' && (kind === 'screen' || isLayer(kind));
-  if (shown.length === 0 && set.length === 0 && !decides && !moves) return null;
+  // What is seldom used is folded while it is not set. Where a value comes or goes, its control stays.
+  const [folded] = useState(() => shown.filter(({ path }) => isSeldom(path) && find(object, path) === undefined));
+  const states = section === 'States' && isLayer(kind) && statesOf(editor.document, id).length > 0;
+  if (shown.length === 0 && set.length === 0 && !decides && !moves && !states) return null;
+  const field = ({ path, control }: (typeof shown)[number]) => (
+    <PropertyField
+      key={path.join('/')}
+      node={id}
+      object={object}
+      path={path}
+      control={control}
+      required={requiredOf(kind).has(path[0]!)}
+    />
+  );
   return (
     <details open={section !== 'States' && section !== 'Motion'} className={styles.section}>
       <summary>{section}</summary>
-      {shown.map(({ path, control }) => (
-        <PropertyField
-          key={path.join('/')}
-          node={id}
-          object={object}
-          path={path}
-          control={control}
-          required={requiredOf(kind).has(path[0]!)}
-        />
-      ))}
+      {states && <ForcedState id={id} />}
+      {shown.filter((one) => !folded.includes(one)).map(field)}
+      {folded.length > 0 && (
+        <details className={styles.seldom}>
+          <summary>More</summary>
+          {shown.filter((one) => folded.includes(one)).map(field)}
+        </details>
+      )}
       {decides && <Cases id={id} />}
       {section === 'Actions' && kind === 'screen' && <NextStep id={id} />}
       {section === 'Content' && kind === 'screen' && <Regions id={id} />}

@@ -1,6 +1,7 @@
 import { find, isObject } from '../document/canonical';
 import type { Json, JsonObject, NodeId, Operation } from '../document/operation';
 import { labelOf, wordsOf } from '../labels';
+import { localesIn } from '../locales';
 import type { Control } from '../properties';
 import { defaultLocaleOf, readText, writeText } from '../text';
 import { useEditing, useNode } from '../useEditor';
@@ -76,11 +77,13 @@ export function PropertyField({ node, object, path, control, required, fallback 
               />
             );
           case 'line':
+            if (label === 'Default language')
+              return <ChoiceInput id={id} value={defaultLocale} options={localesIn(object)} required change={change} />;
             return (
               <TextArea
                 id={id}
                 value={typeof value === 'string' ? value : ''}
-                placeholder={fallback}
+                placeholder={fallback ?? (path.at(-1) === 'fontFamily' ? 'Default' : undefined)}
                 single={!control.multiline}
                 change={(text) => change(text === '' && !required ? undefined : text)}
                 done={() => editor.endGesture()}
@@ -91,7 +94,7 @@ export function PropertyField({ node, object, path, control, required, fallback 
               <NumberInput
                 id={id}
                 value={typeof value === 'number' ? value : undefined}
-                {...(fallback !== undefined && { fallback })}
+                fallback={fallback ?? (/[oO]pacity$/.test(path.at(-1)!) ? '1' : '–')}
                 min={control.min}
                 max={control.max}
                 step={control.step}

@@ -10,6 +10,7 @@ import type { State } from '../canvas/states';
 import { Carry } from '../carry';
 import type { NodeId } from '../document/operation';
 import { Inspector } from '../inspector/Inspector';
+import type { Forcing } from '../layerStates';
 import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
 import { localesIn } from '../locales';
@@ -73,13 +74,17 @@ function Editing({ session, head, point }: Opened) {
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
   const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
+  const [forcing, force] = useState<Forcing>();
   const [menu, openMenu] = useState<MenuPlace>();
   const { mode = 'design' } = editRoute.useSearch();
   const clipboard = useClipboard({ editor, canEdit, active: mode !== 'translate', say, reveal });
   const [carry] = useState(() => new Carry());
   const editing = useMemo<Shared>(
-    () => ({ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library, carry }),
-    [editor, canEdit, locale, theme, writing, naming, reveal, say, library, carry],
+    () => ({
+      ...{ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library, carry },
+      ...{ forcing, force },
+    }),
+    [editor, canEdit, locale, theme, writing, naming, reveal, say, library, carry, forcing],
   );
   useAddress(editor);
   const navigate = editRoute.useNavigate();

@@ -100,7 +100,7 @@ export function TopBar({
         className={styles.modes}
         data-mode={mode}
       />
-      <span className={styles.looks} hidden={mode !== 'design'}>
+      <span className={styles.looks} hidden={mode === 'translate'}>
         <Language setLocale={setLocale} />
         <SegmentedControl
           size="xs"
@@ -112,36 +112,38 @@ export function TopBar({
             { value: 'dark', label: 'Dark' },
           ]}
         />
-        <Select
-          aria-label="Device"
-          size="xs"
-          w={128}
-          value={device.id}
-          allowDeselect={false}
-          onChange={(id) => setDevice(devices.find((one) => one.id === id) ?? device)}
-          data={devices.map(({ id, name }) => ({ value: id, label: name }))}
-        />
-        <StateMenu state={state} setState={setState} />
-        <Menu>
-          <Menu.Target>
-            <Button variant="subtle" color="gray" aria-label="Zoom" className={styles.zoom}>
-              {zoom === undefined ? '–' : `${Math.round(zoom * 100)} %`}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item rightSection={<kbd>⌘0</kbd>} onClick={() => zoomTo(1)}>
-              100 %
-            </Menu.Item>
-            <Menu.Item onClick={() => zoomTo(2)}>200 %</Menu.Item>
-            <Menu.Item onClick={() => zoomTo(0.5)}>50 %</Menu.Item>
-            <Menu.Item rightSection={<kbd>⌘1</kbd>} onClick={() => zoomTo('all')}>
-              All screens
-            </Menu.Item>
-            <Menu.Item rightSection={<kbd>⌘2</kbd>} onClick={() => zoomTo('selection')}>
-              Selection
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <span className={styles.looks} hidden={mode !== 'design'}>
+          <Select
+            aria-label="Device"
+            size="xs"
+            w={128}
+            value={device.id}
+            allowDeselect={false}
+            onChange={(id) => setDevice(devices.find((one) => one.id === id) ?? device)}
+            data={devices.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+          <StateMenu state={state} setState={setState} />
+          <Menu>
+            <Menu.Target>
+              <Button variant="subtle" color="gray" aria-label="Zoom" className={styles.zoom}>
+                {zoom === undefined ? '–' : `${Math.round(zoom * 100)} %`}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item rightSection={<kbd>⌘0</kbd>} onClick={() => zoomTo(1)}>
+                100 %
+              </Menu.Item>
+              <Menu.Item onClick={() => zoomTo(2)}>200 %</Menu.Item>
+              <Menu.Item onClick={() => zoomTo(0.5)}>50 %</Menu.Item>
+              <Menu.Item rightSection={<kbd>⌘1</kbd>} onClick={() => zoomTo('all')}>
+                All screens
+              </Menu.Item>
+              <Menu.Item rightSection={<kbd>⌘2</kbd>} onClick={() => zoomTo('selection')}>
+                Selection
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </span>
       </span>
       <Button
         variant="subtle"

@@ -127,6 +127,7 @@ function Confirm({ flow, serving, experiments, look, done, warnings }: ConfirmPr
     }
     await versionsChanged();
     await queryClient.invalidateQueries({ queryKey: ['Channels'] });
+    await queryClient.invalidateQueries({ queryKey: ['ChannelWatch'] });
   };
   if (movedOn) return <MovedOn flow={flow.id} revision={flow.draftRevision} look={look} />;
   return (

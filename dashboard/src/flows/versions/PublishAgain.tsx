@@ -29,6 +29,7 @@ export function PublishAgain({
       await send(pinDocument, { id: channel, version: version.id, dryRun: false });
       await versionsChanged();
       await queryClient.invalidateQueries({ queryKey: ['Channels'] });
+      await queryClient.invalidateQueries({ queryKey: ['ChannelWatch'] });
       if (others.length === 1) setOpen(false);
     } catch (error) {
       const { title, detail } = explain(error);

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { may } from '../../app/session/session';
+import { Watch } from '../../channels/Watch';
 import { LazyCompare } from '../../editor/compare/LazyCompare';
 import { Card } from '../../ui/Card';
 import { Code } from '../../ui/Code';
@@ -24,6 +25,9 @@ import styles from './Versions.module.css';
 const appRoute = getRouteApi('/apps/$app/$environment');
 const versionsRoute = getRouteApi('/apps/$app/$environment/flows/$flow/versions');
 
+/** How many channels are asked how their newest version does. */
+const watched = 4;
+
 /** A flow as it is and as it was: its screens, its JSON, what is different, and what serves which version. */
 export function VersionsPage() {
   const place = versionsRoute.useParams();
@@ -40,6 +44,11 @@ export function VersionsPage() {
     <>
       <h1 className={styles.title}>{data?.flow?.name ?? 'Flow'}</h1>
       <FlowTabs place={place} />
+      {serving.slice(0, watched).map(({ id, name }) => (
+        <div key={id} className={styles.watch}>
+          <Watch channel={id} name={name} editable={may(access, 'CHANNEL_MANAGE')} />
+        </div>
+      ))}
       <div className={styles.columns}>
         <Card
           title="Versions"

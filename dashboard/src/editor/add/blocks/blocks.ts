@@ -15,7 +15,7 @@ const starting: Block[] = [
   {
     id: 'header',
     name: 'Header with progress',
-    what: 'Back, and how far along people are',
+    what: 'Back, and how far along users are',
     words: 'top bar navigation steps back',
     region: 'header',
     build: ({ layer, row, icon }) =>
@@ -47,7 +47,7 @@ const starting: Block[] = [
   {
     id: 'features',
     name: 'Feature list',
-    what: 'What people get, line by line',
+    what: 'What users get, line by line',
     words: 'benefits checklist bullets points advantages',
     build: ({ column, row, icon, text }) =>
       column(

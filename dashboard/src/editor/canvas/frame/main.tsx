@@ -5,6 +5,7 @@ import { useDeferredValue, useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { CanvasPort, CanvasWindow, Shown } from '../port';
 import { forcedOf } from '../states';
+import { mark } from './looks';
 import { useRested } from './rested';
 
 const board = document.getElementById('root')!;
@@ -35,7 +36,10 @@ function Board({ shown }: { shown: Shown }) {
   const { screens, size, theme } = shown;
   // What a screen takes from the rest of the flow (theme, names of answers) may come a moment later.
   const flow = useDeferredValue(useRested(shown.flow)) as unknown as FlowManifest;
-  useLayoutEffect(moved);
+  useLayoutEffect(() => {
+    mark(document, shown.forced?.layer, shown.forced?.look ?? null);
+    moved();
+  });
   return screens.map(({ id, object, x, y, live, branches }) => (
     <div
       key={id}
@@ -50,7 +54,7 @@ function Board({ shown }: { shown: Shown }) {
           manifest={flow}
           screen={object as unknown as Screen}
           branches={branches}
-          forced={forcedOf(object, shown.state)}
+          forced={shown.forced?.screen === id ? shown.forced.forced : forcedOf(object, shown.state)}
           width={size.width}
           locale={shown.locale}
           theme={theme}
