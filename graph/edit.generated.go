@@ -26,6 +26,7 @@ import (
 type DraftResolver interface {
 	Problems(ctx context.Context, obj *studio.Draft) ([]*studio.DraftProblem, error)
 	WayBack(ctx context.Context, obj *studio.Draft) (*studio.WayBack, error)
+	OldestRevision(ctx context.Context, obj *studio.Draft) (int, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -213,6 +214,29 @@ func (ec *executionContext) fieldContext_Draft_wayBack(_ context.Context, field 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Draft_oldestRevision(ctx context.Context, field graphql.CollectedField, obj *studio.Draft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Draft_oldestRevision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Draft().OldestRevision(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Draft_oldestRevision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Draft", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _DraftEdit_revision(ctx context.Context, field graphql.CollectedField, obj *studio.DraftEdit) (ret graphql.Marshaler) {
@@ -1895,6 +1919,44 @@ func (ec *executionContext) _Draft(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Draft_wayBack(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "oldestRevision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Draft_oldestRevision(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

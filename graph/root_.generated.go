@@ -2252,6 +2252,11 @@ type Draft {
   How the draft becomes again what it is here: of ` + "`" + `draftAt` + "`" + ` the way from the latest revision, of ` + "`" + `draft` + "`" + ` no operations.
   """
   wayBack: DraftWayBack!
+  """
+  The oldest revision that ` + "`" + `draftAt` + "`" + ` and ` + "`" + `restoreDraft` + "`" + ` still take: 1, what the flow was made with, as long as all edits
+  are kept; later what was there before the oldest of them, or what the draft was last replaced with as a whole.
+  """
+  oldestRevision: Int!
 }
 
 """
@@ -8615,6 +8620,8 @@ func (ec *executionContext) childFields_Draft(ctx context.Context, field graphql
 		return ec.fieldContext_Draft_problems(ctx, field)
 	case "wayBack":
 		return ec.fieldContext_Draft_wayBack(ctx, field)
+	case "oldestRevision":
+		return ec.fieldContext_Draft_oldestRevision(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Draft", field.Name)
 }

@@ -23,6 +23,10 @@ func (r *draftResolver) WayBack(ctx context.Context, obj *studio.Draft) (*studio
 	return r.studio.FindWayBack(ctx, obj)
 }
 
+func (r *draftResolver) OldestRevision(ctx context.Context, obj *studio.Draft) (int, error) {
+	return r.studio.OldestRevision(ctx, obj)
+}
+
 func (r *mutationResolver) EditDraft(ctx context.Context, input graph.EditDraftInput) (*studio.Edited, error) {
 	steps, err := convertSteps(input.Steps)
 	return r.studio.EditDraft(ctx, studio.Edit{

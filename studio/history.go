@@ -99,6 +99,22 @@ func (s *Studio) mayReadDraft(ctx context.Context, flow uuid.UUID) error {
 	return account.AuthorizeApp(ctx, ownerOf(f.Edges.App), "flow", account.StudioRead)
 }
 
+// OldestRevision returns the oldest revision of the flow of a draft, which was read, that can be gone back to from the
+// latest: the one before the oldest edit of those that follow each other without a gap.
+func (s *Studio) OldestRevision(ctx context.Context, draft *Draft) (int, error) {
+	oldest := draft.Revision
+	err := eachRow(ctx, s.client, func(rows *sql.Rows) error { return rows.Scan(&oldest) }, `
+		select coalesce(min(revision) - 1, (select draft_revision from flows where id = $1))
+		from (
+			select revision, revision + row_number() over (order by revision desc) as run, f.draft_revision + 1 as last
+			from flow_edit e join flows f on f.id = e.flow_id where flow_id = $1
+		) e where run = last`, draft.FlowID)
+	if err != nil {
+		return 0, fmt.Errorf("look for the oldest revision: %w", err)
+	}
+	return oldest, nil
+}
+
 // DraftAt reads a draft as it was at a revision. Nobody can edit that. The error of a revision that can't be reached
 // any more has "oldestRevision", the oldest that can, in its details.
 func (s *Studio) DraftAt(ctx context.Context, flow uuid.UUID, revision int) (*Draft, error) {

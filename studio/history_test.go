@@ -153,13 +153,23 @@ func TestWhatHistoryRefuses(t *testing.T) {
 		refused(t, err, fault.NotFound, "")
 	}
 
+	oldest := func() int { return made(w.OldestRevision(viewer, made(w.OpenDraft(viewer, flow.ID))(t)))(t) }
+	require.Equal(t, 1, oldest(), "what the flow was made with")
 	made(w.db.Pool.Exec(t.Context(), `delete from flow_edit where flow_id = $1 and revision = 3`, flow.ID))(t)
+	require.Equal(t, 3, oldest())
 	made(w.DraftAt(viewer, flow.ID, 3))(t)
 	_, err = w.DraftAt(w.owner, flow.ID, 2)
 	refused(t, err, fault.InvalidInput, "revision")
 	var gone *fault.Error
 	require.ErrorAs(t, err, &gone)
 	require.Equal(t, map[string]any{"oldestRevision": 3}, gone.Details)
+	fresh := made(w.CreateFlow(w.owner, w.app.ID, "Fresh", nil))(t)
+	require.Equal(t, 1, made(w.OldestRevision(viewer, made(w.OpenDraft(viewer, fresh.ID))(t)))(t))
+	now := made(w.OpenDraft(viewer, flow.ID))(t).Revision
+	made(w.SaveDraft(w.owner, flow.ID, now, json.RawMessage(`{"screens": 5}`)))(t) // no operations say that
+	made(w.SaveDraft(w.owner, flow.ID, now+1, json.RawMessage(publishable)))(t)
+	require.Equal(t, now+1, oldest(), "the second could be said in operations")
+	made(w.DraftAt(viewer, flow.ID, now+1))(t)
 	made(w.ArchiveFlow(w.owner, flow.ID))(t)
 	_, err = w.RestoreDraft(w.owner, back(3))
 	refused(t, err, fault.Conflict, "")

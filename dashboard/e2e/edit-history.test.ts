@@ -63,6 +63,31 @@ test('who changed what is told with pictures, a state is restored, and undo take
     .waitFor();
 });
 
+test('what was there before the first change is shown and restored', async () => {
+  const flow = await flowCalled('Before you go');
+  const made = await textOf(flow);
+  await open(`flows/${flow}/edit?mode=translate`);
+  await page
+    .getByRole('textbox', { name: /, German$/ })
+    .first()
+    .fill('Andere Worte');
+  await saved(page);
+  expect(await textOf(flow)).not.toBe(made);
+  await page.getByRole('button', { name: 'History', exact: true }).click();
+  await entries(page).last().getByText('The flow as it was made').waitFor();
+  await entries(page).last().click();
+  await dialog(page)
+    .getByText(/differs from now/)
+    .waitFor();
+  await settled(page);
+  expect(await violations(page)).toEqual([]);
+  await dialog(page).getByRole('button', { name: 'Restore this state' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await saved(page);
+  const contentOf = (text: string) => ({ ...JSON.parse(text), version: 0 });
+  expect(contentOf(await textOf(flow))).toEqual(contentOf(made));
+});
+
 test('who may not edit reads the history, on a phone too, and restores nothing', async () => {
   const viewer = await somebody(visitor, 'VIEWER');
   const flow = await flowCalled('Reminders');

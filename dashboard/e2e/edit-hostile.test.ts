@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { askAs, somebody } from './people';
-import { addressOf, open, page, server, suite, visitor } from './suite';
+import { addressOf, flowCalled, open, page, server, suite, visitor } from './suite';
 
 suite();
 
@@ -84,6 +84,134 @@ test('names, texts and links with scripts in them run neither in the dashboard n
     await page.getByText('<img src="/nowhere"').first().waitFor();
     await expectNothingRan();
   }
+});
+
+/** A picture that would run a script in every way that an SVG has, and ask other hosts in every way. */
+const picture = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 80 80"
+    width="80" height="80" onload="${run}">
+  <script>${run}</script>
+  <script href="https://elsewhere.example/script.js"/>
+  <style>@import url(https://elsewhere.example/style.css); rect { fill: url(https://elsewhere.example/paint.svg#p) }
+    @font-face { font-family: F; src: url(https://elsewhere.example/font.woff2) } text { font-family: F }</style>
+  <rect width="80" height="80" fill="#3a7"/>
+  <image href="https://elsewhere.example/image.png" width="9" height="9" onerror="${run}"/>
+  <image href="/nowhere" width="9" height="9" onerror="${run}"/>
+  <use href="https://elsewhere.example/use.svg#a"/>
+  <a href="javascript:${run}"><rect width="80" height="80" fill-opacity="0.5"/></a>
+  <foreignObject width="80" height="80"><div xmlns="http://www.w3.org/1999/xhtml">
+    <iframe src="https://elsewhere.example/frame"/><img src="https://elsewhere.example/x" onerror="${run}"/>
+    <script>${run}</script></div></foreignObject>
+  <animate attributeName="href" values="javascript:${run}" onbegin="${run}"/>
+  <text x="4" y="40">Hi</text>
+</svg>`;
+
+/** Puts a file into the library of whoever is signed in at the page, and returns its id and address. */
+const upload = (content: string) =>
+  page.evaluate(
+    async ([content, app]) => {
+      const ask = async (body: BodyInit, headers: Record<string, string>) =>
+        (await (await fetch('/graphql', { method: 'POST', body, headers })).json()).data;
+      const query = 'query ($a: ID!) { app(id: $a) { workspace { id } } }';
+      const { app: read } = await ask(JSON.stringify({ query, variables: { a: app } }), {
+        'Content-Type': 'application/json',
+      });
+      const form = new FormData();
+      const mutation = `mutation ($w: ID!, $f: Upload!) {
+        uploadMedia(input: {workspaceId: $w, type: IMAGE, file: $f}) { id path }
+      }`;
+      const variables = { w: read.workspace.id, f: null };
+      form.set('operations', JSON.stringify({ query: mutation, variables }));
+      form.set('map', JSON.stringify({ 0: ['variables.f'] }));
+      form.set('0', new File([content!], 'hostile.svg', { type: 'image/svg+xml' }));
+      return (await ask(form, { 'Apollo-Require-Preflight': '1' })).uploadMedia as { id: string; path: string };
+    },
+    [content, server.apps[0]!.id] as const,
+  );
+
+/** Shows a file on the first screen of a flow, and as the background of that screen's body. */
+async function show(flow: string, file: string) {
+  type Screen = { id: string; regions: { body: { id: string } } };
+  type Read = { draft: { revision: number; document: { entryScreenId: string; screens: Screen[] } } };
+  const { draft } = await server.ask<Read>('query ($f: ID!) { draft(flowId: $f) { revision document } }', { f: flow });
+  const { body } = draft.document.screens.find(({ id }) => id === draft.document.entryScreenId)!.regions;
+  const layer = {
+    id: 'lyr_hostile',
+    name: 'Hostile',
+    kind: 'image',
+    media: { mediaAssetId: file },
+    alt: 'Hostile',
+    style: { height: 80 },
+  };
+  const insert = { op: 'insert', parent: body.id, slot: 'children', subtree: layer };
+  const answer = await server.ask<{ editDraft: { outcomes: { refusal: unknown }[] } }>(edit, {
+    f: flow,
+    c: crypto.randomUUID(),
+    steps: [{ name: 'Show it', operations: [insert] }],
+  });
+  expect(answer.editDraft.outcomes).toEqual([{ refusal: null }]);
+}
+
+test('a picture with scripts and references runs nothing and asks nobody, wherever it is shown', async () => {
+  const asked: string[] = [];
+  await visitor.context.route(/elsewhere\.example|\/nowhere/, (route) => {
+    asked.push(route.request().url());
+    return route.abort();
+  });
+  const flow = await flowCalled('Welcome');
+  await open('media');
+  const { id, path } = await upload(picture);
+  let seen = 0;
+  /** Waits until the picture is shown so often, as a picture and as nothing else. */
+  const expectShown = async (times: number, at = page) => {
+    const drawn = async () => {
+      const counts = at
+        .frames()
+        .map((frame) =>
+          frame
+            .locator(`img[src$="${path}"]`)
+            .evaluateAll((all) => all.filter((one) => (one as HTMLImageElement).naturalWidth > 0).length),
+        );
+      return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
+    };
+    await expect.poll(drawn).toBeGreaterThanOrEqual(times);
+    for (const frame of at.frames()) {
+      expect(await frame.evaluate(() => 'ran' in window)).toBe(false);
+      expect(await frame.locator('foreignObject, [onload], [onerror]').count()).toBe(0);
+    }
+    expect(asked).toEqual([]);
+    seen++;
+  };
+
+  await page.reload();
+  await page.getByRole('button', { name: /hostile/ }).click();
+  await expectShown(1);
+  await show(flow, id);
+  await open(`flows/${flow}/edit`);
+  await page.getByRole('treeitem', { name: /Hostile/ }).waitFor();
+  await expectShown(1);
+  await page.getByRole('button', { name: 'Preview', exact: true }).click();
+  await page.frameLocator('iframe[title="The flow, running"]').getByAltText('Hostile').waitFor();
+  await expectShown(2); // on the canvas, too
+  await open(`flows/${flow}/edit?mode=graph`);
+  await page.getByRole('button', { name: 'History', exact: true }).click();
+  await page.getByRole('dialog', { name: 'History' }).locator('button[aria-pressed]').last().click();
+  await expectShown(1);
+  await open(`flows/${flow}/edit`);
+  await page.getByRole('link', { name: 'Publish' }).click();
+  await page.getByRole('dialog').getByLabel('Label').waitFor();
+  await expectShown(1);
+  await open(`flows/${flow}/versions?as=compare`);
+  await expectShown(1);
+
+  // On its own, at its address, it is the document; it may run nothing and ask nobody there either.
+  const own = await visitor.context.newPage();
+  await own.goto(server.baseUrl + path);
+  await expect.poll(() => own.evaluate(() => document.documentElement.localName)).toBe('svg');
+  await own.locator('rect').last().click({ force: true });
+  expect(await own.evaluate(() => 'ran' in window)).toBe(false);
+  expect(asked).toEqual([]);
+  await own.close();
+  expect(seen).toBe(6);
 });
 
 test('a viewer who asks the API with the session of their page is refused', async () => {

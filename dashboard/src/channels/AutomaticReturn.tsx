@@ -27,11 +27,14 @@ export function AutomaticReturn({ channel, on }: { channel: string; on: boolean 
       <h2>Safe publish</h2>
       <Switch
         label="Go back by itself"
-        description="When a new version is worse than the one before it, the channel goes back at once. Members are notified in any case."
         checked={on}
         disabled={busy}
         onChange={(event) => void change(event.currentTarget.checked)}
       />
+      <p>
+        When a new version is worse than the one before it, the channel goes back at once. Members are notified in any
+        case.
+      </p>
       <p role="alert" className={styles.problem}>
         {problem}
       </p>

@@ -151,6 +151,9 @@ function listOf(items: Schema): Control | undefined {
 /** What comes first in its section; the rest follows by the alphabet. */
 const order = [
   'name',
+  'defaultLocale',
+  'entryScreenId',
+  'locales',
   'preset',
   'text',
   'iconName',

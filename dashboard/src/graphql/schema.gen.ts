@@ -1406,6 +1406,13 @@ export type DraftHistoryVariables = Exact<{
 
 export type DraftHistory = { draftHistory: { nodes: Array<{ revision: number, edits: number, from: string, to: string, person: string | null, changes: Array<string> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
+export type OldestDraftVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type OldestDraft = { draft: { oldestRevision: number } };
+
 export type DraftThenVariables = Exact<{
   flow: string;
   revision: number;
@@ -2351,6 +2358,7 @@ export type Documents = {
   NewestVersion: { data: NewestVersion; variables: NewestVersionVariables };
   StepNumbers: { data: StepNumbers; variables: StepNumbersVariables };
   DraftHistory: { data: DraftHistory; variables: DraftHistoryVariables };
+  OldestDraft: { data: OldestDraft; variables: OldestDraftVariables };
   DraftThen: { data: DraftThen; variables: DraftThenVariables };
   DraftWayBack: { data: DraftWayBack; variables: DraftWayBackVariables };
   Draft: { data: Draft; variables: DraftVariables };

@@ -13,6 +13,7 @@ const screens = [
   screen('a', words('$primary')),
   screen('b', { ...words('#123456'), id: 'lyr_b2' }),
   screen('c', { id: 'lyr_c2', kind: 'progress' }),
+  screen('d', { id: 'lyr_d2', kind: 'progress', fillColor: '#123456' }),
 ];
 const namesOf = (before: object, after: object) =>
   repaintedBy(before, after, compareFlows(before, after) ?? []).map(({ name }) => name);
@@ -27,5 +28,5 @@ test('a color of the theme changes the screens that are drawn in it', () => {
 test('a font changes all screens but those that are told of themselves', () => {
   const before = flow({}, ...screens);
   const edited = [screen('a', { ...words('$primary'), text: { default: 'Hello' } }), ...screens.slice(1)];
-  expect(namesOf(before, flow({ fontFamily: 'Inter' }, ...edited))).toEqual(['B', 'C']);
+  expect(namesOf(before, flow({ fontFamily: 'Inter' }, ...edited))).toEqual(['B', 'C', 'D']);
 });

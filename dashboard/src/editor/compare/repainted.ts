@@ -2,8 +2,16 @@ import { isObject } from '../document/canonical';
 import type { Json, JsonObject, NodeId } from '../document/operation';
 import type { StepChanges } from './changes';
 
-/** Kinds that are drawn in the theme's primary color where they have none of their own. */
-const inPrimary = ['progress', 'loader', 'scale_input', 'single_choice', 'multiple_choice'];
+/** Kinds whose bar is in the theme's primary color where it has none of its own. Chosen options are too, but a screen
+ * opens without one. */
+const bars = /^(progress|loader|scale_input)$/;
+
+function hasPlainBar(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(hasPlainBar);
+  if (!isObject(value)) return false;
+  if (typeof value.kind === 'string' && bars.test(value.kind) && value.fillColor === undefined) return true;
+  return Object.values(value).some(hasPlainBar);
+}
 
 export type Repainted = { screen: NodeId; name: string };
 
@@ -20,10 +28,7 @@ export function repaintedBy(before: unknown, after: unknown, steps: readonly Ste
     if (typeof id !== 'string' || told.has(id)) return [];
     const text = JSON.stringify(screen);
     const isOther = changed.some(
-      (one) =>
-        one === 'fontFamily' ||
-        text.includes(`"$${one}"`) ||
-        (one === 'primary' && inPrimary.some((kind) => text.includes(`"kind":"${kind}"`))),
+      (one) => one === 'fontFamily' || text.includes(`"$${one}"`) || (one === 'primary' && hasPlainBar(screen)),
     );
     return isOther ? [{ screen: id, name: typeof name === 'string' && name ? name : id }] : [];
   });

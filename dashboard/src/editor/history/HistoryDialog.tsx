@@ -1,5 +1,5 @@
 import { Button, Modal } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { localZone } from '../../scope/calendar';
 import { Failure } from '../../ui/Failure';
@@ -7,7 +7,7 @@ import { countOf, formatTime } from '../../ui/format';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { Waiting } from '../../ui/Waiting';
 import styles from './History.module.css';
-import { type Entry, historyQuery } from './queries';
+import { type Entry, historyQuery, oldestQuery } from './queries';
 import { type Look, Then } from './Then';
 
 /** How many of the changes of an entry are shown before it is chosen. */
@@ -18,8 +18,12 @@ export function HistoryDialog({ flow, look, close }: { flow: string; look: Look;
   useReturnFocus();
   const answer = useInfiniteQuery(historyQuery(flow));
   const entries = answer.data?.pages.flatMap(({ nodes }) => nodes);
+  const oldest = useQuery(oldestQuery(flow)).data;
   const [chosen, choose] = useState<number>();
   const entry = entries?.find(({ revision }) => revision === chosen) ?? entries?.[0];
+  // Each entry is the draft afterwards: what was there before the first of them stands at the end of the list.
+  const hasStart = oldest !== undefined && !answer.hasNextPage && entries?.every(({ revision }) => revision > oldest);
+  const atStart = hasStart && chosen === oldest;
   return (
     <Modal opened onClose={close} title="History" size={1000} closeButtonProps={{ 'aria-label': 'Close' }}>
       {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
@@ -34,12 +38,17 @@ export function HistoryDialog({ flow, look, close }: { flow: string; look: Look;
                 <ul>
                   {some.map((one) => (
                     <li key={one.revision}>
-                      <EntryButton entry={one} chosen={one === entry} choose={() => choose(one.revision)} />
+                      <EntryButton entry={one} chosen={one === entry && !atStart} choose={() => choose(one.revision)} />
                     </li>
                   ))}
                 </ul>
               </section>
             ))}
+            {hasStart && (
+              <button type="button" className={styles.entry} aria-pressed={atStart} onClick={() => choose(oldest)}>
+                <b>{startOf(oldest)}</b>
+              </button>
+            )}
             {answer.hasNextPage && (
               <Button
                 variant="default"
@@ -51,19 +60,35 @@ export function HistoryDialog({ flow, look, close }: { flow: string; look: Look;
               </Button>
             )}
           </div>
-          <Then
-            key={entry.revision}
-            flow={flow}
-            entry={entry}
-            latest={entry === entries[0]}
-            look={look}
-            close={close}
-          />
+          {atStart ? (
+            <Then
+              key={oldest}
+              flow={flow}
+              revision={oldest}
+              at={startOf(oldest)}
+              step={oldest === 1 ? 'Go back to how the flow was made' : 'Go back to before the oldest change'}
+              look={look}
+              close={close}
+            />
+          ) : (
+            <Then
+              key={entry.revision}
+              flow={flow}
+              revision={entry.revision}
+              at={formatTime(entry.to, localZone(), { dateStyle: 'medium', timeStyle: 'short' })}
+              latest={entry === entries[0]}
+              isGone={oldest !== undefined && entry.revision < oldest}
+              look={look}
+              close={close}
+            />
+          )}
         </div>
       )}
     </Modal>
   );
 }
+
+const startOf = (revision: number) => (revision === 1 ? 'The flow as it was made' : 'Before the oldest change');
 
 function EntryButton({ entry, chosen, choose }: { entry: Entry; chosen: boolean; choose: () => void }) {
   const { changes, edits } = entry;

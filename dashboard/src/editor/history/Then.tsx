@@ -4,16 +4,14 @@ import { useMemo, useState } from 'react';
 import { ScreenFrame } from '../../flows/preview/ScreenFrame';
 import { explain } from '../../graphql/problems';
 import type { Shown } from '../../preview/shown';
-import { localZone } from '../../scope/calendar';
 import { Failure } from '../../ui/Failure';
-import { formatTime } from '../../ui/format';
 import { Problem } from '../../ui/Problem';
 import { Waiting } from '../../ui/Waiting';
 import type { Flow } from '../document/document';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import { compare, sentenceOf } from './compare';
 import styles from './History.module.css';
-import { type Entry, readWayBack, thenQuery } from './queries';
+import { readWayBack, thenQuery } from './queries';
 import { restore } from './restore';
 
 /** What pictures need beside the draft. */
@@ -21,25 +19,31 @@ export type Look = Pick<Shown, 'mediaMap' | 'branding'>;
 
 type Props = {
   flow: string;
-  entry: Entry;
+  /** Of the draft then. */
+  revision: number;
+  /** When that was, in words. */
+  at: string;
+  /** The name of the step that goes back to it. */
+  step?: string;
   /** Whether nothing was changed after it. */
-  latest: boolean;
+  latest?: boolean;
+  /** Whether the draft was replaced as a whole since, so that no way leads back. */
+  isGone?: boolean;
   look: Look;
   close: () => void;
 };
 
-/** The draft after an entry of its history beside what it is now, and the way back to it. */
-export function Then({ flow, entry, latest, look, close }: Props) {
+/** The draft at a revision beside what it is now, and the way back to it. */
+export function Then({ flow, revision, at, step = `Go back to ${at}`, latest, isGone, look, close }: Props) {
   const { editor, canEdit } = useEditing();
-  const answer = useQuery(thenQuery(flow, entry.revision));
+  const answer = useQuery({ ...thenQuery(flow, revision), enabled: !isGone });
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const at = formatTime(entry.to, localZone(), { dateStyle: 'medium', timeStyle: 'short' });
   const goBack = async () => {
     setBusy(true);
     setProblem('');
     try {
-      const done = await restore(editor, `Go back to ${at}`, () => readWayBack(flow, entry.revision));
+      const done = await restore(editor, step, () => readWayBack(flow, revision));
       if (done === true) close();
       else setProblem(`${done}.`);
     } catch (error) {
@@ -48,6 +52,13 @@ export function Then({ flow, entry, latest, look, close }: Props) {
     }
     setBusy(false);
   };
+  if (isGone)
+    return (
+      <div className={styles.then}>
+        <h3>{at}</h3>
+        <p className={styles.none}>The whole draft was replaced after this, so it can’t be shown or restored.</p>
+      </div>
+    );
   return (
     <div className={styles.then}>
       <h3>{at}</h3>

@@ -11,6 +11,9 @@ const historyDocument = graphql<'DraftHistory'>(`
     }
   }`);
 
+const oldestDocument = graphql<'OldestDraft'>(`
+  query OldestDraft($flow: ID!) { draft(flowId: $flow) { oldestRevision } }`);
+
 const thenDocument = graphql<'DraftThen'>(`
   query DraftThen($flow: ID!, $revision: Int!) { draftAt(flowId: $flow, revision: $revision) { document } }`);
 
@@ -30,6 +33,14 @@ export const historyQuery = (flow: string) =>
       (await send(historyDocument, { flow, after: pageParam }, signal)).data.draftHistory,
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
+    refetchOnMount: 'always',
+  });
+
+/** The oldest revision that can be shown and restored. */
+export const oldestQuery = (flow: string) =>
+  queryOptions({
+    queryKey: ['OldestDraft', flow],
+    queryFn: async ({ signal }) => (await send(oldestDocument, { flow }, signal)).data.draft.oldestRevision,
     refetchOnMount: 'always',
   });
 

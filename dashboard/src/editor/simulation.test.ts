@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { changedShares, type Simulation, simulatedWords, stepShares } from './simulation';
+
+type Step = Simulation['draft']['steps'][number];
+
+const step = (id: string, users: number): Step => ({ id, name: id.toUpperCase(), reach: 'REACHED', users });
+const simulated = (users: number, draft: Step[], published: Step[] | null): Simulation => ({
+  revision: 3,
+  runs: users,
+  users,
+  version: published && 1,
+  draft: { unknown: 0, steps: draft },
+  published: published && { steps: published },
+});
+
+test('each step of both flows has its shares of all users, those that are removed last', () => {
+  const both = simulated(200, [step('a', 200), step('new', 50)], [step('a', 100), step('gone', 20)]);
+  expect(stepShares(both)).toEqual([
+    { id: 'a', name: 'A', before: 0.5, after: 1 },
+    { id: 'new', name: 'NEW', before: undefined, after: 0.25 },
+    { id: 'gone', name: 'GONE', before: 0.1, after: undefined },
+  ]);
+});
+
+test('without users, and without a version, shares are those of nobody', () => {
+  expect(stepShares(simulated(0, [step('a', 0)], [step('a', 0)]))).toEqual([
+    { id: 'a', name: 'A', before: 0, after: 0 },
+  ]);
+  expect(stepShares(simulated(10, [step('a', 5)], null))).toEqual([
+    { id: 'a', name: 'A', before: undefined, after: 0.5 },
+  ]);
+});
+
+test('changes begin with the largest, and those that nobody would notice are left out', () => {
+  const both = simulated(
+    1000,
+    [step('same', 500), step('hardly', 504), step('less', 100), step('new', 950)],
+    [step('same', 500), step('hardly', 500), step('less', 400), step('gone', 5)],
+  );
+  expect(changedShares(both).map(({ id }) => id)).toEqual(['new', 'less', 'gone']);
+});
+
+test('words say what was before, what is new and what is removed', () => {
+  const words = (before?: number, after?: number) => simulatedWords({ id: 'a', name: 'A', before, after });
+  expect(words(0.5, 0.25)).toMatch(/^50.* → 25.* of users$/);
+  expect(words(undefined, 0.25)).toMatch(/^new, 25.* of users$/);
+  expect(words(0.5, undefined)).toMatch(/^removed, 50.* of users before$/);
+});
