@@ -60,13 +60,16 @@ type AppEdges struct {
 	Segments []*Segment `json:"segments,omitempty"`
 	// SavedViews holds the value of the saved_views edge.
 	SavedViews []*SavedView `json:"saved_views,omitempty"`
+	// Components holds the value of the components edge.
+	Components []*Component `json:"components,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes       [6]bool
+	loadedTypes       [7]bool
 	namedEnvironments map[string][]*Environment
 	namedFlows        map[string][]*Flow
 	namedSegments     map[string][]*Segment
 	namedSavedViews   map[string][]*SavedView
+	namedComponents   map[string][]*Component
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -271,5 +274,16 @@ func (_m *App) appendNamedSavedViews(name string, edges ...*SavedView) {
 		_m.Edges.namedSavedViews[name] = []*SavedView{}
 	} else {
 		_m.Edges.namedSavedViews[name] = append(_m.Edges.namedSavedViews[name], edges...)
+	}
+}
+
+func (_m *App) appendNamedComponents(name string, edges ...*Component) {
+	if _m.Edges.namedComponents == nil {
+		_m.Edges.namedComponents = make(map[string][]*Component)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedComponents[name] = []*Component{}
+	} else {
+		_m.Edges.namedComponents[name] = append(_m.Edges.namedComponents[name], edges...)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/branding"
+	"github.com/svc-dev/svc/ent/component"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/predicate"
@@ -37,11 +38,13 @@ type AppQuery struct {
 	withBranding          *BrandingQuery
 	withSegments          *SegmentQuery
 	withSavedViews        *SavedViewQuery
+	withComponents        *ComponentQuery
 	modifiers             []func(*sql.Selector)
 	withNamedEnvironments map[string]*EnvironmentQuery
 	withNamedFlows        map[string]*FlowQuery
 	withNamedSegments     map[string]*SegmentQuery
 	withNamedSavedViews   map[string]*SavedViewQuery
+	withNamedComponents   map[string]*ComponentQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -140,6 +143,7 @@ func (_q *AppQuery) Clone() *AppQuery {
 		withBranding:     _q.withBranding.Clone(),
 		withSegments:     _q.withSegments.Clone(),
 		withSavedViews:   _q.withSavedViews.Clone(),
+		withComponents:   _q.withComponents.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
@@ -207,13 +211,14 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 	var (
 		nodes       = []*App{}
 		_spec       = _q.querySpec()
-		loadedTypes = [6]bool{
+		loadedTypes = [7]bool{
 			_q.withWorkspace != nil,
 			_q.withEnvironments != nil,
 			_q.withFlows != nil,
 			_q.withBranding != nil,
 			_q.withSegments != nil,
 			_q.withSavedViews != nil,
+			_q.withComponents != nil,
 		}
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
@@ -277,6 +282,13 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 			return nil, err
 		}
 	}
+	if query := _q.withComponents; query != nil {
+		if err := _q.loadComponents(ctx, query, nodes,
+			func(n *App) { n.Edges.Components = []*Component{} },
+			func(n *App, e *Component) { n.Edges.Components = append(n.Edges.Components, e) }); err != nil {
+			return nil, err
+		}
+	}
 	for name, query := range _q.withNamedEnvironments {
 		if err := _q.loadEnvironments(ctx, query, nodes,
 			func(n *App) { n.appendNamedEnvironments(name) },
@@ -302,6 +314,13 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 		if err := _q.loadSavedViews(ctx, query, nodes,
 			func(n *App) { n.appendNamedSavedViews(name) },
 			func(n *App, e *SavedView) { n.appendNamedSavedViews(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedComponents {
+		if err := _q.loadComponents(ctx, query, nodes,
+			func(n *App) { n.appendNamedComponents(name) },
+			func(n *App, e *Component) { n.appendNamedComponents(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -474,6 +493,37 @@ func (_q *AppQuery) loadSavedViews(ctx context.Context, query *SavedViewQuery, n
 	}
 	query.Where(predicate.SavedView(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(app.SavedViewsColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.AppID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "app_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+
+func (_q *AppQuery) loadComponents(ctx context.Context, query *ComponentQuery, nodes []*App, init func(*App), assign func(*App, *Component)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*App)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(component.FieldAppID)
+	}
+	query.Where(predicate.Component(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(app.ComponentsColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
+	"github.com/svc-dev/svc/ent/component"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
@@ -51,6 +52,8 @@ type Client struct {
 	Branding *BrandingClient
 	// Channel is the client for interacting with the Channel builders.
 	Channel *ChannelClient
+	// Component is the client for interacting with the Component builders.
+	Component *ComponentClient
 	// Environment is the client for interacting with the Environment builders.
 	Environment *EnvironmentClient
 	// Experiment is the client for interacting with the Experiment builders.
@@ -110,6 +113,7 @@ func (c *Client) init() {
 	c.AuditEntry = NewAuditEntryClient(c.config)
 	c.Branding = NewBrandingClient(c.config)
 	c.Channel = NewChannelClient(c.config)
+	c.Component = NewComponentClient(c.config)
 	c.Environment = NewEnvironmentClient(c.config)
 	c.Experiment = NewExperimentClient(c.config)
 	c.Flow = NewFlowClient(c.config)
@@ -199,6 +203,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		AuditEntry:     NewAuditEntryClient(cfg),
 		Branding:       NewBrandingClient(cfg),
 		Channel:        NewChannelClient(cfg),
+		Component:      NewComponentClient(cfg),
 		Environment:    NewEnvironmentClient(cfg),
 		Experiment:     NewExperimentClient(cfg),
 		Flow:           NewFlowClient(cfg),
@@ -245,6 +250,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		AuditEntry:     NewAuditEntryClient(cfg),
 		Branding:       NewBrandingClient(cfg),
 		Channel:        NewChannelClient(cfg),
+		Component:      NewComponentClient(cfg),
 		Environment:    NewEnvironmentClient(cfg),
 		Experiment:     NewExperimentClient(cfg),
 		Flow:           NewFlowClient(cfg),
@@ -278,7 +284,7 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
+		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel, c.Component,
 		c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.Invitation, c.MediaAsset,
 		c.Membership, c.Note, c.Plan, c.PublishableKey, c.SavedView, c.Segment,
 		c.SegmentMember, c.SetupToken, c.Subscription, c.User, c.Variant, c.Workspace,
@@ -291,7 +297,7 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
+		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel, c.Component,
 		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.Invitation,
 		c.MediaAsset, c.Membership, c.Note, c.Plan, c.ProductEvent, c.PublishableKey,
 		c.SavedView, c.Segment, c.SegmentMember, c.SetupToken, c.Subscription,
@@ -650,6 +656,78 @@ func (c *ChannelClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *ChannelClient) Interceptors() []Interceptor {
 	return c.inters.Channel
+}
+
+// ComponentClient is a client for the Component schema.
+type ComponentClient struct {
+	config
+}
+
+// NewComponentClient returns a client for the Component from the given config.
+func NewComponentClient(c config) *ComponentClient {
+	return &ComponentClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `component.Hooks(f(g(h())))`.
+func (c *ComponentClient) Use(hooks ...Hook) {
+	c.hooks.Component = append(c.hooks.Component, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `component.Intercept(f(g(h())))`.
+func (c *ComponentClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Component = append(c.inters.Component, interceptors...)
+}
+
+// Create returns a builder for creating a Component entity.
+func (c *ComponentClient) Create() *ComponentCreate {
+	mutation := newComponentMutation(c.config, OpCreate)
+	return &ComponentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ComponentClient) UpdateOneID(id uuid.UUID) *ComponentUpdateOne {
+	mutation := newComponentMutation(c.config, OpUpdateOne, withComponentID(id))
+	return &ComponentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Component.
+func (c *ComponentClient) Delete() *ComponentDelete {
+	mutation := newComponentMutation(c.config, OpDelete)
+	return &ComponentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ComponentClient) DeleteOneID(id uuid.UUID) *ComponentDeleteOne {
+	builder := c.Delete().Where(component.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ComponentDeleteOne{builder}
+}
+
+// Query returns a query builder for Component.
+func (c *ComponentClient) Query() *ComponentQuery {
+	return &ComponentQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeComponent},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Component entity by its id.
+func (c *ComponentClient) Get(ctx context.Context, id uuid.UUID) (*Component, error) {
+	return c.Query().Where(component.ID(id)).Only(ctx)
+}
+
+// Hooks returns the client hooks.
+func (c *ComponentClient) Hooks() []Hook {
+	return c.hooks.Component
+}
+
+// Interceptors returns the client interceptors.
+func (c *ComponentClient) Interceptors() []Interceptor {
+	return c.inters.Component
 }
 
 // EnvironmentClient is a client for the Environment schema.
@@ -1876,16 +1954,17 @@ func (c *WorkspaceClient) Interceptors() []Interceptor {
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		APIKey, App, Assignment, AuditEntry, Branding, Channel, Environment, Experiment,
-		Flow, FlowVersion, Invitation, MediaAsset, Membership, Note, Plan,
+		APIKey, App, Assignment, AuditEntry, Branding, Channel, Component, Environment,
+		Experiment, Flow, FlowVersion, Invitation, MediaAsset, Membership, Note, Plan,
 		PublishableKey, SavedView, Segment, SegmentMember, SetupToken, Subscription,
 		User, Variant, Workspace []ent.Hook
 	}
 	inters struct {
-		APIKey, App, Assignment, AuditEntry, Branding, Channel, Environment, Experiment,
-		Flow, FlowEvent, FlowVersion, Invitation, MediaAsset, Membership, Note, Plan,
-		ProductEvent, PublishableKey, SavedView, Segment, SegmentMember, SetupToken,
-		Subscription, TrackEvent, User, Variant, Workspace []ent.Interceptor
+		APIKey, App, Assignment, AuditEntry, Branding, Channel, Component, Environment,
+		Experiment, Flow, FlowEvent, FlowVersion, Invitation, MediaAsset, Membership,
+		Note, Plan, ProductEvent, PublishableKey, SavedView, Segment, SegmentMember,
+		SetupToken, Subscription, TrackEvent, User, Variant,
+		Workspace []ent.Interceptor
 	}
 )
 

@@ -42,6 +42,7 @@ const (
 	TypeAuditEntry     = "AuditEntry"
 	TypeBranding       = "Branding"
 	TypeChannel        = "Channel"
+	TypeComponent      = "Component"
 	TypeEnvironment    = "Environment"
 	TypeExperiment     = "Experiment"
 	TypeFlow           = "Flow"
@@ -369,6 +370,9 @@ type AppMutation struct {
 	saved_views               map[uuid.UUID]struct{}
 	removedsaved_views        map[uuid.UUID]struct{}
 	clearedsaved_views        bool
+	components                map[uuid.UUID]struct{}
+	removedcomponents         map[uuid.UUID]struct{}
+	clearedcomponents         bool
 	done                      bool
 	oldValue                  func(context.Context) (*App, error)
 	predicates                []predicate.App
@@ -777,6 +781,27 @@ func (m *AppMutation) RemovedSavedViewsIDs() (ids []uuid.UUID) {
 // SavedViewsIDs returns the "saved_views" edge IDs in the mutation.
 func (m *AppMutation) SavedViewsIDs() (ids []uuid.UUID) {
 	for id := range m.saved_views {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ComponentsCleared reports if the "components" edge to the Component entity was cleared.
+func (m *AppMutation) ComponentsCleared() bool {
+	return m.clearedcomponents
+}
+
+// RemovedComponents returns the removed IDs of the "components" edge to the Component entity.
+func (m *AppMutation) RemovedComponentsIDs() (ids []uuid.UUID) {
+	for id := range m.removedcomponents {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ComponentsIDs returns the "components" edge IDs in the mutation.
+func (m *AppMutation) ComponentsIDs() (ids []uuid.UUID) {
+	for id := range m.components {
 		ids = append(ids, id)
 	}
 	return
@@ -1470,6 +1495,193 @@ func (m *ChannelMutation) ExperimentsIDs() (ids []uuid.UUID) {
 
 // Where appends a list predicates to the ChannelMutation builder.
 func (m *ChannelMutation) Where(ps ...predicate.Channel) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// ComponentMutation represents an operation that mutates the Component nodes in the graph.
+type ComponentMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	created_at    *time.Time
+	name          *string
+	revision      *int
+	addrevision   *int
+	updated_at    *time.Time
+	clearedFields map[string]struct{}
+	app           *uuid.UUID
+	clearedapp    bool
+	done          bool
+	oldValue      func(context.Context) (*Component, error)
+	predicates    []predicate.Component
+}
+
+// componentOption allows management of the mutation configuration using functional options.
+type componentOption func(*ComponentMutation)
+
+// newComponentMutation creates new mutation for the Component entity.
+func newComponentMutation(c config, op Op, opts ...componentOption) *ComponentMutation {
+	m := &ComponentMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeComponent,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withComponentID sets the ID field of the mutation.
+func withComponentID(id uuid.UUID) componentOption {
+	return func(m *ComponentMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Component
+		)
+		m.oldValue = func(ctx context.Context) (*Component, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Component.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ComponentMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Component entities.
+func (m *ComponentMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ComponentMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *ComponentMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *ComponentMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetAppID sets the "app_id" field.
+func (m *ComponentMutation) SetAppID(u uuid.UUID) {
+	m.app = &u
+}
+
+// AppID returns the value of the "app_id" field in the mutation.
+func (m *ComponentMutation) AppID() (r uuid.UUID, exists bool) {
+	v := m.app
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetName sets the "name" field.
+func (m *ComponentMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *ComponentMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetRevision sets the "revision" field.
+func (m *ComponentMutation) SetRevision(i int) {
+	m.revision = &i
+	m.addrevision = nil
+}
+
+// Revision returns the value of the "revision" field in the mutation.
+func (m *ComponentMutation) Revision() (r int, exists bool) {
+	v := m.revision
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedRevision returns the value that was added to the "revision" field in this mutation.
+func (m *ComponentMutation) AddedRevision() (r int, exists bool) {
+	v := m.addrevision
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRevision resets all changes to the "revision" field.
+func (m *ComponentMutation) ResetRevision() {
+	m.revision = nil
+	m.addrevision = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *ComponentMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *ComponentMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AppCleared reports if the "app" edge to the App entity was cleared.
+func (m *ComponentMutation) AppCleared() bool {
+	return m.clearedapp
+}
+
+// AppIDs returns the "app" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// AppID instead. It exists only for internal usage by the builders.
+func (m *ComponentMutation) AppIDs() (ids []uuid.UUID) {
+	if id := m.app; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the ComponentMutation builder.
+func (m *ComponentMutation) Where(ps ...predicate.Component) {
 	m.predicates = append(m.predicates, ps...)
 }
 

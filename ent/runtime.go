@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/ent/auditentry"
 	"github.com/svc-dev/svc/ent/branding"
 	"github.com/svc-dev/svc/ent/channel"
+	"github.com/svc-dev/svc/ent/component"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
@@ -208,6 +209,47 @@ func init() {
 	channel.DefaultUpdatedAt = channelDescUpdatedAt.Default.(func() time.Time)
 	// channel.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	channel.UpdateDefaultUpdatedAt = channelDescUpdatedAt.UpdateDefault.(func() time.Time)
+	componentMixin := schema.Component{}.Mixin()
+	componentMixinFields0 := componentMixin[0].Fields()
+	_ = componentMixinFields0
+	componentFields := schema.Component{}.Fields()
+	_ = componentFields
+	// componentDescCreatedAt is the schema descriptor for created_at field.
+	componentDescCreatedAt := componentMixinFields0[1].Descriptor()
+	// component.DefaultCreatedAt holds the default value on creation for the created_at field.
+	component.DefaultCreatedAt = componentDescCreatedAt.Default.(func() time.Time)
+	// componentDescName is the schema descriptor for name field.
+	componentDescName := componentFields[1].Descriptor()
+	// component.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	component.NameValidator = func() func(string) error {
+		validators := componentDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// componentDescRevision is the schema descriptor for revision field.
+	componentDescRevision := componentFields[2].Descriptor()
+	// component.DefaultRevision holds the default value on creation for the revision field.
+	component.DefaultRevision = componentDescRevision.Default.(int)
+	// componentDescUpdatedAt is the schema descriptor for updated_at field.
+	componentDescUpdatedAt := componentFields[3].Descriptor()
+	// component.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	component.DefaultUpdatedAt = componentDescUpdatedAt.Default.(func() time.Time)
+	// component.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	component.UpdateDefaultUpdatedAt = componentDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// componentDescID is the schema descriptor for id field.
+	componentDescID := componentMixinFields0[0].Descriptor()
+	// component.DefaultID holds the default value on creation for the id field.
+	component.DefaultID = componentDescID.Default.(func() uuid.UUID)
 	environmentFields := schema.Environment{}.Fields()
 	_ = environmentFields
 	// environmentDescCreatedAt is the schema descriptor for created_at field.

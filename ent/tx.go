@@ -26,6 +26,8 @@ type Tx struct {
 	Branding *BrandingClient
 	// Channel is the client for interacting with the Channel builders.
 	Channel *ChannelClient
+	// Component is the client for interacting with the Component builders.
+	Component *ComponentClient
 	// Environment is the client for interacting with the Environment builders.
 	Environment *EnvironmentClient
 	// Experiment is the client for interacting with the Experiment builders.
@@ -176,6 +178,7 @@ func (tx *Tx) init() {
 	tx.AuditEntry = NewAuditEntryClient(tx.config)
 	tx.Branding = NewBrandingClient(tx.config)
 	tx.Channel = NewChannelClient(tx.config)
+	tx.Component = NewComponentClient(tx.config)
 	tx.Environment = NewEnvironmentClient(tx.config)
 	tx.Experiment = NewExperimentClient(tx.config)
 	tx.Flow = NewFlowClient(tx.config)

@@ -161,6 +161,29 @@ type CompleteSetupInput struct {
 	WorkspaceName *string `json:"workspaceName,omitempty"`
 }
 
+type ComponentContentInput struct {
+	// A layer as manifests have it, whose ids are all different: at most 65,536 bytes and 200 layers. Components inside of it
+	// become plain layers.
+	Tree json.RawMessage `json:"tree"`
+	// At most 20.
+	Slots []*ComponentSlotInput `json:"slots"`
+	// At most 500. Left out: everything.
+	Overridable []*ComponentPropertyInput `json:"overridable,omitempty"`
+}
+
+type ComponentPropertyInput struct {
+	LayerID string `json:"layerId"`
+	// Names of members, from the layer inward; at most 8.
+	Path []string `json:"path"`
+}
+
+type ComponentSlotInput struct {
+	// A layer of the tree that takes children.
+	LayerID string `json:"layerId"`
+	// At most 80 characters.
+	Name string `json:"name"`
+}
+
 type CopyFlowInput struct {
 	FlowID uuid.UUID `json:"flowId"`
 	// An app of the same workspace.
@@ -194,6 +217,13 @@ type CreateChannelInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`
 	Name        string           `json:"name"`
+}
+
+type CreateComponentInput struct {
+	AppID uuid.UUID `json:"appId"`
+	// No other component of the app has it.
+	Name    string                 `json:"name"`
+	Content *ComponentContentInput `json:"content"`
 }
 
 type CreateExperimentInput struct {
@@ -315,6 +345,12 @@ type DelayPercentiles struct {
 	P50 float64 `json:"p50"`
 	P90 float64 `json:"p90"`
 	P99 float64 `json:"p99"`
+}
+
+type DeleteComponentInput struct {
+	ID uuid.UUID `json:"id"`
+	// Leaves the layers of its instances where they are, as plain ones. Without it a component that drafts use is kept.
+	Detach bool `json:"detach"`
 }
 
 type DeleteExperimentInput struct {
@@ -1325,6 +1361,16 @@ type UpdateCanvasInput struct {
 	EmailPasswordField  *bool     `json:"emailPasswordField,omitempty"`
 	EmailPasswordSubmit *bool     `json:"emailPasswordSubmit,omitempty"`
 	RequestOsPermission *bool     `json:"requestOsPermission,omitempty"`
+}
+
+// Parts to change; what is left out stays.
+type UpdateComponentInput struct {
+	ID   uuid.UUID `json:"id"`
+	Name *string   `json:"name,omitempty"`
+	// Makes the next revision. Drafts are not touched: their instances stay as they are.
+	Content *ComponentContentInput `json:"content,omitempty"`
+	// The revision that the content was made from. When the component is at another one, the error has code `conflict`.
+	Revision *int `json:"revision,omitempty"`
 }
 
 // Parts of a draft to change; what is left out stays.

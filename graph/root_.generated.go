@@ -32,6 +32,7 @@ type ResolverRoot interface {
 	Channel() ChannelResolver
 	ChannelWatch() ChannelWatchResolver
 	ChartMark() ChartMarkResolver
+	Component() ComponentResolver
 	ConsentChange() ConsentChangeResolver
 	Draft() DraftResolver
 	Environment() EnvironmentResolver
@@ -110,11 +111,15 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputChangeSubscriptionInput,
 		ec.unmarshalInputColumnFilters,
 		ec.unmarshalInputCompleteSetupInput,
+		ec.unmarshalInputComponentContentInput,
+		ec.unmarshalInputComponentPropertyInput,
+		ec.unmarshalInputComponentSlotInput,
 		ec.unmarshalInputCopyFlowInput,
 		ec.unmarshalInputCreateAPIKeyInput,
 		ec.unmarshalInputCreateAppInput,
 		ec.unmarshalInputCreateAutomationInput,
 		ec.unmarshalInputCreateChannelInput,
+		ec.unmarshalInputCreateComponentInput,
 		ec.unmarshalInputCreateExperimentInput,
 		ec.unmarshalInputCreateFlowInput,
 		ec.unmarshalInputCreateNoteInput,
@@ -127,6 +132,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCrossFilters,
 		ec.unmarshalInputCustomPropertyFilter,
 		ec.unmarshalInputDeclineInvitationInput,
+		ec.unmarshalInputDeleteComponentInput,
 		ec.unmarshalInputDeleteExperimentInput,
 		ec.unmarshalInputDeleteNoteInput,
 		ec.unmarshalInputDeleteSavedViewInput,
@@ -208,6 +214,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateAppInput,
 		ec.unmarshalInputUpdateBrandingInput,
 		ec.unmarshalInputUpdateCanvasInput,
+		ec.unmarshalInputUpdateComponentInput,
 		ec.unmarshalInputUpdateExperimentInput,
 		ec.unmarshalInputUpdateIntegrationsInput,
 		ec.unmarshalInputUpdateNoteInput,
@@ -343,6 +350,8 @@ var sources = []*ast.Source{
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
 #   resolvers/channelwatch.graphql: a new version of a channel beside the one before it
 #       ChannelWatch, ChannelWatchMetric
+#   resolvers/component.graphql: subtrees of layers that the flows of an app share
+#       ComponentProperty, ComponentRevision, ComponentSlot, ComponentUse
 #   resolvers/edit.graphql: drafts in the editor: operations, edits of others, history
 #       Draft, DraftEdit, DraftHistoryEntry, DraftNews, DraftPerson, DraftPointer, DraftProblem, DraftWayBack,
 #       EditRefusal, EditedDraft, RestoredDraft, StepOutcome
@@ -2227,6 +2236,161 @@ enum ChannelWatchMetricKind {
   Runs with a paywall or another surface that failed. Higher is harm.
   """
   ERRORS
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/component.graphql", Input: `extend type App {
+  """
+  Subtrees of layers that flows of the app share, by name. Needs ` + "`" + `studio:read` + "`" + `.
+  """
+  components(first: Int, after: String): ComponentConnection
+}
+
+type ComponentConnection {
+  nodes: [Component!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+extend type Component {
+  app: App!
+  """
+  What it is now, or was at a revision; null for one that is not kept. The newest 50 are.
+  """
+  content(revision: Int): ComponentRevision
+  """
+  The flows whose drafts have an instance of it, by name; at most 500. Published versions hold plain layers.
+  """
+  usedIn: [ComponentUse!]!
+}
+
+"""
+A component as it was made or changed. A layer of an instance in a draft names what it is of in its member ` + "`" + `component` + "`" + `:
+the topmost layer by ` + "`" + `id` + "`" + `, ` + "`" + `revision` + "`" + ` and ` + "`" + `layer` + "`" + `, those inside by ` + "`" + `layer` + "`" + `. Publishing leaves these members out.
+"""
+type ComponentRevision {
+  revision: Int!
+  createdAt: Time!
+  """
+  The topmost layer, with those inside of it.
+  """
+  tree: JSON!
+  """
+  Layers in which instances have children of their own, which stay when the component changes.
+  """
+  slots: [ComponentSlot!]!
+  """
+  What instances may have of their own: it stays when the component changes. Null is everything.
+  """
+  overridable: [ComponentProperty!]
+}
+
+"""
+A layer of a component in which instances have children of their own.
+"""
+type ComponentSlot {
+  layerId: String!
+  name: String!
+}
+
+"""
+A property of a layer of a component, with what is inside of it.
+"""
+type ComponentProperty {
+  layerId: String!
+  path: [String!]!
+}
+
+"""
+A flow whose draft has instances of a component.
+"""
+type ComponentUse {
+  flowId: ID!
+  name: String!
+  instances: Int!
+}
+
+input ComponentSlotInput {
+  """
+  A layer of the tree that takes children.
+  """
+  layerId: String!
+  """
+  At most 80 characters.
+  """
+  name: String!
+}
+
+input ComponentPropertyInput {
+  layerId: String!
+  """
+  Names of members, from the layer inward; at most 8.
+  """
+  path: [String!]!
+}
+
+input ComponentContentInput {
+  """
+  A layer as manifests have it, whose ids are all different: at most 65,536 bytes and 200 layers. Components inside of it
+  become plain layers.
+  """
+  tree: JSON!
+  """
+  At most 20.
+  """
+  slots: [ComponentSlotInput!]! = []
+  """
+  At most 500. Left out: everything.
+  """
+  overridable: [ComponentPropertyInput!]
+}
+
+input CreateComponentInput {
+  appId: ID!
+  """
+  No other component of the app has it.
+  """
+  name: String!
+  content: ComponentContentInput!
+}
+
+"""
+Parts to change; what is left out stays.
+"""
+input UpdateComponentInput {
+  id: ID!
+  name: String
+  """
+  Makes the next revision. Drafts are not touched: their instances stay as they are.
+  """
+  content: ComponentContentInput
+  """
+  The revision that the content was made from. When the component is at another one, the error has code ` + "`" + `conflict` + "`" + `.
+  """
+  revision: Int
+}
+
+input DeleteComponentInput {
+  id: ID!
+  """
+  Leaves the layers of its instances where they are, as plain ones. Without it a component that drafts use is kept.
+  """
+  detach: Boolean! = false
+}
+
+extend type Query {
+  component(id: ID!): Component
+}
+
+extend type Mutation {
+  """
+  Makes a component of an app, which has at most 200. Needs ` + "`" + `flow:edit` + "`" + `, as do the next two.
+  """
+  createComponent(input: CreateComponentInput!): Component!
+  updateComponent(input: UpdateComponentInput!): Component!
+  """
+  Deletes a component and gives back its id. Needs ` + "`" + `detach` + "`" + ` while drafts have instances of it: ` + "`" + `conflict` + "`" + ` names their flows.
+  """
+  deleteComponent(input: DeleteComponentInput!): ID!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/edit.graphql", Input: `"""
@@ -7854,6 +8018,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_automationLimits(ctx, field)
 	case "webhookEndpoints":
 		return ec.fieldContext_App_webhookEndpoints(ctx, field)
+	case "components":
+		return ec.fieldContext_App_components(ctx, field)
 	case "experiments":
 		return ec.fieldContext_App_experiments(ctx, field)
 	case "appFlowOverview":
@@ -8554,6 +8720,88 @@ func (ec *executionContext) childFields_CohortSeries(ctx context.Context, field 
 		return ec.fieldContext_CohortSeries_points(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CohortSeries", field.Name)
+}
+
+func (ec *executionContext) childFields_Component(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Component_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Component_createdAt(ctx, field)
+	case "name":
+		return ec.fieldContext_Component_name(ctx, field)
+	case "revision":
+		return ec.fieldContext_Component_revision(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Component_updatedAt(ctx, field)
+	case "app":
+		return ec.fieldContext_Component_app(ctx, field)
+	case "content":
+		return ec.fieldContext_Component_content(ctx, field)
+	case "usedIn":
+		return ec.fieldContext_Component_usedIn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Component", field.Name)
+}
+
+func (ec *executionContext) childFields_ComponentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_ComponentConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ComponentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ComponentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ComponentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ComponentProperty(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "layerId":
+		return ec.fieldContext_ComponentProperty_layerId(ctx, field)
+	case "path":
+		return ec.fieldContext_ComponentProperty_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ComponentProperty", field.Name)
+}
+
+func (ec *executionContext) childFields_ComponentRevision(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_ComponentRevision_revision(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ComponentRevision_createdAt(ctx, field)
+	case "tree":
+		return ec.fieldContext_ComponentRevision_tree(ctx, field)
+	case "slots":
+		return ec.fieldContext_ComponentRevision_slots(ctx, field)
+	case "overridable":
+		return ec.fieldContext_ComponentRevision_overridable(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ComponentRevision", field.Name)
+}
+
+func (ec *executionContext) childFields_ComponentSlot(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "layerId":
+		return ec.fieldContext_ComponentSlot_layerId(ctx, field)
+	case "name":
+		return ec.fieldContext_ComponentSlot_name(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ComponentSlot", field.Name)
+}
+
+func (ec *executionContext) childFields_ComponentUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "flowId":
+		return ec.fieldContext_ComponentUse_flowId(ctx, field)
+	case "name":
+		return ec.fieldContext_ComponentUse_name(ctx, field)
+	case "instances":
+		return ec.fieldContext_ComponentUse_instances(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ComponentUse", field.Name)
 }
 
 func (ec *executionContext) childFields_ConfidenceInterval(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

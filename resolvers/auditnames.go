@@ -67,6 +67,9 @@ func readAuditNames(ctx context.Context, c *ent.Client, ids []auditID) (map[audi
 		select e.workspace_id, w.id::text, w.name
 		from webhook_endpoint w join environment e on e.id = w.environment_id where w.id = any($2::uuid[])
 		union all
+		select app.workspace_id, c.id::text, c.name
+		from components c join app on app.id = c.app_id where c.id = any($2::uuid[])
+		union all
 		select app.workspace_id, s.id::text, s.name from segments s join app on app.id = s.app_id where s.id = any($2::uuid[])
 		union all
 		select m.workspace_id, m.id::text, m.name

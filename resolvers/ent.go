@@ -23,6 +23,8 @@ func (r *Resolver) App() graph.AppResolver { return &appResolver{r} }
 
 func (r *Resolver) AuditEntry() graph.AuditEntryResolver { return &auditEntryResolver{r} }
 
+func (r *Resolver) Component() graph.ComponentResolver { return &componentResolver{r} }
+
 func (r *Resolver) Experiment() graph.ExperimentResolver { return &experimentResolver{r} }
 
 func (r *Resolver) Flow() graph.FlowResolver { return &flowResolver{r} }
@@ -49,6 +51,7 @@ type (
 	aPIKeyResolver      struct{ *Resolver }
 	appResolver         struct{ *Resolver }
 	auditEntryResolver  struct{ *Resolver }
+	componentResolver   struct{ *Resolver }
 	experimentResolver  struct{ *Resolver }
 	flowResolver        struct{ *Resolver }
 	flowVersionResolver struct{ *Resolver }

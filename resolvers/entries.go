@@ -73,6 +73,10 @@ var listEntries = map[string]int{
 	"App.chartMarks":        100,
 	"MediaUses.flows":       20,
 
+	"Component.usedIn":              20,
+	"ComponentRevision.slots":       3,
+	"ComponentRevision.overridable": 20,
+
 	"SimulatedFlow.steps":       20,
 	"SimulatedFlow.ways":        40,
 	"SimulatedFlow.questions":   10,

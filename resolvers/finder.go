@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
+	"github.com/svc-dev/svc/ent/component"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
@@ -181,6 +182,18 @@ func (r finder) findSegment(ctx context.Context, id uuid.UUID) (*ent.Segment, er
 	found, err := r.client.Segment.Get(ctx, id)
 	if err != nil {
 		return nil, readError(err, "segment")
+	}
+	return found, nil
+}
+
+// findComponent finds a component for who may read drafts.
+func (r finder) findComponent(ctx context.Context, id uuid.UUID) (*ent.Component, error) {
+	if err := r.authorize(ctx, account.StudioRead, "component", entapp.HasComponentsWith(component.ID(id))); err != nil {
+		return nil, err
+	}
+	found, err := r.client.Component.Get(ctx, id)
+	if err != nil {
+		return nil, readError(err, "component")
 	}
 	return found, nil
 }

@@ -23,6 +23,7 @@ var (
 	flowsByName       = page.ByName(func(f *ent.Flow) (string, uuid.UUID) { return f.Name, f.ID })
 	channelsByName    = page.ByName(func(c *ent.Channel) (string, int64) { return c.Name, c.ID })
 	automationsByName = page.ByName(func(a *automation.Automation) (string, uuid.UUID) { return a.Name, a.ID })
+	componentsByName  = page.ByName(func(c *ent.Component) (string, uuid.UUID) { return c.Name, c.ID })
 	savedViewsByName  = page.ByName(func(v *ent.SavedView) (string, uuid.UUID) { return v.Name, v.ID })
 	segmentsByName    = page.ByName(func(s *ent.Segment) (string, uuid.UUID) { return s.Name, s.ID })
 

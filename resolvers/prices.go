@@ -74,6 +74,8 @@ var prices = map[string]int{
 
 	"App.automations":            100,
 	"App.webhookEndpoints":       50,
+	"Component.content":          30,  // of 64 kB
+	"Component.usedIn":           100, // looks through drafts
 	"Automation.problems":        50,
 	"Automation.versions":        500, // of 64 kB each
 	"Automation.figures":         150,

@@ -79,6 +79,13 @@ const (
 	SavedViewsInverseTable = "saved_views"
 	// SavedViewsColumn is the table column denoting the saved_views relation/edge.
 	SavedViewsColumn = "app_id"
+	// ComponentsTable is the table that holds the components relation/edge.
+	ComponentsTable = "components"
+	// ComponentsInverseTable is the table name for the Component entity.
+	// It exists in this package in order to avoid circular dependency with the "component" package.
+	ComponentsInverseTable = "components"
+	// ComponentsColumn is the table column denoting the components relation/edge.
+	ComponentsColumn = "app_id"
 )
 
 // Columns holds all SQL columns for app fields.
@@ -175,5 +182,13 @@ func newSavedViewsStep() *sqlgraph.Step {
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(SavedViewsInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.O2M, false, SavedViewsTable, SavedViewsColumn),
+	)
+}
+
+func newComponentsStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(ComponentsInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, false, ComponentsTable, ComponentsColumn),
 	)
 }

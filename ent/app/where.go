@@ -93,3 +93,15 @@ func HasSavedViewsWith(preds ...predicate.SavedView) predicate.App {
 		})
 	})
 }
+
+// HasComponentsWith applies the HasEdge predicate on the "components" edge with a given conditions (other predicates).
+func HasComponentsWith(preds ...predicate.Component) predicate.App {
+	return predicate.App(func(s *sql.Selector) {
+		step := newComponentsStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}

@@ -213,6 +213,36 @@ var (
 			},
 		},
 	}
+	// ComponentsColumns holds the columns for the "components" table.
+	ComponentsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
+		{Name: "name", Type: field.TypeString, Size: 120},
+		{Name: "revision", Type: field.TypeInt, Default: 1},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "app_id", Type: field.TypeUUID},
+	}
+	// ComponentsTable holds the schema information for the "components" table.
+	ComponentsTable = &schema.Table{
+		Name:       "components",
+		Columns:    ComponentsColumns,
+		PrimaryKey: []*schema.Column{ComponentsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "components_apps_components",
+				Columns:    []*schema.Column{ComponentsColumns[5]},
+				RefColumns: []*schema.Column{AppsColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "component_app_id_name",
+				Unique:  true,
+				Columns: []*schema.Column{ComponentsColumns[5], ComponentsColumns[2]},
+			},
+		},
+	}
 	// EnvironmentsColumns holds the columns for the "environments" table.
 	EnvironmentsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
@@ -748,6 +778,7 @@ var (
 		AuditEntriesTable,
 		BrandingsTable,
 		ChannelsTable,
+		ComponentsTable,
 		EnvironmentsTable,
 		ExperimentsTable,
 		FlowsTable,
@@ -781,6 +812,7 @@ func init() {
 	BrandingsTable.ForeignKeys[0].RefTable = AppsTable
 	ChannelsTable.ForeignKeys[0].RefTable = FlowVersionsTable
 	ChannelsTable.ForeignKeys[1].RefTable = EnvironmentsTable
+	ComponentsTable.ForeignKeys[0].RefTable = AppsTable
 	EnvironmentsTable.ForeignKeys[0].RefTable = AppsTable
 	ExperimentsTable.ForeignKeys[0].RefTable = ChannelsTable
 	FlowsTable.ForeignKeys[0].RefTable = AppsTable

@@ -49,6 +49,7 @@ func (App) Edges() []ent.Edge {
 		edge.To("branding", Branding.Type).Unique(),
 		edge.To("segments", Segment.Type),
 		edge.To("saved_views", SavedView.Type),
+		edge.To("components", Component.Type),
 	}
 }
 
@@ -232,6 +233,29 @@ func (SavedView) Edges() []ent.Edge {
 }
 
 func (SavedView) Indexes() []ent.Index { return []ent.Index{index.Fields("app_id", "name").Unique()} }
+
+// Component is a subtree of layers that flows of an app share. What it is at each revision stands in
+// component_revision.
+type Component struct{ ent.Schema }
+
+func (Component) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
+
+func (Component) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("app_id", uuid.UUID{}).Immutable(),
+		field.String("name").NotEmpty().MaxRuneLen(120),
+		field.Int("revision").Default(1).Comment("grows with each change of the layers"),
+		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
+	}
+}
+
+func (Component) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("app", App.Type).Ref("components").Field("app_id").Unique().Required().Immutable(),
+	}
+}
+
+func (Component) Indexes() []ent.Index { return []ent.Index{index.Fields("app_id", "name").Unique()} }
 
 // Note is what somebody wrote on the charts of an environment, at a time of theirs.
 type Note struct{ ent.Schema }

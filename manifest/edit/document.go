@@ -157,6 +157,19 @@ func (d *Document) eachChild(n *node, fn func(*node)) {
 // Has reports whether the document has a node.
 func (d *Document) Has(id string) bool { return d.nodes[id] != nil }
 
+// Layers counts the layers of all screens.
+func (d *Document) Layers() int { return d.layers }
+
+// TakesChildren reports whether the document has a layer that holds a list of layers as its children.
+func (d *Document) TakesChildren(id string) bool {
+	n := d.nodes[id]
+	if n == nil || !isLayer(n.kind) {
+		return false
+	}
+	slot := slotsOf(n.kind)["children"]
+	return slot != nil && slot.List && slot.Holds == "layer"
+}
+
 // Canonical returns the document's canonical JSON.
 func (d *Document) Canonical() ([]byte, error) { return manifest.Canonical(d.flow) }
 

@@ -19,6 +19,7 @@ type (
 	AuditEntries    = Of[ent.AuditEntry]
 	Automations     = Of[automation.Automation]
 	Channels        = Of[ent.Channel]
+	Components      = Of[ent.Component]
 	DraftHistory    = Of[studio.HistoryEntry]
 	Experiments     = Of[ent.Experiment]
 	Flows           = Of[ent.Flow]

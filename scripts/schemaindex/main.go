@@ -27,6 +27,7 @@ var subjects = map[string]string{
 	"flow":              "flows, drafts, versions, problems, previews",
 	"flowanalytics":     "analytics of a flow: funnel, paths, steps, answers, runs",
 	"flowcopy":          "flows copied, exported and imported",
+	"component":         "subtrees of layers that the flows of an app share",
 	"identityproof":     "proof of custom user ids",
 	"ingesthealth":      "what ingest accepted, rejected and dropped as duplicate",
 	"live":              "who is online, and the newest events",

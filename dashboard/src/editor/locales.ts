@@ -7,6 +7,19 @@ export function localesIn(flow: JsonObject): { value: string; label: string }[] 
   return [...new Set([defaultLocaleOf(flow), ...own])].map((value) => ({ value, label: languageName(value) }));
 }
 
+/** Which way a language is written; 'auto' where a browser does not know. */
+export function directionOf(locale: string): 'ltr' | 'rtl' | 'auto' {
+  try {
+    const made = new Intl.Locale(locale) as Intl.Locale & {
+      textInfo?: { direction: 'ltr' | 'rtl' };
+      getTextInfo?: () => { direction: 'ltr' | 'rtl' };
+    };
+    return (made.getTextInfo?.() ?? made.textInfo)?.direction ?? 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
 const own = typeof navigator === 'undefined' ? 'en' : navigator.language;
 const languages = new Intl.DisplayNames([own], { type: 'language' });
 

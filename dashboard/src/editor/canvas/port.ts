@@ -31,6 +31,11 @@ export type ShownScreen = {
   branches: Branches;
 };
 
+/** One screen, drawn apart from the board for measuring it. */
+export type Still = Omit<Shown, 'screens' | 'state' | 'forced'> & {
+  screen: Pick<ShownScreen, 'object' | 'id' | 'branches'>;
+};
+
 /** What could not be drawn; the screen as a whole where there is no layer. */
 export type Undrawn = { screen: NodeId; layer: NodeId | null };
 
@@ -38,6 +43,8 @@ export type Undrawn = { screen: NodeId; layer: NodeId | null };
 export type CanvasPort = {
   show(shown: Shown): void;
   move(view: View): void;
+  /** Draws a screen at once, unseen, at its own size, and returns it; nothing for undefined. The next call takes it away. */
+  still(still: Still | undefined): HTMLElement | null;
   /** Is called when boxes may be others than before: after drawing, scrolling, and when a picture or a font has come. */
   onMoved: () => void;
   onUndrawn: (undrawn: Undrawn) => void;

@@ -6,6 +6,7 @@ import { lookQuery } from '../../flows/preview/look';
 import { Icon } from '../../ui/Icon';
 import { AddPanel } from '../add/AddPanel';
 import { Canvas } from '../canvas/Canvas';
+import { WithMisfits } from '../canvas/overflow/WithMisfits';
 import type { State } from '../canvas/states';
 import { Carry } from '../carry';
 import type { NodeId } from '../document/operation';
@@ -42,6 +43,9 @@ const Translate = lazy(async () => ({ default: (await import('../translate/Trans
 const HistoryDialog = lazy(async () => ({ default: (await import('../history/HistoryDialog')).HistoryDialog }));
 
 const Preview = lazy(async () => ({ default: (await import('../preview/Preview')).Preview }));
+
+/** What texts are measured on: the phone that screens are drawn for, and what screens may differ on. */
+const measured = devices.filter(({ id }) => ['phone', 'tablet', 'desktop'].includes(id));
 
 const editRoute = getRouteApi('/apps/$app/$environment/flows/$flow/edit');
 
@@ -127,76 +131,78 @@ function Editing({ session, head, point }: Opened) {
   const onUndrawn = useCallback(() => {}, []);
   return (
     <EditingContext value={editing}>
-      <WithProblems flow={place.flow}>
-        <main className={styles.page}>
-          <TopBar
-            name={head.name}
-            place={place}
-            mode={mode}
-            setMode={setMode}
-            device={device}
-            setDevice={setDevice}
-            setLocale={setLocale}
-            setTheme={setTheme}
-            state={state}
-            setState={setState}
-            zoom={view?.zoom}
-            zoomTo={zoomTo}
-            goBack={goBack}
-            previews={previews}
-            setPreviews={setPreviews}
-            openHistory={() => setHistory(true)}
-          />
-          {mode !== 'translate' && <Left />}
-          {mode === 'translate' ? (
-            <Suspense fallback={<section className={styles.wide} aria-label="Translate" aria-busy="true" />}>
-              <Translate name={head.name} show={show} />
-            </Suspense>
-          ) : mode === 'graph' ? (
-            <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
-              <Graph place={place} look={drawn} open={open} />
-            </Suspense>
-          ) : (
-            <Canvas
-              onPoint={point}
-              view={view}
-              setView={setView}
-              onSize={onSize}
-              device={device.size}
-              look={drawn}
+      <WithMisfits look={drawn} devices={measured}>
+        <WithProblems flow={place.flow}>
+          <main className={styles.page}>
+            <TopBar
+              name={head.name}
+              place={place}
+              mode={mode}
+              setMode={setMode}
+              device={device}
+              setDevice={setDevice}
+              setLocale={setLocale}
+              setTheme={setTheme}
               state={state}
-              onUndrawn={onUndrawn}
+              setState={setState}
+              zoom={view?.zoom}
+              zoomTo={zoomTo}
+              goBack={goBack}
+              previews={previews}
+              setPreviews={setPreviews}
+              openHistory={() => setHistory(true)}
             />
-          )}
-          {dialog}
-          {menu && <LayerMenu at={menu} close={() => openMenu(undefined)} clipboard={clipboard} />}
-          {history && (
-            <Suspense>
-              <HistoryDialog flow={place.flow} look={drawn} close={() => setHistory(false)} />
-            </Suspense>
-          )}
-          <Notices list={list} />
-          <Heard />
-          {mode !== 'translate' && (
-            <aside className={styles.right} aria-label="Properties">
-              <Inspector />
-            </aside>
-          )}
-          {previews && (
-            <Suspense>
-              <Preview
-                id={place.flow}
-                close={() => setPreviews(false)}
-                device={device.id}
-                devices={devices}
-                locales={localesIn(flow)}
+            {mode !== 'translate' && <Left />}
+            {mode === 'translate' ? (
+              <Suspense fallback={<section className={styles.wide} aria-label="Translate" aria-busy="true" />}>
+                <Translate name={head.name} show={show} />
+              </Suspense>
+            ) : mode === 'graph' ? (
+              <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
+                <Graph place={place} look={drawn} open={open} />
+              </Suspense>
+            ) : (
+              <Canvas
+                onPoint={point}
+                view={view}
+                setView={setView}
+                onSize={onSize}
+                device={device.size}
                 look={drawn}
-                openWindow={openWindow}
+                state={state}
+                onUndrawn={onUndrawn}
               />
-            </Suspense>
-          )}
-        </main>
-      </WithProblems>
+            )}
+            {dialog}
+            {menu && <LayerMenu at={menu} close={() => openMenu(undefined)} clipboard={clipboard} />}
+            {history && (
+              <Suspense>
+                <HistoryDialog flow={place.flow} look={drawn} close={() => setHistory(false)} />
+              </Suspense>
+            )}
+            <Notices list={list} />
+            <Heard />
+            {mode !== 'translate' && (
+              <aside className={styles.right} aria-label="Properties">
+                <Inspector />
+              </aside>
+            )}
+            {previews && (
+              <Suspense>
+                <Preview
+                  id={place.flow}
+                  close={() => setPreviews(false)}
+                  device={device.id}
+                  devices={devices}
+                  locales={localesIn(flow)}
+                  look={drawn}
+                  openWindow={openWindow}
+                />
+              </Suspense>
+            )}
+          </main>
+        </WithProblems>
+      </WithMisfits>
     </EditingContext>
   );
 }

@@ -157,7 +157,12 @@ export function TopBar({
       >
         <span className={styles.word}>Preview</span>
       </Button>
-      <Problems mode={mode} setMode={setMode} />
+      <Problems
+        mode={mode}
+        setMode={setMode}
+        setLocale={setLocale}
+        setDevice={(id) => setDevice(devices.find((one) => one.id === id) ?? device)}
+      />
       {canEdit && (
         <Button
           component={Link}

@@ -12,17 +12,26 @@ import { grouped, keyOf, platforms } from './told';
 import { useProblems } from './useProblems';
 
 type Mode = 'design' | 'graph' | 'translate';
-type Props = { mode: Mode; setMode: (mode: Mode) => void };
+type Props = {
+  mode: Mode;
+  setMode: (mode: Mode) => void;
+  setLocale: (locale: string) => void;
+  setDevice: (id: string) => void;
+};
 
 /** The number of problems, and behind it the list by screen: each in a sentence that leads to its layer. */
-export function Problems({ mode, setMode }: Props) {
+export function Problems({ mode, setMode, setLocale, setDevice }: Props) {
   const { editor, reveal } = useEditing();
   const { list, state } = useProblems();
   const [opened, open] = useState(false);
   const words = countOf(list) ?? (state === 'known' ? 'none' : state === 'looking' ? 'looking' : 'not known');
   const go = (problem: DraftProblem) => {
-    const { mode: shows = mode, select } = placeOf(editor.document, problem);
+    const { seen } = problem;
+    const { mode: shown = mode, select } = placeOf(editor.document, problem);
+    const shows = seen?.mode ?? shown;
     open(false);
+    if (seen) setLocale(seen.locale);
+    if (seen?.device) setDevice(seen.device);
     editor.select(select);
     if (shows !== mode) setMode(shows);
     if (select.screen) reveal(select.screen);

@@ -13,7 +13,11 @@ export function Sentence({ problem, go }: Props) {
   return (
     <ProblemItem problem={problem} go={go}>
       {canEdit && fix && (
-        <Button variant="default" size="compact-xs" onClick={() => say(editor.runStep(fix))}>
+        <Button
+          variant="default"
+          size="compact-xs"
+          onClick={() => say(fix.operations.length > 1 ? editor.runAll(fix.name, fix.operations) : editor.runStep(fix))}
+        >
           {fix.name}
         </Button>
       )}

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { useEditorValue } from '../useEditor';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useMisfits } from '../misfits';
+import { useEditing, useEditorValue } from '../useEditor';
 import { type DraftProblem, problemsQuery } from './queries';
+import { misfitProblems, missingProblems } from './texts';
 import { told } from './told';
 import { ProblemsContext } from './useProblems';
 
@@ -12,7 +14,8 @@ const rest = 300;
 
 type Props = { flow: string; children: ReactNode };
 
-/** Looks for the problems of the draft anew when an edit, of whomever, is at the server, which knows them. */
+/** Looks for the problems of the draft anew when an edit, of whomever, is at the server, which knows them. What texts lack,
+ * or how they do not fit, is known here. */
 export function WithProblems({ flow, children }: Props) {
   const { data = none, isPending, isError, refetch } = useQuery({ ...problemsQuery(flow), refetchOnMount: 'always' });
   const saved = useEditorValue(({ saveState, document }) => (saveState === 'saved' ? document.flow : undefined));
@@ -26,6 +29,22 @@ export function WithProblems({ flow, children }: Props) {
     return () => clearTimeout(timer);
   }, [saved, refetch]);
   const state = isError ? 'failed' : isPending ? 'looking' : 'known';
-  const found = useMemo(() => ({ list: told(data), state }) as const, [data, state]);
+  const misfits = useMisfits();
+  const rested = useRestedDocument();
+  const texts = useMemo(() => [...misfitProblems(rested, misfits), ...missingProblems(rested)], [rested, misfits]);
+  const found = useMemo(() => ({ list: told([...data, ...texts]), state }) as const, [data, texts, state]);
   return <ProblemsContext value={found}>{children}</ProblemsContext>;
+}
+
+/** The document when the last edit is a moment old. */
+function useRestedDocument() {
+  const { editor } = useEditing();
+  const flow = useEditorValue(({ document }) => document.flow);
+  const [rested, setRested] = useState(editor.document);
+  useEffect(() => {
+    if (flow === rested.flow) return;
+    const timer = setTimeout(() => setRested(editor.document), rest);
+    return () => clearTimeout(timer);
+  }, [editor, flow, rested]);
+  return rested;
 }

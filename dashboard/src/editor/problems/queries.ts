@@ -7,7 +7,10 @@ const document = graphql<'DraftProblems'>(`
     draft(flowId: $flow) { problems { severity code message hint stepId layerId property pointer fix } }
   }`);
 
-export type DraftProblem = DataOf<'DraftProblems'>['draft']['problems'][number];
+export type DraftProblem = DataOf<'DraftProblems'>['draft']['problems'][number] & {
+  /** What it is seen in: a language, on a device. Only problems that the editor finds itself say so. */
+  seen?: { mode: 'design' | 'translate'; locale: string; device?: string };
+};
 
 /** What publishing would find wrong with the draft, as the server has it. */
 export const problemsQuery = (flow: string) =>

@@ -1,6 +1,7 @@
-import { memo } from 'react';
+import { memo, useId } from 'react';
 import type { NodeId } from '../document/operation';
-import { languageName } from '../locales';
+import { directionOf, languageName } from '../locales';
+import type { Misfit } from '../misfits';
 import { defaultLocaleOf, writeText } from '../text';
 import { useEditing } from '../useEditor';
 import styles from './Translate.module.css';
@@ -10,6 +11,8 @@ type Props = {
   text: FlowText;
   locales: readonly string[];
   show: (layer: NodeId) => void;
+  /** How the text does not fit, by language. */
+  misfits: ReadonlyMap<string, Misfit> | undefined;
   /** Its place among the rows of the table below the head. */
   index: number;
   measure: (row: HTMLElement | null) => void;
@@ -17,7 +20,7 @@ type Props = {
 
 /** A text in each language. It is drawn anew when it is another. */
 export const TextRow = memo(
-  function TextRow({ text, locales, show, index, measure }: Props) {
+  function TextRow({ text, locales, show, misfits, index, measure }: Props) {
     const layer = text.node.split('/')[0]!;
     return (
       <tr ref={measure} data-index={index} aria-rowindex={index + 2}>
@@ -29,7 +32,7 @@ export const TextRow = memo(
         </th>
         {locales.map((locale) => (
           <td key={locale} data-missing={(text.source !== '' && text.read(locale) === '') || undefined}>
-            <Words text={text} locale={locale} />
+            <Words text={text} locale={locale} misfit={misfits?.get(locale)} />
           </td>
         ))}
       </tr>
@@ -40,12 +43,13 @@ export const TextRow = memo(
     was.text.value === is.text.value &&
     was.text.layer === is.text.layer &&
     was.show === is.show &&
+    was.misfits === is.misfits &&
     was.index === is.index &&
     was.measure === is.measure &&
     was.locales.join() === is.locales.join(),
 );
 
-function Words({ text, locale }: { text: FlowText; locale: string }) {
+function Words({ text, locale, misfit }: { text: FlowText; locale: string; misfit: Misfit | undefined }) {
   const { editor, canEdit } = useEditing();
   const language = languageName(locale);
   const change = (words: string) => {
@@ -55,17 +59,42 @@ function Words({ text, locale }: { text: FlowText; locale: string }) {
     const operation = writeText(text.node, text.path, words, locale, defaultLocaleOf(flow), object);
     editor.runStep({ name: '', operations: [operation] }, { gesture: `text ${text.key} ${locale}` });
   };
+  const id = useId();
+  const said = misfit && sayMisfit(misfit);
   return (
-    <textarea
-      className={styles.words}
-      aria-label={`${text.layer}${text.part && `, ${text.part}`}, ${language}`}
-      lang={locale}
-      dir="auto"
-      rows={1}
-      readOnly={!canEdit}
-      value={text.read(locale)}
-      onChange={({ target }) => change(target.value)}
-      onBlur={() => editor.endGesture()}
-    />
+    <>
+      <textarea
+        className={styles.words}
+        aria-label={`${text.layer}${text.part && `, ${text.part}`}, ${language}`}
+        lang={locale}
+        dir={directionOf(locale)}
+        aria-describedby={said && id}
+        rows={1}
+        readOnly={!canEdit}
+        value={text.read(locale)}
+        onChange={({ target }) => change(target.value)}
+        onBlur={() => editor.endGesture()}
+      />
+      {said && (
+        <small id={id} className={styles.misfit}>
+          {said}
+        </small>
+      )}
+    </>
   );
+}
+
+/** How a text does not fit, below it. */
+function sayMisfit({ is, detail, device }: Misfit): string {
+  const on = device === 'tablet' ? ' on a tablet' : device === 'desktop' ? ' on a wide screen' : '';
+  switch (is) {
+    case 'cut':
+      return `Cut off${on}`;
+    case 'outside':
+      return `Runs out of its box${on}`;
+    case 'broken':
+      return `A word is broken${on}: ${detail}`;
+    case 'lines':
+      return `${detail} lines in its button${on}`;
+  }
 }

@@ -2,6 +2,7 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/rea
 import { type FocusEvent, type ReactNode, useCallback, useMemo, useRef } from 'react';
 import type { NodeId } from '../document/operation';
 import type { localesIn } from '../locales';
+import { type Misfit, useMisfits } from '../misfits';
 import { TextRow } from './TextRow';
 import styles from './Translate.module.css';
 import { completion, type FlowText } from './texts';
@@ -24,6 +25,7 @@ export function TextTable({ all, shown, locales, show, children }: Props) {
   const scroller = useRef<HTMLElement>(null);
   const written = useRef<string>(undefined);
   const codes = locales.map(({ value }) => value);
+  const misfits = useMisfitsByText();
   const rows = useMemo(() => rowsOf(shown), [shown]);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -73,6 +75,7 @@ export function TextTable({ all, shown, locales, show, children }: Props) {
                   text={text}
                   locales={codes}
                   show={show}
+                  misfits={misfits.get(key)}
                   index={index}
                   measure={virtual.measureElement}
                 />
@@ -101,6 +104,24 @@ function rowsOf(texts: readonly FlowText[]): Row[] {
     screen = text.screen.id;
     return [{ key: `screen ${screen}`, name: text.screen.name }, row];
   });
+}
+
+/** How texts do not fit, by text and language. Those of a text keep their identity while they are the same. */
+function useMisfitsByText(): ReadonlyMap<string, ReadonlyMap<string, Misfit>> {
+  const all = useMisfits();
+  const last = useRef<ReadonlyMap<string, ReadonlyMap<string, Misfit>>>(new Map());
+  return useMemo(() => {
+    const made = new Map<string, Map<string, Misfit>>();
+    for (const one of all) made.set(one.text, (made.get(one.text) ?? new Map()).set(one.locale, one));
+    const said = (of: ReadonlyMap<string, Misfit> | undefined) => JSON.stringify([...(of?.values() ?? [])]);
+    last.current = new Map(
+      [...made].map(([text, of]) => {
+        const before = last.current.get(text);
+        return [text, before && said(before) === said(of) ? before : of];
+      }),
+    );
+    return last.current;
+  }, [all]);
 }
 
 /** Never 100 % while something is missing. */

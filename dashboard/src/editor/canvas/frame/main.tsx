@@ -2,8 +2,9 @@ import './frame.css';
 import type { FlowManifest, Screen } from '@svc/react';
 import { EditScreen, type LayerError } from '@svc/react/edit';
 import { useDeferredValue, useLayoutEffect } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import type { CanvasPort, CanvasWindow, Shown } from '../port';
+import type { CanvasPort, CanvasWindow, Shown, ShownScreen, Still } from '../port';
 import { forcedOf } from '../states';
 import { mark } from './looks';
 import { useRested } from './rested';
@@ -13,11 +14,21 @@ board.className = 'board';
 // What a boundary caught is told to the page around; the console is for what nobody expects.
 const root = createRoot(board, { onCaughtError: () => {} });
 
+// Where screens are measured: laid out, and never seen.
+const bench = document.body.appendChild(document.createElement('div'));
+bench.className = 'bench';
+let measured: ReturnType<typeof createRoot> | undefined;
+
 const port: CanvasPort = {
   show: (shown) => root.render(<Board shown={shown} />),
   move: ({ x, y, zoom }) => {
     board.style.transform = `translate(${x}px, ${y}px) scale(${zoom})`;
     port.onMoved();
+  },
+  still: (still) => {
+    measured ??= createRoot(bench, { onCaughtError: () => {} });
+    flushSync(() => measured!.render(still && <Place {...still} flow={still.flow as unknown as FlowManifest} />));
+    return bench.querySelector<HTMLElement>('.place');
   },
   onMoved: () => {},
   onUndrawn: () => {},
@@ -33,37 +44,58 @@ const fill = { height: '100%' };
 
 /** All screens, each where it stands; those that are far from what is seen are empty. */
 function Board({ shown }: { shown: Shown }) {
-  const { screens, size, theme } = shown;
+  const { screens, ...rest } = shown;
   // What a screen takes from the rest of the flow (theme, names of answers) may come a moment later.
   const flow = useDeferredValue(useRested(shown.flow)) as unknown as FlowManifest;
   useLayoutEffect(() => {
     mark(document, shown.forced?.layer, shown.forced?.look ?? null);
     moved();
   });
-  return screens.map(({ id, object, x, y, live, branches }) => (
+  return screens.map((screen) => (
+    <Place
+      key={screen.id}
+      {...rest}
+      flow={flow}
+      screen={screen}
+      live={screen.live}
+      forced={shown.forced?.screen === screen.id ? shown.forced.forced : forcedOf(screen.object, shown.state)}
+      at={screen}
+    />
+  ));
+}
+
+type PlaceProps = Omit<Still, 'flow'> & {
+  flow: FlowManifest;
+  live?: boolean;
+  forced?: ReturnType<typeof forcedOf>;
+  /** Where it stands on the board. */
+  at?: Pick<ShownScreen, 'x' | 'y'>;
+};
+
+function Place({ flow, screen, size, locale, theme, mediaMap, branding, live = true, forced, at }: PlaceProps) {
+  return (
     <div
-      key={id}
       className="place"
-      data-place={id}
+      data-place={screen.id}
       data-theme={theme}
       data-wide={size.width > 500 || undefined}
-      style={{ left: x, top: y, ...size }}
+      style={{ left: at?.x, top: at?.y, ...size }}
     >
       {live && (
         <EditScreen
           manifest={flow}
-          screen={object as unknown as Screen}
-          branches={branches}
-          forced={shown.forced?.screen === id ? shown.forced.forced : forcedOf(object, shown.state)}
+          screen={screen.object as unknown as Screen}
+          branches={screen.branches}
+          forced={forced}
           width={size.width}
-          locale={shown.locale}
+          locale={locale}
           theme={theme}
-          mediaMap={shown.mediaMap}
-          branding={shown.branding as never}
+          mediaMap={mediaMap}
+          branding={branding as never}
           onLayerError={tell}
           style={fill}
         />
       )}
     </div>
-  ));
+  );
 }

@@ -34,7 +34,7 @@ export function copyNodes(editor: Editor, nodes: readonly Pick<Found, 'kind' | '
   return { objects, ids };
 }
 
-function renameIds(value: Json, path: readonly string[], ids: ReadonlyMap<NodeId, NodeId>): Json {
+export function renameIds(value: Json, path: readonly string[], ids: ReadonlyMap<NodeId, NodeId>): Json {
   if (typeof value === 'string') {
     const names = path.at(-1) === 'id' || (path.length > 0 && isReference(path));
     return names ? (ids.get(value) ?? value) : value;
