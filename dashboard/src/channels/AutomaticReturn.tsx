@@ -4,7 +4,7 @@ import { explain } from '../graphql/problems';
 import { queryClient } from '../graphql/query';
 import { send } from '../graphql/send';
 import styles from './ChannelsPage.module.css';
-import { automaticReturnDocument } from './watchQueries';
+import { automaticReturnDocument } from './queries';
 
 /** Whether a channel goes back by itself when a new version does harm. */
 export function AutomaticReturn({ channel, on }: { channel: string; on: boolean }) {

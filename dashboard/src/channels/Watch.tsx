@@ -6,9 +6,8 @@ import { queryClient } from '../graphql/query';
 import { send } from '../graphql/send';
 import { localZone } from '../scope/calendar';
 import { formatAligned, formatExact, formatTime } from '../ui/format';
-import { pinDocument } from './queries';
+import { pinDocument, type Watched, watchQuery } from './queries';
 import styles from './Watch.module.css';
-import { type Watched, watchQuery } from './watchQueries';
 
 type Props = {
   channel: string;

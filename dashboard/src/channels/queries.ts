@@ -47,3 +47,20 @@ export const createDocument = graphql<'CreateChannel'>(`
   mutation CreateChannel($app: ID!, $environment: EnvironmentKind!, $name: String!) {
     createChannel(input: {appId: $app, environment: $environment, name: $name}) { id }
   }`);
+
+const watchDocument = graphql<'ChannelWatch'>(`
+  query ChannelWatch($id: ChannelID!) {
+    channelWatch(id: $id) {
+      state sentence runs previousRuns plannedRuns endsAt leftAt returned
+      version { number } previous { id number } metrics { metric previous current harm }
+    }
+  }`);
+
+export type Watched = NonNullable<DataOf<'ChannelWatch'>['channelWatch']>;
+
+export const watchQuery = (id: string) => query(watchDocument, id, () => ({ id }));
+
+export const automaticReturnDocument = graphql<'SetAutomaticReturn'>(`
+  mutation SetAutomaticReturn($id: ChannelID!, $on: Boolean!) {
+    setAutomaticReturn(input: {id: $id, automaticReturn: $on}) { id automaticReturn }
+  }`);
