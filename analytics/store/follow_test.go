@@ -57,7 +57,7 @@ func TestALargeChangeIsFollowed(t *testing.T) {
 	proxy, slow, direct := throughProxy(t, postgres.Options{})
 	manySessions(t, direct, 20_000, 1_000)
 	copyToNeighbour(t, direct)
-	const patience = time.Second
+	const patience = 3 * time.Second
 	s := newStore(t, slow, Settings{Patience: patience, Budget: 64 << 20})
 	from, to := today.AddDate(0, 0, -manyDays), today.Add(time.Hour)
 	before := totals(t, s, from, to)
@@ -70,7 +70,7 @@ func TestALargeChangeIsFollowed(t *testing.T) {
 		`update product_session set source = 'changed', changed_xid = pg_current_xact_id() where environment_id = 7`,
 	)
 	require.NoError(t, err)
-	proxy.Limit(2 << 20) // 20,000 sessions of some 300 bytes
+	proxy.Limit(768 << 10) // 20,000 sessions of some 300 bytes
 	began := time.Now()
 	changed := make(chan error)
 	go func() {

@@ -183,6 +183,9 @@ describe('external surfaces', () => {
     leadTo(surface(config));
     await show(app());
     await tap('Next');
+    // What presents is a part of its own, which comes in its own time.
+    await act(() => import('../src/flow/on-demand'));
+    await pass(1);
     expect(box.textContent).toContain('Bye');
     await pass(5_000);
     expect(lastOutcome()).toBe('failed');
