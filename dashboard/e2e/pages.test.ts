@@ -116,12 +116,17 @@ test.each(parts)('to $role is offered what they may do, and nothing else, part $
   const wrong: string[] = [];
   for (const [name, { views, reads, acts = {} }] of Object.entries(expectations).filter((_, i) => i % 3 === part)) {
     const offered = new Set<string>();
-    for (const view of views) {
-      await who.page.goto(addressOf(view(ids)));
-      await settled(who.page);
-      for (const button of await buttonsOf(who)) offered.add(button);
-    }
     const own = new Set(roles.flatMap((least) => (strength(least) <= strength(role) ? (acts[least] ?? []) : [])));
+    const look = async () => {
+      for (const view of views) {
+        await who.page.goto(addressOf(view(ids)));
+        await settled(who.page);
+        for (const button of await buttonsOf(who)) offered.add(button);
+      }
+    };
+    await look();
+    // On a busy machine an answer may lead to the next question after the page was quiet for a while.
+    if (![...own].every((act) => offered.has(act))) await look();
     for (const button of offered) {
       if (!reading.test(button) && !reads?.test(button) && !own.has(button)) wrong.push(`${name} offers: ${button}`);
     }
