@@ -2254,7 +2254,8 @@ type ComponentConnection {
 extend type Component {
   app: App!
   """
-  What it is now, or was at a revision; null for one that is not kept. The newest 50 are.
+  What it is now, or was at a revision; null for one that is not kept. The newest 50 are, or fewer when they take more
+  than 512 KiB as they are stored.
   """
   content(revision: Int): ComponentRevision
   """
