@@ -108,7 +108,7 @@ func newChannelWatch(t terminal) *cobra.Command {
 			return err
 		}
 		if string(data) == "null" {
-			fmt.Fprintln(t.err, `{"note":"nothing is watched: the channel serves no version after an earlier one of the same flow"}`)
+			fmt.Fprintln(t.err, `{"note":"nothing is watched: no version of a flow follows an earlier one"}`)
 		}
 		return out.print(t.out, data)
 	})
