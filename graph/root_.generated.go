@@ -4305,7 +4305,8 @@ enum CohortDimension {
   """
   CHANNEL
   """
-  Key of the variant; empty without an experiment.
+  Key of the variant, after the name of its experiment unless the scope names that: ` + "`" + `Goal first: short` + "`" + `. Empty without an
+  experiment.
   """
   VARIANT
   """

@@ -46,6 +46,21 @@ func TestVariantsAreNamedByTheirKeys(t *testing.T) {
 	require.Equal(t, json.Number("1"), both.at(t, "flowAnalytics", "compare", "sides", 1, "overview", "starts"))
 	asked["b"] = "longer"
 	require.Equal(t, "invalid_input", reader.do(compare, asked).code())
+
+	// Without the experiment its name comes first, since others have a control too.
+	rows := `query($s: FlowAnalyticsScope!) { flowAnalytics(scope: $s) {
+		cohorts(dimension: VARIANT) { nodes { value } } recent { nodes { variant } } } }`
+	alone := reader.must(rows, scope())
+	require.Equal(t, "short", alone.at(t, "flowAnalytics", "cohorts", "nodes", 0, "value"))
+	all := reader.must(rows, vars{"s": vars{"flowId": f.flow}})
+	require.Equal(t, "X: short", all.at(t, "flowAnalytics", "cohorts", "nodes", 0, "value"))
+	require.Equal(t, "short", all.at(t, "flowAnalytics", "recent", "nodes", 0, "variant"))
+	behind := `query($s: FlowAnalyticsScope!, $v: String!) { flowAnalytics(scope: $s) {
+		peopleBehind(cell: {values: [{dimension: VARIANT, value: $v}]}) { totalCount } } }`
+	for value, want := range map[string]string{"X: short": "1", short: "1", "X: control": "0"} {
+		got := reader.must(behind, vars{"s": vars{"flowId": f.flow}, "v": value})
+		require.Equal(t, json.Number(want), got.at(t, "flowAnalytics", "peopleBehind", "totalCount"), value)
+	}
 }
 
 // Keys of variants are told to those who may read reports of the environment that the experiment is in, and to nobody
