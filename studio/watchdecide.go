@@ -17,8 +17,9 @@ import (
 	"github.com/svc-dev/svc/postgres/transaction"
 )
 
-// watchedSQL finds the channels that were given something to serve that no watch was decided of. Those of a day longer are
-// ended. A look that takes too long begins anew: the order is another one then, so that no channel is always left out.
+// watchedSQL finds the channels that were given something to serve that no watch was decided of. Those of a day longer
+// are ended. A look that takes too long begins anew: the order is another one then, so that no channel is always left
+// out.
 const watchedSQL = `
 	select c.id from channels c
 	join environments e on e.id = c.environment_id
