@@ -2254,7 +2254,8 @@ type ComponentConnection {
 extend type Component {
   app: App!
   """
-  What it is now, or was at a revision; null for one that is not kept. The newest 50 are.
+  What it is now, or was at a revision; null for one that is not kept. The newest 50 are, or fewer when they take more
+  than 512 KiB as they are stored.
   """
   content(revision: Int): ComponentRevision
   """
@@ -4304,7 +4305,8 @@ enum CohortDimension {
   """
   CHANNEL
   """
-  Key of the variant; empty without an experiment.
+  Key of the variant, after the name of its experiment unless the scope names that: ` + "`" + `Goal first: short` + "`" + `. Empty without an
+  experiment.
   """
   VARIANT
   """

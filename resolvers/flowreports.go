@@ -116,7 +116,7 @@ func (r *Resolver) readCohorts(
 	if err != nil {
 		return nil, err
 	}
-	name, err := r.nameChannels(ctx, of, by.Dimension)
+	name, err := r.nameValues(ctx, of, by.Dimension)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (r *Resolver) readCohortSeries(
 	if err != nil {
 		return nil, err
 	}
-	name, err := r.nameChannels(ctx, of, by.Dimension)
+	name, err := r.nameValues(ctx, of, by.Dimension)
 	if err != nil {
 		return nil, err
 	}
@@ -151,11 +151,11 @@ func (r *Resolver) readHeatmap(
 	if err != nil {
 		return nil, err
 	}
-	rowName, err := r.nameChannels(ctx, of, row.Dimension)
+	rowName, err := r.nameValues(ctx, of, row.Dimension)
 	if err != nil {
 		return nil, err
 	}
-	columnName, err := r.nameChannels(ctx, of, column.Dimension)
+	columnName, err := r.nameValues(ctx, of, column.Dimension)
 	if err != nil {
 		return nil, err
 	}
@@ -172,13 +172,22 @@ func (r *Resolver) readHeatmap(
 	return found, nil
 }
 
-// nameChannels returns what writes a value of a dimension: of channels their public ids, unless one is gone.
-func (r *Resolver) nameChannels(
+// nameValues returns what writes a value of a dimension: of channels their public ids, unless one is gone, of variants
+// their names.
+func (r *Resolver) nameValues(
 	ctx context.Context, of *flowreport.Reports, d analytics.Dimension,
 ) (func(value string) string, error) {
-	if d != flow.Channel {
-		return func(value string) string { return value }, nil
+	switch d {
+	case flow.Variant:
+		variants, err := r.readVariants(ctx, of.EnvironmentID, of.Scope.Experiment)
+		return variants.name, err
+	case flow.Channel:
+		return r.nameChannels(ctx, of)
 	}
+	return func(value string) string { return value }, nil
+}
+
+func (r *Resolver) nameChannels(ctx context.Context, of *flowreport.Reports) (func(value string) string, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	channels, err := r.client.Channel.Query().Where(channel.EnvironmentID(of.EnvironmentID)).All(ctx)
@@ -231,7 +240,14 @@ func (r *Resolver) convertCell(
 	}
 	for _, v := range cell.Values {
 		value := flow.Value{Dimension: v.Dimension, Key: deref(v.Key), Value: v.Value}
-		if v.Dimension == flow.Channel {
+		switch v.Dimension {
+		case flow.Variant:
+			variants, err := r.readVariants(ctx, of.EnvironmentID, of.Scope.Experiment)
+			if err != nil {
+				return behind, err
+			}
+			value.Value = variants.id(v.Value)
+		case flow.Channel:
 			ids, err := r.findChannelIDs(ctx, of.EnvironmentID, []string{v.Value})
 			if err != nil {
 				return behind, fault.Invalid("cell.values", "the environment has no channel %s", v.Value)

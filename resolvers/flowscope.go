@@ -308,7 +308,7 @@ func (r *Resolver) readRun(ctx context.Context, of *flowreport.Reports, id strin
 	return &graph.FlowRunRecord{Run: nodes[0], Hits: events, Events: events}, nil
 }
 
-// describeRuns converts runs, whose channels and people it looks up.
+// describeRuns converts runs, whose channels, variants and people it looks up.
 func (r *Resolver) describeRuns(
 	ctx context.Context, of *flowreport.Reports, runs []*runlog.Run,
 ) ([]*graph.FlowRun, error) {
@@ -325,13 +325,17 @@ func (r *Resolver) describeRuns(
 	if err != nil {
 		return nil, fmt.Errorf("read the channels of runs: %w", err)
 	}
+	variants, err := r.readVariants(ctx, of.EnvironmentID, of.Scope.Experiment)
+	if err != nil {
+		return nil, err
+	}
 	nodes := make([]*graph.FlowRun, len(runs))
 	for i, found := range runs {
 		node := &graph.FlowRun{
 			ID: found.ID.String(), AppUserID: found.Person, CustomUserID: custom[found.Person],
 			StartedAt: time.UnixMilli(found.StartedAt), LastAt: time.UnixMilli(found.LastAt), HasStart: found.HasStart,
 			State:     convertRunState(found.State(of.Now, of.Scope.Windows.Lapse)),
-			VersionID: uuid.UUID(found.Release.Version), Variant: found.Release.Variant,
+			VersionID: uuid.UUID(found.Release.Version), Variant: variants.key(found.Release.Variant),
 			Platform: found.Client.Platform, Locale: found.Client.Locale, AppVersion: found.Client.AppVersion,
 			Country: found.Place.Country, Region: found.Place.Region, City: found.Place.City,
 			Device: found.Device.Device, Browser: found.Device.Browser, Os: found.Device.OS,

@@ -22,6 +22,9 @@ const (
 	maxComponents = 200
 	// maxRevisions is how many revisions of a component are kept.
 	maxRevisions = 50
+	// maxRevisionBytes is what all kept revisions of a component take as the database stores them, which compresses them:
+	// the components of an app take 100 MiB at most.
+	maxRevisionBytes = 512 << 10
 )
 
 // ComponentRevision is what a component is, or was at a revision.
@@ -69,8 +72,7 @@ func (s *Studio) CreateComponent(ctx context.Context, app uuid.UUID, change Comp
 		if err := lockApp(ctx, tx, app, &a); err != nil { // of two who save at once the second is counted after the first
 			return err
 		}
-		made, err = storeComponent(ctx, tx, app, id, name, 1)
-		if err != nil {
+		if made, err = storeComponent(ctx, tx, app, id, name); err != nil {
 			return err
 		}
 		return storeRevision(ctx, tx, id, 1, change.Content)
@@ -79,9 +81,7 @@ func (s *Studio) CreateComponent(ctx context.Context, app uuid.UUID, change Comp
 }
 
 // storeComponent stores a component without what it is. The app is locked.
-func storeComponent(
-	ctx context.Context, tx *ent.Tx, app, id uuid.UUID, name string, revision int,
-) (*ent.Component, error) {
+func storeComponent(ctx context.Context, tx *ent.Tx, app, id uuid.UUID, name string) (*ent.Component, error) {
 	count, err := tx.Component.Query().Where(component.AppID(app)).Count(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("count the components: %w", err)
@@ -89,7 +89,7 @@ func storeComponent(
 	if count >= maxComponents {
 		return nil, fault.Invalid("appId", "has %d components already: delete some first", maxComponents)
 	}
-	made, err := tx.Component.Create().SetID(id).SetAppID(app).SetName(name).SetRevision(revision).Save(ctx)
+	made, err := tx.Component.Create().SetID(id).SetAppID(app).SetName(name).SetRevision(1).Save(ctx)
 	if err != nil {
 		return nil, storeComponentError(err)
 	}
@@ -118,11 +118,21 @@ func storeRevision(ctx context.Context, tx *ent.Tx, id uuid.UUID, revision int, 
 		overridable = string(text)
 	}
 	_, err = tx.ExecContext(ctx, `
-		with forgotten as (delete from component_revision where component_id = $1 and revision <= $6)
 		insert into component_revision (component_id, revision, tree, slots, overridable) values ($1, $2, $3, $4, $5)`,
-		id, revision, string(content.Tree), string(slots), overridable, revision-maxRevisions)
+		id, revision, string(content.Tree), string(slots), overridable)
 	if err != nil {
 		return fmt.Errorf("store the revision: %w", err)
+	}
+	_, err = tx.ExecContext(ctx, `
+		delete from component_revision d using (
+			select revision, sum(pg_column_size(tree) + pg_column_size(slots) + coalesce(pg_column_size(overridable), 0))
+				over (order by revision desc) as bytes
+			from component_revision where component_id = $1
+		) r
+		where d.component_id = $1 and d.revision = r.revision and r.revision < $2
+			and (r.revision <= $2 - $3 or r.bytes > $4)`, id, revision, maxRevisions, maxRevisionBytes)
+	if err != nil {
+		return fmt.Errorf("forget the oldest revisions: %w", err)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -69,6 +70,35 @@ func TestComponentsHaveRevisions(t *testing.T) {
 	}
 	require.Nil(t, made(w.ReadComponent(w.owner, changed, ptr(2)))(t))
 	require.NotNil(t, made(w.ReadComponent(w.owner, changed, ptr(3)))(t))
+}
+
+// 200 components of 50 revisions with 64 KiB each, and as much again in names of properties, were 1.3 GB of an app.
+func TestRevisionsOfAComponentAreBoundedInBytes(t *testing.T) {
+	w := newWorld(t)
+	card := made(w.component(w.owner, "Card"))(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	var last *studio.ComponentContent
+	for range 30 {
+		text := make([]byte, 40<<10) // of base64, which nothing makes much smaller
+		for i := range text {
+			text[i] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[random.IntN(64)]
+		}
+		var texts []string
+		for i := range 20 {
+			texts = append(texts, fmt.Sprintf(`{"id":"lyr_t%d","kind":"text","text":{"default":%q}}`, i, text[i*2000:(i+1)*2000]))
+		}
+		last = madeOf(`{"id":"lyr_c","kind":"stack","direction":"vertical","children":[` + strings.Join(texts, ",") + `]}`)
+		made(w.UpdateComponent(w.owner, card.ID, studio.ComponentChange{Content: last}))(t)
+	}
+	var kept, bytes, newest int
+	require.NoError(t, w.db.Pool.QueryRow(t.Context(), `select count(*), max(revision), sum(pg_column_size(tree)
+		+ pg_column_size(slots)) from component_revision where component_id = $1`, card.ID).Scan(&kept, &newest, &bytes))
+	require.Less(t, bytes, 512<<10)
+	require.Greater(t, bytes, 440<<10, "no more is forgotten than has to be")
+	require.Less(t, kept, 15)
+	require.Equal(t, 31, newest)
+	require.JSONEq(t, string(last.Tree), string(made(w.ReadComponent(w.owner, card, ptr(31)))(t).Tree))
+	require.NotNil(t, made(w.ReadComponent(w.owner, card, ptr(31-kept+1)))(t), "those that are kept have no gap")
 }
 
 func TestWhatIsNoComponentIsNamed(t *testing.T) {

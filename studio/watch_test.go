@@ -1,7 +1,9 @@
 package studio_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/safepublish"
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/ent"
@@ -25,6 +28,7 @@ import (
 // watched is a world with a flow of two versions whose runs are stored and read.
 type watched struct {
 	*world
+	reports       studio.Reports
 	watcher       *studio.Watcher
 	writer        *ingest.Writer
 	flow          *ent.Flow
@@ -42,6 +46,7 @@ func newWatched(t *testing.T) *watched {
 	reports := store.New(w.db.Pool, store.Settings{MaxAge: time.Nanosecond, Logger: quiet})
 	require.NoError(t, reports.Start(context.Background()))
 	t.Cleanup(func() { require.NoError(t, reports.Stop(context.Background())) })
+	w.reports = reports
 	w.watcher = w.Watcher(reports)
 	w.flow, w.first = w.published(w.app.ID)
 	w.second = made(w.Publish(w.owner, w.flow.ID, "Second"))(t).Version
@@ -244,4 +249,55 @@ func TestWhatIsNotWatched(t *testing.T) {
 	require.NotNil(t, w.read(ch), "with nothing in between")
 	w.now = w.now.Add(40 * 24 * hour)
 	require.Nil(t, w.read(ch), "long over")
+}
+
+// failingReports fails for some channels.
+type failingReports struct {
+	studio.Reports
+	broken []int64
+	asked  int
+}
+
+func (r *failingReports) SelectRuns(
+	ctx context.Context, environmentID int64, scope flow.Scope, withPrevious, withSessions bool, now time.Time,
+) (*flow.Selection, error) {
+	if r.asked++; slices.Contains(r.broken, scope.Channels[0]) {
+		return nil, errors.New("its files are damaged")
+	}
+	return r.Reports.SelectRuns(ctx, environmentID, scope, withPrevious, withSessions, now)
+}
+
+// Channels that can't be looked at keep nobody from looking at the others and fill no log, and those that were decided
+// are not looked at again.
+func TestBrokenChannelsStopNoLook(t *testing.T) {
+	w := newWatched(t)
+	reports := &failingReports{Reports: w.reports}
+	var good *ent.Channel
+	for i := range 30 {
+		ch := w.channel()
+		w.serve(ch, w.first, 100*hour)
+		w.serve(ch, w.second, 48*hour)
+		if i == 15 {
+			good = ch
+			w.runs(ch, w.first, 90*hour, 300, 150, 0)
+			w.runs(ch, w.second, 40*hour, 200, 20, 0)
+		} else {
+			reports.broken = append(reports.broken, ch.ID)
+		}
+	}
+	var log bytes.Buffer
+	w.watcher = studio.New(w.db.Ent(), studio.Options{
+		Logger: slog.New(slog.NewTextHandler(&log, nil)), Now: func() time.Time { return w.now }, Notifications: w.db.Pool,
+	}).Watcher(reports)
+	w.look()
+	require.Equal(t, safepublish.Harmful, w.read(good).State)
+	require.Len(t, w.told(), 1)
+	require.Equal(t, 30, reports.asked)
+	require.Equal(t, 2, strings.Count(log.String(), "\n"), log.String())
+	require.Contains(t, log.String(), "its files are damaged")
+	require.Contains(t, log.String(), "channels=29")
+
+	reports.asked = 0
+	w.look()
+	require.Equal(t, 29, reports.asked, "what was decided is not asked for again")
 }

@@ -17,46 +17,72 @@ import (
 	"github.com/svc-dev/svc/postgres/transaction"
 )
 
-// watchedSQL finds the channels whose latest change of what they serve may be watched. Those of a day longer are ended.
+// watchedSQL finds the channels that were given something to serve that no watch was decided of. Those of a day longer
+// are ended. A look that takes too long begins anew: the order is another one then, so that no channel is always left
+// out.
 const watchedSQL = `
 	select c.id from channels c
 	join environments e on e.id = c.environment_id
 	join apps app on app.id = e.app_id
 	where c.assignment = 'direct' and c.archived_at is null and app.archived_at is null
 		and exists (select from assignments a where a.channel_id = c.id and a.reason = 'pin'
-			and a.created_at > $1::timestamptz - interval '29 days')
-	order by c.id`
+			and a.created_at > $1::timestamptz - interval '29 days'
+			and a.assignment_version > coalesce(
+				(select max(w.assignment_version) from channel_watch w where w.channel_id = c.id), 0))
+	order by random()`
+
+// look is one over the channels that serve a new version.
+type look struct {
+	*Watcher
+	left   []int64 // channels that were not looked at yet
+	begun  bool
+	failed int
+}
 
 // Look returns a look at all channels that serve a new version, one with every call, until more is false. It decides
 // the watches whose time has come: of harm the workspace is told, and a channel that is set to goes back to the
 // version before. Several servers may look at once; each watch is decided, told and audited once.
 func (w *Watcher) Look() func(ctx context.Context) (more bool, err error) {
-	var left []int64
-	asked := false
-	return func(ctx context.Context) (bool, error) {
-		if !asked {
-			err := eachRow(ctx, w.studio.client, func(rows *sql.Rows) error {
-				var id int64
-				err := rows.Scan(&id)
-				left = append(left, id)
-				return err
-			}, watchedSQL, w.studio.now())
-			if err != nil {
-				return false, fmt.Errorf("look for new versions on channels: %w", err)
-			}
-			asked = true
+	return (&look{Watcher: w}).next
+}
+
+func (l *look) next(ctx context.Context) (more bool, err error) {
+	if !l.begun {
+		if err := l.begin(ctx); err != nil {
+			return false, err
 		}
-		if len(left) == 0 {
-			return false, nil
-		}
-		id := left[0]
-		left = left[1:]
-		// One that can't be looked at keeps nobody from looking at the others, and is not tried again before its turn.
-		if err := w.decide(ctx, id); err != nil {
-			w.studio.logger.WarnContext(ctx, "looking at the new version of a channel failed", "channel", id, "error", err)
-		}
-		return len(left) > 0, nil
 	}
+	if len(l.left) == 0 {
+		return false, nil
+	}
+	id := l.left[0]
+	l.left = l.left[1:]
+	// One that can't be looked at keeps nobody from looking at the others, and is not tried again before its turn. What
+	// is wrong with one is mostly so with all: the log says it once.
+	logger := l.studio.logger
+	if err := l.decide(ctx, id); err != nil {
+		if l.failed++; l.failed == 1 {
+			logger.WarnContext(ctx, "looking at the new version of a channel failed", "channel", id, "error", err)
+		}
+	}
+	if len(l.left) == 0 && l.failed > 1 {
+		logger.WarnContext(ctx, "new versions of channels could not be looked at", "channels", l.failed)
+	}
+	return len(l.left) > 0, nil
+}
+
+func (l *look) begin(ctx context.Context) error {
+	err := eachRow(ctx, l.studio.client, func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		l.left = append(l.left, id)
+		return err
+	}, watchedSQL, l.studio.now())
+	if err != nil {
+		return fmt.Errorf("look for new versions on channels: %w", err)
+	}
+	l.begun = true
+	return nil
 }
 
 // decide judges what a channel serves, and stores what that decides.

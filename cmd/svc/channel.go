@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 )
@@ -99,12 +100,15 @@ func newChannelWatch(t terminal) *cobra.Command {
 	return clientCommand{
 		use: "watch", short: "Say how the newest version of a channel does beside the one before it",
 		long: "Compares completion and errors of the live version with those of the version before, and says whether it\n" +
-			"does harm; null when there is none to compare with. `svc channel pin --version` goes back.",
+			"does harm. `svc channel pin --version` goes back.",
 		arguments: []string{"channelId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		data, err := server.query(ctx, "channelWatch", map[string]any{"channel": args[0]}, "channelWatch")
 		if err != nil {
 			return err
+		}
+		if string(data) == "null" {
+			fmt.Fprintln(t.err, `{"note":"nothing is watched: no version of a flow follows an earlier one"}`)
 		}
 		return out.print(t.out, data)
 	})
