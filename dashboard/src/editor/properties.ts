@@ -167,6 +167,7 @@ const order = [
   'entryScreenId',
   'locales',
   'preset',
+  'mode',
   'text',
   'iconName',
   'media',

@@ -3,17 +3,19 @@ import { Icon } from '../../ui/Icon';
 import styles from './Items.module.css';
 
 type Props = {
-  /** What the list holds, for who hears it. */
+  /** What the list holds; for who hears it alone where it is not `titled`. */
   label: string;
+  titled?: boolean;
   /** What the button that adds one says; undefined for readers. */
   add: { words: string; run: () => void } | undefined;
   children: ReactNode;
 };
 
 /** A list of things that a node has, with the button that adds one. */
-export function Items({ label, add, children }: Props) {
+export function Items({ label, titled, add, children }: Props) {
   return (
     <div className={styles.items}>
+      {titled && <span className={styles.title}>{label}</span>}
       <ul aria-label={label}>{children}</ul>
       {add && (
         <button type="button" className={styles.add} onClick={add.run}>

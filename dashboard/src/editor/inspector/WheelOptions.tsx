@@ -23,7 +23,7 @@ export function WheelOptions({ id }: { id: NodeId }) {
     editor.select(selected); // the wheel stays what is looked at
   };
   return (
-    <Items label="Options" add={canEdit ? { words: 'Option', run: add } : undefined}>
+    <Items label="Options" titled add={canEdit ? { words: 'Option', run: add } : undefined}>
       {options.map(({ id: item, object }, at) => (
         <li key={item} className={styles.line}>
           <TextArea

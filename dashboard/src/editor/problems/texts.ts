@@ -76,7 +76,7 @@ export function missingProblems(document: Document): DraftProblem[] {
       severity: 'WARNING',
       code: 'text.untranslated',
       message,
-      hint: `Until it is, users of ${language} see ${source}.`,
+      hint: `Users whose language is ${language} see ${source}.`,
       stepId,
       layerId: node,
       property: [],
