@@ -33,10 +33,10 @@ test('a new version on a channel is compared with the one before it, and goes ba
   await open(`channels?channel=${createChannel.id}`);
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('heading', { name: 'Safe publish' }).waitFor();
-  expect(await drawer.getByRole('heading', { name: 'compared with' }).count()).toBe(0);
   await drawer.getByRole('switch', { name: 'Go back by itself' }).click();
   await expect.poll(async () => (await settings()).automaticReturn).toBe(true);
   await expect.poll(() => drawer.getByRole('switch', { name: 'Go back by itself' }).isChecked()).toBe(true);
+  expect(await drawer.getByRole('heading', { name: 'compared with' }).count()).toBe(0);
 
   await publish();
   await open(`flows/${createFlow.id}/versions`);

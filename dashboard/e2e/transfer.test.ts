@@ -65,7 +65,7 @@ test('a file that is no flow is refused by its name, or by what is wrong with it
   await choose(join(folder, 'Broken.zip'));
   await dialog.getByText('Broken.zip').waitFor();
   await dialog.getByRole('button', { name: 'Create flow' }).click();
-  await dialog.getByText(/This was refused\. file/).waitFor();
+  await dialog.getByText(/This was refused\. Broken\.zip is not a ZIP file/).waitFor();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await dialog.getByRole('textbox', { name: 'Manifest' }).waitFor();
 });

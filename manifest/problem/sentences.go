@@ -27,7 +27,7 @@ var sentences = map[string]words{
 		"{it} leads back to itself with no screen between.", "Put a screen between, or lead it elsewhere.",
 	},
 	"decision.field_not_on_every_path": {
-		"{it} decides by an answer that some ways do not ask for.", "Ask for it before, or lead the others elsewhere.",
+		"{it} decides by an answer that some paths do not ask for.", "Ask for it before, or lead the others elsewhere.",
 	},
 	"conditional.incomplete_cases": {"A case of {it} has no condition.", "Say when it holds."},
 	"conditional.field_not_answered": {
@@ -152,7 +152,7 @@ var sentences = map[string]words{
 		"Ask on a screen before.",
 	},
 	"template.field_not_on_every_path": {
-		"{it} shows an answer that some ways do not ask for.",
+		"{it} shows an answer that some paths do not ask for.",
 		"Give it a default.",
 	},
 	"template.id_on_non_choice": {

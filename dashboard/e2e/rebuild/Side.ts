@@ -55,6 +55,7 @@ export class Side {
       case 'text':
         return field.fill(String((want as JsonObject).default));
       case 'line':
+        if (path[0] === 'defaultOptionId') return void (await field.selectOption(String(want)));
         return field.fill(String(want));
       case 'list':
         await field.fill((want as string[]).join(', '));

@@ -28,11 +28,11 @@ export function ChannelDetail({ channel, flows, publishableKey, editable }: Prop
       <p>{channel.explanation.reason}</p>
       {!channel.archivedAt && <Watch channel={channel.id} editable={editable} />}
       {editable && !channel.archivedAt && <Pin channel={channel} flows={flows} />}
+      {editable && !channel.archivedAt && <AutomaticReturn channel={channel.id} on={channel.automaticReturn} />}
       <section>
         <h2>In your app</h2>
         <Snippets publishableKey={publishableKey} channel={channel.id} />
       </section>
-      {editable && !channel.archivedAt && <AutomaticReturn channel={channel.id} on={channel.automaticReturn} />}
       <History id={channel.id} />
     </div>
   );

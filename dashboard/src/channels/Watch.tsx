@@ -39,7 +39,7 @@ export function Watch({ channel, name, editable }: Props) {
       <table>
         <thead>
           <tr>
-            <th scope="col">Share of runs</th>
+            <th scope="col">Metric</th>
             <th scope="col">v{previous.number}</th>
             <th scope="col">v{version.number}</th>
           </tr>
@@ -47,7 +47,7 @@ export function Watch({ channel, name, editable }: Props) {
         <tbody>
           {watch.metrics.map((metric) => (
             <tr key={metric.metric} data-harm={metric.harm || undefined}>
-              <th scope="row">{metric.metric === 'COMPLETION' ? 'Completed' : 'With an error'}</th>
+              <th scope="row">{metric.metric === 'COMPLETION' ? 'Runs completed' : 'Runs with an error'}</th>
               <td>{formatAligned(metric.previous, 'share')}</td>
               <td>{formatAligned(metric.current, 'share')}</td>
             </tr>
@@ -83,7 +83,10 @@ function Progress({ watch: { runs, plannedRuns, endsAt, version } }: { watch: Wa
           max={plannedRuns}
         />
       )}
-      <small>Until {until} at the latest. Runs count an hour after their start.</small>
+      <small>
+        {plannedRuns !== null && `${formatExact(runs, 'count')} of ${formatExact(plannedRuns, 'count')} planned runs. `}
+        Ends {until} at the latest. Runs count an hour after their start.
+      </small>
     </>
   );
 }

@@ -133,6 +133,33 @@ test('of a resting motion, what its preset has applies, and what is set', () => 
   }
 });
 
+test('a switch that nobody set stands as the renderers take it', () => {
+  const isOn = (kind: string, name: string) =>
+    propertiesOf(kind).find(({ path }) => path.at(-1) === name)?.control as { is: string; on?: true };
+  for (const kind of ['lottie', 'video', 'screen'])
+    for (const name of ['loop', 'autoPlay'])
+      expect(isOn(kind, name), `${kind} ${name}`).toEqual({ is: 'switch', on: true });
+  for (const [kind, name] of [
+    ['carousel', 'loop'],
+    ['motion', 'loop'],
+    ['video', 'audioEnabled'],
+  ] as const)
+    expect(isOn(kind, name), `${kind} ${name}`).toEqual({ is: 'switch' });
+  expect(isOn('motion', 'scaleSpringBack').on).toBe(true);
+  expect(isOn('address_input', 'showLine2').on).toBe(true);
+});
+
+test('of a wheel, what its mode has applies, and what is set', () => {
+  const shown = (object: JsonObject) =>
+    propertiesOf('wheel_picker')
+      .filter((one) => applies(one, object, 'wheel_picker'))
+      .map(({ path }) => path[0])
+      .filter((name) => /^(datePart|minYear|maxYear|defaultOptionId)$/.test(name!));
+  expect(shown({})).toEqual(['defaultOptionId']);
+  expect(shown({ mode: 'date' }).sort()).toEqual(['datePart', 'maxYear', 'minYear']);
+  expect(shown({ mode: 'options', minYear: 1990 }).sort()).toEqual(['defaultOptionId', 'minYear']);
+});
+
 test('of an object of several forms, what its form has applies', () => {
   const shown = (kind: string, object: JsonObject) =>
     propertiesOf(kind)

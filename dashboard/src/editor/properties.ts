@@ -94,7 +94,19 @@ function list(kind: string): Property[] {
   const all = { ...properties };
   for (const name of stamped) if (kind === 'flow') delete all[name];
   for (const variant of Object.values(variants)) Object.assign(all, variant.properties);
-  return Object.entries(all).flatMap(([name, schema]) => spread([name], schema));
+  const found = Object.entries(all).flatMap(([name, schema]) => spread([name], schema));
+  return found.map((one) =>
+    'is' in one.control && one.control.is === 'switch' && isOnByDefault(kind, one.path.at(-1)!)
+      ? { ...one, control: { is: 'switch', on: true } }
+      : one,
+  );
+}
+
+/** Whether the renderers do what a switch says where nothing is set. Media repeat by themselves, carousels and motions
+ * do not. */
+function isOnByDefault(kind: string, name: string): boolean {
+  if (name === 'loop') return kind !== 'carousel' && kind !== 'motion';
+  return /SpringBack$|^autoPlay$|^show(Line2|Region)$/.test(name);
 }
 
 function spread(path: string[], schema: Schema): Property[] {
@@ -132,7 +144,7 @@ function variants(path: string[], by: string, forms: Schema[]): Property[] {
 function controlOf(schema: Schema, name: string): Control | undefined {
   if (schema.enum) return { is: 'choice', values: schema.enum };
   if (typeof schema.const === 'string') return { is: 'choice', values: [schema.const] };
-  if (schema.type === 'boolean') return { is: 'switch', ...(/SpringBack$/.test(name) && { on: true }) };
+  if (schema.type === 'boolean') return { is: 'switch' };
   if (schema.type === 'array') return listOf(schema.items ?? {});
   if (schema.type === 'string') return { is: 'line', multiline: name === 'alt' };
   if (schema.type !== 'integer' && schema.type !== 'number') return undefined;
@@ -200,6 +212,7 @@ function placeOf({ path }: Property): number {
 export function applies({ path }: Property, object: JsonObject, kind: string): boolean {
   const [first = '', second = ''] = path;
   if (kind === 'motion') return moves(first, object);
+  if (kind === 'wheel_picker' && !isOfMode(first, object)) return false;
   if (first === 'outcomes' && kind === 'surface') return possibleOutcomes(object).includes(second);
   for (const { path: at, control } of propertiesOf(kind)) {
     if (!('is' in control) || control.is !== 'variant' || path.length < at.length) continue;
@@ -218,6 +231,13 @@ function moves(name: string, object: JsonObject): boolean {
   if (name === 'cycleDurationMs') return object.loop === true && object.preset !== 'scale';
   const preset = /^(translate|bounce|scale|pulse|rotate)[A-Z]/.exec(name)?.[1];
   return preset === undefined || preset === object.preset;
+}
+
+/** Whether a member of a wheel does anything in its mode: dates have parts and years, options one that is chosen. */
+function isOfMode(name: string, object: JsonObject): boolean {
+  if (object[name] !== undefined) return true;
+  const isOf = { datePart: 'date', minYear: 'date', maxYear: 'date', defaultOptionId: 'options' }[name];
+  return isOf === undefined || isOf === (object.mode ?? 'options');
 }
 
 const isLimit = (max: number | undefined): max is number => max !== undefined && max < Number.MAX_SAFE_INTEGER;

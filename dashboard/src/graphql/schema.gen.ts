@@ -1147,7 +1147,7 @@ export type NotificationsVariables = Exact<{
 }>;
 
 
-export type Notifications = { workspace: { notifications: { totalCount: number, nodes: Array<{ id: string, severity: NotificationSeverity, title: string, text: string, createdAt: string, unread: boolean }> } | null } | null };
+export type Notifications = { workspace: { notifications: { totalCount: number, nodes: Array<{ id: string, severity: NotificationSeverity, title: string, text: string, createdAt: string, unread: boolean, about: { appId: string | null, environment: EnvironmentKind | null, channelId: string | null, experimentId: string | null } }> } | null } | null };
 
 export type ReadNotificationsVariables = Exact<{
   workspace: string;

@@ -28,8 +28,8 @@ test.each([
 test('seconds keep two units, and less than one its milliseconds', () => {
   expect([0, 0.0001, 0.3204, 0.9996, 59.6, 61, 3600, 7500, 90_000].map(formatSeconds)).toEqual([
     '0s',
-    '1ms',
-    '320ms',
+    '1\u00a0ms',
+    '320\u00a0ms',
     '1s',
     '1m 00s',
     '1m 01s',

@@ -77,9 +77,9 @@ export function formatExact(value: number | null | undefined, kind: FigureKind):
   }
 }
 
-/** 320ms, 48s, 3m 07s, 2h 05m, 3d 4h. */
+/** 320 ms, 48s, 3m 07s, 2h 05m, 3d 4h. */
 export function formatSeconds(value: number): string {
-  if (value > 0 && value < 0.9995) return `${Math.max(1, Math.round(value * 1000))}ms`;
+  if (value > 0 && value < 0.9995) return `${Math.max(1, Math.round(value * 1000))}\u00a0ms`;
   const total = Math.round(value);
   if (total < 60) return `${total}s`;
   if (total < 3600) return `${Math.floor(total / 60)}m ${pad(total % 60)}s`;

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Popover } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { graphql } from '../../graphql/graphql';
+import { type DataOf, graphql } from '../../graphql/graphql';
 import { query, queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
 import { Failure } from '../../ui/Failure';
@@ -15,7 +16,9 @@ const countDocument = graphql<'Unread'>(`
 
 const listDocument = graphql<'Notifications'>(`
   query Notifications($workspace: ID!) {
-    workspace(id: $workspace) { notifications(first: 20) { totalCount nodes { id severity title text createdAt unread } } }
+    workspace(id: $workspace) { notifications(first: 20) { totalCount nodes {
+      id severity title text createdAt unread about { appId environment channelId experimentId }
+    } } }
   }`);
 
 const readDocument = graphql<'ReadNotifications'>(`
@@ -41,12 +44,12 @@ export function Bell({ workspace }: { workspace: string }) {
           {count > 0 && <i className={styles.dot} />}
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown>{open && <List workspace={workspace} />}</Popover.Dropdown>
+      <Popover.Dropdown>{open && <List workspace={workspace} close={() => setOpen(false)} />}</Popover.Dropdown>
     </Popover>
   );
 }
 
-function List({ workspace }: { workspace: string }) {
+function List({ workspace, close }: { workspace: string; close: () => void }) {
   const answer = useQuery(query(listDocument, workspace, () => ({ workspace })));
   if (answer.isError) return <Failure error={answer.error} retry={() => void answer.refetch()} />;
   const rows = answer.data?.data.workspace?.notifications?.nodes;
@@ -60,11 +63,13 @@ function List({ workspace }: { workspace: string }) {
   return (
     <>
       <ul className={styles.list}>
-        {rows.map(({ id, severity, title, text, createdAt, unread }) => (
+        {rows.map(({ id, severity, title, text, createdAt, unread, about }) => (
           <li key={id} data-severity={severity} data-unread={unread || undefined}>
             <b>{title}</b>
             <time dateTime={createdAt}>{formatAgo(createdAt)}</time>
-            <p>{text}</p>
+            <p>
+              {text} <Subject about={about} close={close} />
+            </p>
           </li>
         ))}
         {rows.length === 0 && <li>No notifications yet.</li>}
@@ -75,5 +80,30 @@ function List({ workspace }: { workspace: string }) {
         </Button>
       )}
     </>
+  );
+}
+
+type About = NonNullable<NonNullable<DataOf<'Notifications'>['workspace']>['notifications']>['nodes'][number]['about'];
+
+/** Leads to the channel or the experiment that a notification is about. */
+function Subject({ about, close }: { about: About; close: () => void }) {
+  const { appId, environment, channelId, experimentId } = about;
+  if (!appId || !environment) return null;
+  const place = { app: appId, environment: environment.toLowerCase() };
+  if (channelId)
+    return (
+      <Link to="/apps/$app/$environment/channels" params={place} search={{ channel: channelId }} onClick={close}>
+        Open channel
+      </Link>
+    );
+  if (!experimentId) return null;
+  return (
+    <Link
+      to="/apps/$app/$environment/experiments/$experiment"
+      params={{ ...place, experiment: experimentId }}
+      onClick={close}
+    >
+      Open experiment
+    </Link>
   );
 }

@@ -1,9 +1,10 @@
 import { find, isObject } from '../document/canonical';
 import type { Json, JsonObject, NodeId, Operation } from '../document/operation';
 import { labelOf, wordsOf } from '../labels';
-import { localesIn } from '../locales';
+import { languageName, localesIn } from '../locales';
 import type { Control } from '../properties';
 import { defaultLocaleOf, readText, writeText } from '../text';
+import { languageCalled } from '../translate/languages';
 import { useEditing, useNode } from '../useEditor';
 import { ActionInput } from './actions/ActionInput';
 import { PlayedBy } from './actions/PlayedBy';
@@ -31,6 +32,15 @@ type Props = {
   /** What holds where there is no value. */
   fallback?: string;
 };
+
+const languages = { of: languageName, read: (typed: string) => languageCalled(typed, []) ?? typed };
+
+/** The options of a wheel by their words. */
+const optionsOf = ({ options }: JsonObject, locale: string) =>
+  (Array.isArray(options) ? options.filter(isObject) : []).map(({ optionId, label }) => ({
+    value: String(optionId),
+    label: readText(label, locale, locale) || String(optionId),
+  }));
 
 /** One property of a node with the control that sets it. */
 export function PropertyField({ node, object, path, control, required, fallback }: Props) {
@@ -77,8 +87,17 @@ export function PropertyField({ node, object, path, control, required, fallback 
               />
             );
           case 'line':
-            if (label === 'Default language')
+            if (path[0] === 'defaultLocale')
               return <ChoiceInput id={id} value={defaultLocale} options={localesIn(object)} required change={change} />;
+            if (path[0] === 'defaultOptionId')
+              return (
+                <ChoiceInput
+                  id={id}
+                  value={typeof value === 'string' ? value : undefined}
+                  options={optionsOf(object, defaultLocale)}
+                  change={change}
+                />
+              );
             return (
               <TextArea
                 id={id}
@@ -94,7 +113,7 @@ export function PropertyField({ node, object, path, control, required, fallback 
               <NumberInput
                 id={id}
                 value={typeof value === 'number' ? value : undefined}
-                fallback={fallback ?? (/[oO]pacity$/.test(path.at(-1)!) ? '1' : '–')}
+                fallback={fallback ?? (/^(opacity|backgroundOpacity)$/.test(path.at(-1)!) ? '1' : '–')}
                 min={control.min}
                 max={control.max}
                 step={control.step}
@@ -148,7 +167,16 @@ export function PropertyField({ node, object, path, control, required, fallback 
               />
             );
           case 'list':
-            return <ListInput id={id} value={value} values={control.values} required={required} change={change} />;
+            return (
+              <ListInput
+                id={id}
+                value={value}
+                values={control.values}
+                names={path[0] === 'locales' ? languages : undefined}
+                required={required}
+                change={change}
+              />
+            );
           case 'branching':
             return <OptionsLead id={node} object={object} />;
           case 'target':

@@ -76,7 +76,7 @@ export function missingProblems(document: Document): DraftProblem[] {
       severity: 'WARNING',
       code: 'text.untranslated',
       message,
-      hint: `Users of it see ${source}.`,
+      hint: `Until it is, users of ${language} see ${source}.`,
       stepId,
       layerId: node,
       property: [],

@@ -85,7 +85,8 @@ function Form() {
     } catch (error) {
       setFindings(findingsOf(error));
       const { title, detail } = explain(error);
-      setProblem(error instanceof SyntaxError ? `This is not valid JSON: ${error.message}` : `${title}. ${detail}`);
+      const named = source.kind === 'bundle' ? detail.replace(/^file:/, source.file.name) : detail;
+      setProblem(error instanceof SyntaxError ? `This is not valid JSON: ${error.message}` : `${title}. ${named}`);
       setBusy(false);
     }
   };

@@ -15,7 +15,7 @@ export function PlayedBy({ id, node, background, value }: Props) {
     <ChoiceInput
       id={id}
       value={typeof value === 'string' ? value : undefined}
-      none={buttons.length > 0 ? 'By itself' : 'By itself (no button plays)'}
+      none="By itself"
       options={buttons.map(({ id, object, kind }) => ({ value: id, label: nameOf(object, kind) }))}
       change={(to) =>
         say(editor.run(setTrigger, { player: background ? backgroundOf(node) : node, button: to ?? null }))

@@ -8,12 +8,14 @@ type Props = {
   value: Json | undefined;
   /** All that may be in it, in their order. */
   values?: readonly string[] | undefined;
+  /** How its words are shown, and read when they are typed. */
+  names?: { of: (word: string) => string; read: (typed: string) => string } | undefined;
   required: boolean;
   change: (value: readonly string[] | undefined) => void;
 };
 
 /** A few words: ticks where it is known which there are, else words with commas between. */
-export function ListInput({ id, value, values, required, change }: Props) {
+export function ListInput({ id, value, values, names, required, change }: Props) {
   const own = Array.isArray(value) ? value.map(String) : [];
   const [typed, setTyped] = useState<string>();
   const put = (to: readonly string[]) => change(to.length > 0 || required ? to : undefined);
@@ -38,14 +40,15 @@ export function ListInput({ id, value, values, required, change }: Props) {
   const commit = () => {
     if (typed === undefined) return;
     setTyped(undefined);
-    const to = [...new Set(typed.split(',').map((one) => one.trim()))].filter((one) => one !== '');
+    const said = typed.split(',').map((one) => one.trim());
+    const to = [...new Set(said.filter((one) => one !== '').map((one) => names?.read(one) ?? one))];
     if (to.join() !== own.join()) put(to);
   };
   return (
     <input
       id={id}
       className={styles.line}
-      value={typed ?? own.join(', ')}
+      value={typed ?? own.map((one) => names?.of(one) ?? one).join(', ')}
       placeholder="None"
       spellCheck={false}
       onChange={({ target }) => setTyped(target.value)}
