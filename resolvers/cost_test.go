@@ -247,6 +247,33 @@ func TestDraftsCostWhatTheyWeigh(t *testing.T) {
 	}
 }
 
+// Where a component is used stands in no index: drafts are looked through.
+func TestUsesOfComponentsCostWhatTheyTake(t *testing.T) {
+	t.Parallel()
+	asked := func(n int, field string) string {
+		query := "{ component(id: " + anID + ") {"
+		for i := range n {
+			query += fmt.Sprintf(" f%d: %s", i, field)
+		}
+		return query + " } }"
+	}
+	require.Less(t, cost(t, asked(1, "usedIn { flowId }")), maxCost/4)
+	require.Greater(t, cost(t, asked(5, "usedIn { flowId }")), maxCost)
+	require.Less(t, cost(t, asked(100, "content { tree }")), maxCost/2)
+	twice := strings.Replace(asked(200, "content { tree }"), "{ component", "{ first: component", 1)
+	twice = strings.TrimSuffix(twice, "}") + strings.TrimPrefix(asked(200, "content { tree }"), "{")
+	require.Greater(t, cost(t, twice), maxCost, "25 MB")
+}
+
+func TestTheOldestRevisionCostsWhatTheHistoryDoes(t *testing.T) {
+	t.Parallel()
+	query := "{ draft(flowId: " + anID + ") {"
+	for i := range 100 {
+		query += fmt.Sprintf(" r%d: oldestRevision", i)
+	}
+	require.Greater(t, cost(t, query+" } }"), maxCost)
+}
+
 // A template is answered whole, and the same could be asked for a hundred times: 95 MB.
 func TestTemplatesCostWhatTheyWeigh(t *testing.T) {
 	t.Parallel()

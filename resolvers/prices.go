@@ -74,8 +74,8 @@ var prices = map[string]int{
 
 	"App.automations":            100,
 	"App.webhookEndpoints":       50,
-	"Component.content":          30,  // of 64 kB
-	"Component.usedIn":           100, // looks through drafts
+	"Component.content":          30,    // of 64 kB
+	"Component.usedIn":           2_000, // looks through drafts: 5 s for 500 of 850 kB
 	"Automation.problems":        50,
 	"Automation.versions":        500, // of 64 kB each
 	"Automation.figures":         150,
@@ -92,13 +92,15 @@ var prices = map[string]int{
 	"Draft.problems":       2_000, // the same
 	"FlowVersion.manifest": 500,
 	// Templates have some 60 kB each, the files that they show included.
-	"FlowTemplate.manifest": 20,
-	"FlowTemplate.media":    20,
-	"Draft.document":        500,
-	"Query.simulateDraft":   6_000, // reads up to 100,000 runs
-	"Query.draftAt":         1_000, // reads up to 32 MiB of edits
-	"Draft.wayBack":         1_000, // the same
-	"Query.draftHistory":    100,   // groups the edits of 90 days
+	"FlowTemplate.manifest":    20,
+	"FlowTemplate.media":       20,
+	"Draft.document":           500,
+	"Query.simulateDraft":      6_000, // reads up to 100,000 runs
+	"Query.draftAt":            1_000, // reads up to 32 MiB of edits
+	"Draft.wayBack":            1_000, // the same
+	"Query.draftHistory":       100,   // groups the edits of 90 days
+	"Draft.oldestRevision":     100,   // reads the revisions of as many
+	"Mutation.deleteComponent": 2_000, // looks through drafts
 
 	// A password costs its hash: one an operation.
 	"Mutation.erasePerson":    2_000, // looks at every session for the custom user id

@@ -207,21 +207,14 @@ func (s *Studio) DeleteComponent(ctx context.Context, id uuid.UUID, detach bool)
 	if err != nil {
 		return err
 	}
-	uses, err := s.ComponentUses(ctx, found)
-	if err != nil {
-		return err
-	}
-	if len(uses) > 0 && !detach {
-		names := make([]string, 0, 5)
-		for _, use := range uses[:min(len(uses), 5)] {
-			names = append(names, "“"+use.Name+"”")
+	if !detach {
+		uses, err := s.ComponentUses(ctx, found)
+		if err != nil {
+			return err
 		}
-		more := ""
-		if len(uses) > 5 {
-			more = fmt.Sprintf(" and %d more", len(uses)-5)
+		if len(uses) > 0 {
+			return usedIn(uses)
 		}
-		return fault.New(fault.Conflict, "the component is used in %s%s: detach its instances, or say that they may be",
-			strings.Join(names, ", "), more)
 	}
 	entry := record{app.WorkspaceID, "component.delete", id.String(), map[string]any{"name": found.Name}}
 	return s.transact(ctx, entry, func(tx *ent.Tx) error {
@@ -230,4 +223,18 @@ func (s *Studio) DeleteComponent(ctx context.Context, id uuid.UUID, detach bool)
 		}
 		return nil
 	})
+}
+
+// usedIn returns the conflict that the deletion of a component is while drafts have instances of it.
+func usedIn(uses []*ComponentUse) error {
+	names := make([]string, 0, 5)
+	for _, use := range uses[:min(len(uses), 5)] {
+		names = append(names, "“"+use.Name+"”")
+	}
+	more := ""
+	if len(uses) > 5 {
+		more = fmt.Sprintf(" and %d more", len(uses)-5)
+	}
+	return fault.New(fault.Conflict, "the component is used in %s%s: detach its instances, or say that they may be",
+		strings.Join(names, ", "), more)
 }
