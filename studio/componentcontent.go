@@ -43,17 +43,20 @@ type ComponentProperty struct {
 	Path    []string `json:"path"`
 }
 
+// contentField names a member of the input.
+func contentField(member string) string { return "content." + member }
+
 // check refuses what is no component, by the field that is wrong, and writes the tree in its canonical form.
 func (c *ComponentContent) check() error {
 	if len(c.Tree) > MaxComponentBytes {
-		return fault.Invalid("content.tree", "has more than %d bytes", MaxComponentBytes)
+		return fault.Invalid(contentField("tree"), "has more than %d bytes", MaxComponentBytes)
 	}
 	text, problems := manifest.ParseLayer(c.Tree)
 	if text == nil {
-		return rejectManifest(fault.InvalidInput, "content.tree", "the layers are not valid", problems)
+		return rejectManifest(fault.InvalidInput, contentField("tree"), "the layers are not valid", problems)
 	}
 	if len(text) > MaxComponentBytes {
-		return fault.Invalid("content.tree", "has more than %d bytes", MaxComponentBytes)
+		return fault.Invalid(contentField("tree"), "has more than %d bytes", MaxComponentBytes)
 	}
 	c.Tree = text
 	document, err := openLayer(text)
@@ -61,7 +64,7 @@ func (c *ComponentContent) check() error {
 		return err
 	}
 	if n := document.Layers() - 1; n > maxComponentLayers {
-		return fault.Invalid("content.tree", "has %d layers, more than %d", n, maxComponentLayers)
+		return fault.Invalid(contentField("tree"), "has %d layers, more than %d", n, maxComponentLayers)
 	}
 	if err := c.checkSlots(document); err != nil {
 		return err
@@ -75,17 +78,17 @@ func openLayer(tree []byte) (*edit.Document, error) {
 		`"direction":"vertical","children":[%s]}}}]}`, tree)
 	document, repairs, err := edit.Open(whole)
 	if err != nil {
-		return nil, fault.Invalid("content.tree", "can't be read: %s", err)
+		return nil, fault.Invalid(contentField("tree"), "can't be read: %s", err)
 	}
 	for _, repair := range repairs {
-		return nil, fault.Invalid("content.tree", "has two layers with the id %q", repair.Was)
+		return nil, fault.Invalid(contentField("tree"), "has two layers with the id %q", repair.Was)
 	}
 	return document, nil
 }
 
 func (c *ComponentContent) checkSlots(document *edit.Document) error {
 	if len(c.Slots) > maxComponentSlots {
-		return fault.Invalid("content.slots", "are more than %d", maxComponentSlots)
+		return fault.Invalid(contentField("slots"), "are more than %d", maxComponentSlots)
 	}
 	for i := range c.Slots {
 		slot := &c.Slots[i]
@@ -106,7 +109,7 @@ func (c *ComponentContent) checkSlots(document *edit.Document) error {
 
 func (c *ComponentContent) checkOverridable(document *edit.Document) error {
 	if len(c.Overridable) > maxOverridable {
-		return fault.Invalid("content.overridable", "are more than %d", maxOverridable)
+		return fault.Invalid(contentField("overridable"), "are more than %d", maxOverridable)
 	}
 	bytes := 0
 	for i, property := range c.Overridable {
@@ -125,7 +128,7 @@ func (c *ComponentContent) checkOverridable(document *edit.Document) error {
 		}
 	}
 	if bytes > MaxComponentBytes {
-		return fault.Invalid("content.overridable", "has more than %d bytes", MaxComponentBytes)
+		return fault.Invalid(contentField("overridable"), "has more than %d bytes", MaxComponentBytes)
 	}
 	return nil
 }
