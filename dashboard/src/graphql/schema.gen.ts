@@ -389,7 +389,10 @@ export type CohortDimension =
   | 'VERSION'
   /** Public id of the channel. */
   | 'CHANNEL'
-  /** Key of the variant; empty without an experiment. */
+  /**
+   * Key of the variant, after the name of its experiment unless the scope names that: `Goal first: short`. Empty without an
+   * experiment.
+   */
   | 'VARIANT'
   /** Of the user's first touch, as the next two; empty of users whom no product event showed. */
   | 'ACQUISITION_CHANNEL'
