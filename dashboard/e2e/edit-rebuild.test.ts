@@ -11,6 +11,7 @@ suite();
 const examples = [
   { example: 'paywall-flow', left: ['containerStyleBreakpoints'] },
   { example: 'linear-onboarding', left: [], nightly: true },
+  { example: 'branching-onboarding', left: [], nightly: true },
 ];
 const isNight = process.env.E2E_EDITING_SECONDS !== undefined;
 

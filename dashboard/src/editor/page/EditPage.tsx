@@ -25,10 +25,12 @@ import { Heard } from './Heard';
 import { LayerMenu } from './LayerMenu';
 import { Notices } from './Notices';
 import { NotOpen } from './NotOpen';
+import type { OverWhat } from './Over';
 import type { Mode } from './search';
 import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
 import { useClipboard } from './useClipboard';
+import { useEditorActs } from './useEditorActs';
 import { useLibrary } from './useLibrary';
 import { useNotices } from './useNotices';
 import { usePreviewWindow } from './usePreviewWindow';
@@ -41,6 +43,8 @@ const Graph = lazy(async () => ({ default: (await import('../graph/Graph')).Grap
 const Translate = lazy(async () => ({ default: (await import('../translate/Translate')).Translate }));
 
 const HistoryDialog = lazy(async () => ({ default: (await import('../history/HistoryDialog')).HistoryDialog }));
+
+const Over = lazy(async () => ({ default: (await import('./Over')).Over }));
 
 const Preview = lazy(async () => ({ default: (await import('../preview/Preview')).Preview }));
 
@@ -112,6 +116,14 @@ function Editing({ session, head, point }: Opened) {
     },
     [editor, setMode, zoomTo],
   );
+  const find = useCallback(
+    (layer: NodeId) => {
+      editor.select({ nodes: [layer] });
+      if (mode === 'translate') setMode('design');
+      if (editor.selection.screen !== null) reveal(editor.selection.screen);
+    },
+    [editor, mode, setMode, reveal],
+  );
   const [state, setState] = useState<State>('opens');
   const [history, setHistory] = useState(false);
   const [previews, setPreviews] = useState(false);
@@ -126,7 +138,15 @@ function Editing({ session, head, point }: Opened) {
       }),
     [navigate, place],
   );
-  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish });
+  const [over, setOver] = useState<OverWhat>();
+  const openHistory = useCallback(() => setHistory(true), []);
+  const keys = useShortcuts({
+    ...{ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish },
+    openOver: setOver,
+  });
+  const screens = useEditorActs({
+    ...{ editor, canEdit, mode, setMode, keys, clipboard, say, reveal, openHistory },
+  });
   const drawn = useMemo(() => ({ mediaMap: library.paths, branding: look?.branding }), [look, library]);
   const onUndrawn = useCallback(() => {}, []);
   return (
@@ -150,7 +170,7 @@ function Editing({ session, head, point }: Opened) {
               goBack={goBack}
               previews={previews}
               setPreviews={setPreviews}
-              openHistory={() => setHistory(true)}
+              openHistory={openHistory}
             />
             {mode !== 'translate' && <Left />}
             {mode === 'translate' ? (
@@ -174,6 +194,11 @@ function Editing({ session, head, point }: Opened) {
               />
             )}
             {dialog}
+            {over && (
+              <Suspense>
+                <Over key={over} is={over} close={() => setOver(undefined)} screens={screens} show={find} />
+              </Suspense>
+            )}
             {menu && <LayerMenu at={menu} close={() => openMenu(undefined)} clipboard={clipboard} />}
             {history && (
               <Suspense>
