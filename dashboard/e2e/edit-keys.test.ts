@@ -5,8 +5,9 @@ import { settled, violations } from './visitor';
 suite();
 
 const dialog = (name: string) => page.getByRole('dialog', { name, exact: true });
+const palette = () => page.getByRole('combobox', { name: 'Search commands and screens' });
 const canvas = () => page.getByRole('application', { name: 'Canvas' });
-const row = (name: RegExp) => page.getByRole('tree', { name: 'Layers' }).getByRole('treeitem', { name });
+const row = (name: RegExp) => page.getByRole('tree', { name: 'Layers' }).getByRole('treeitem', { name }).first();
 const words = () => page.locator('[role=treeitem][aria-selected=true]').allTextContents();
 const undoes = (name: RegExp | string) => page.getByRole('button', { name, exact: true }).waitFor();
 const zoom = () => page.getByRole('button', { name: 'Zoom', exact: true }).textContent();
@@ -27,9 +28,9 @@ async function headline(): Promise<void> {
 const does: Record<string, (key: string) => Promise<void>> = {
   Search: async (key) => {
     await page.keyboard.press(key);
-    await dialog('Search').waitFor();
+    await palette().waitFor();
     await page.keyboard.press('Escape');
-    await dialog('Search').waitFor({ state: 'detached' });
+    await palette().waitFor({ state: 'detached' });
   },
   'Find and replace text': async (key) => {
     await page.keyboard.press(key);
@@ -198,9 +199,9 @@ test('the palette runs commands that have no keys, and goes to screens', async (
   await settled(page);
   const run = async (typed: string) => {
     await page.keyboard.press('ControlOrMeta+k');
-    await dialog('Search').getByRole('combobox').fill(typed);
+    await palette().fill(typed);
     await page.keyboard.press('Enter');
-    await dialog('Search').waitFor({ state: 'detached' });
+    await palette().waitFor({ state: 'detached' });
   };
   await run('your plan');
   await page.locator('[data-screen][aria-current]').getByText('Your plan').waitFor();

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { Icon } from '../../ui/Icon';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { findText, type Match, replaceText } from '../document/commands/replaceText';
@@ -23,7 +23,12 @@ export function FindText({ close, show }: { close: () => void; show: (layer: str
   const [matchCase, setMatchCase] = useState(false);
   const search = { find, matchCase };
   const matches = findText(editor, search);
-  const all = () => say(editor.run(replaceText, { ...search, replace }));
+  const field = useRef<HTMLInputElement>(null);
+  const all = () => {
+    say(editor.run(replaceText, { ...search, replace }));
+    // The button has nothing more to replace, and would lose the focus.
+    field.current?.focus();
+  };
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') close();
     else if (event.key === 'Enter' && event.target instanceof HTMLInputElement && matches[0]) go(matches[0]);
@@ -41,7 +46,7 @@ export function FindText({ close, show }: { close: () => void; show: (layer: str
       <div className={styles.head}>
         <TextInput
           size="xs"
-          data-autofocus
+          ref={field}
           autoFocus
           aria-label="Find"
           placeholder="Find in all texts"

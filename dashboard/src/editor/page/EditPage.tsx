@@ -5,7 +5,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { lookQuery } from '../../flows/preview/look';
 import { Icon } from '../../ui/Icon';
 import { AddPanel } from '../add/AddPanel';
-import { Canvas } from '../canvas/Canvas';
+import { Canvas, type Look } from '../canvas/Canvas';
 import { WithMisfits } from '../canvas/overflow/WithMisfits';
 import type { State } from '../canvas/states';
 import { Carry } from '../carry';
@@ -19,7 +19,7 @@ import { OthersContext } from '../others';
 import { WithProblems } from '../problems/WithProblems';
 import { defaultLocaleOf } from '../text';
 import { EditingContext, type MenuPlace, type Editing as Shared, useEditing, useSelection } from '../useEditor';
-import { type Device, devices } from './devices';
+import { devices } from './devices';
 import styles from './Edit.module.css';
 import { Heard } from './Heard';
 import { LayerMenu } from './LayerMenu';
@@ -30,6 +30,7 @@ import type { Mode } from './search';
 import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
 import { useClipboard } from './useClipboard';
+import { useDevice } from './useDevice';
 import { useEditorActs } from './useEditorActs';
 import { useLibrary } from './useLibrary';
 import { useNotices } from './useNotices';
@@ -77,7 +78,7 @@ function Editing({ session, head, point }: Opened) {
   const [writing, write] = useState<NodeId>();
   const [naming, name] = useState<NodeId>();
   const { say, goBack, list } = useNotices(editor, session.lost);
-  const [device, setDevice] = useState<Device>(devices[0]!);
+  const { device, setDevice, breakpoint, setBreakpoint } = useDevice();
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
@@ -90,9 +91,9 @@ function Editing({ session, head, point }: Opened) {
   const editing = useMemo<Shared>(
     () => ({
       ...{ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library, carry },
-      ...{ forcing, force },
+      ...{ forcing, force, breakpoint, setBreakpoint },
     }),
-    [editor, canEdit, locale, theme, writing, naming, reveal, say, library, carry, forcing],
+    [editor, canEdit, locale, theme, writing, naming, reveal, say, library, carry, forcing, breakpoint, setBreakpoint],
   );
   useAddress(editor);
   const navigate = editRoute.useNavigate();
@@ -172,7 +173,7 @@ function Editing({ session, head, point }: Opened) {
               setPreviews={setPreviews}
               openHistory={openHistory}
             />
-            {mode !== 'translate' && <Left />}
+            {mode !== 'translate' && <Left look={drawn} />}
             {mode === 'translate' ? (
               <Suspense fallback={<section className={styles.wide} aria-label="Translate" aria-busy="true" />}>
                 <Translate name={head.name} show={show} />
@@ -232,13 +233,13 @@ function Editing({ session, head, point }: Opened) {
   );
 }
 
-function Left() {
+function Left({ look }: { look: Look }) {
   const { canEdit, openMenu, carry } = useEditing();
   const { screen } = useSelection();
   const [tab, setTab] = useState<'layers' | 'add'>('layers');
   return (
     <aside className={styles.left} aria-label="Screens and layers">
-      <ScreenList />
+      <ScreenList look={look} />
       <section className={styles.panel}>
         {canEdit ? (
           <div
