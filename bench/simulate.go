@@ -27,8 +27,9 @@ const (
 	simulationLimit = 2_000.0 // milliseconds
 )
 
-// benchSimulate measures a simulation as the dashboard asks for it: the newest runs of a flow of thirty steps read from
-// the database, and replayed through its draft and its newest version. The reference reads the same rows and drops them.
+// benchSimulate measures a simulation as the dashboard asks for it: the newest runs of a flow of thirty steps are read
+// from the database and replayed through its draft and its newest version. The reference reads the same rows and drops
+// them.
 func benchSimulate(ctx context.Context) error {
 	return onServer(ctx, measureSimulation)
 }
@@ -104,7 +105,9 @@ func allSimulated(content []byte, runs int) error {
 }
 
 // readSimulated reads the rows that a simulation needs and drops them.
-func readSimulated(ctx context.Context, db *postgres.DB, environment int64, flow string, runs int) (time.Duration, error) {
+func readSimulated(
+	ctx context.Context, db *postgres.DB, environment int64, flow string, runs int,
+) (time.Duration, error) {
 	began := time.Now()
 	rows, err := db.Pool.Query(ctx, `
 		select home_day, app_user_id, run_key, derived, first_at, last_at, hits, contexts from flow_run
