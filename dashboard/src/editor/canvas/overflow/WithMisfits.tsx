@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { whenIdle } from '../../idle';
 import { localesIn } from '../../locales';
 import { type Misfit, MisfitsContext } from '../../misfits';
 import { screensIn } from '../../screens';
@@ -87,8 +88,4 @@ export function WithMisfits({ look, devices, children }: Props) {
 }
 
 /** Waits until the browser has time for a screen. A page in the background is given none, and measures later. */
-const idle = () =>
-  new Promise<void>((done) => {
-    if (typeof requestIdleCallback === 'function') requestIdleCallback(() => done());
-    else setTimeout(done, 50);
-  });
+const idle = () => new Promise<void>((done) => void whenIdle(done, 10));

@@ -44,10 +44,10 @@ export class Measurer {
     this.#known = new WeakMap();
   }
 
-  /** Leaves what is under way. */
+  /** Leaves what is under way. An edit asks for that, so what was drawn is taken away later. */
   stop() {
-    this.#turn++;
-    this.#clear();
+    const turn = ++this.#turn;
+    void this.idle().then(() => turn === this.#turn && this.#clear());
   }
 
   /** Measures what is not known yet, then returns all; undefined when it was asked again meanwhile. */
@@ -97,6 +97,8 @@ export class Measurer {
       this.#isDrawn = true;
       draw()?.getBoundingClientRect(); // fonts are asked for when words are laid out
       await this.fonts();
+      // Drawing and reading are pieces of their own.
+      await this.idle();
       if (turn !== this.#turn) break;
       // Another may have been drawn meanwhile.
       const drawn = draw();
