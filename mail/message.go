@@ -111,4 +111,6 @@ func line(text string) string {
 }
 
 // storable is a text without what no e-mail may have.
-func storable(text string) string { return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "") }
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "")
+}

@@ -100,7 +100,13 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.server.Timeout)
 	defer cancel()
-	client, err := s.client(ctx)
+	var conn net.Conn // the library leaves it open when a server refuses early
+	defer func() {
+		if conn != nil {
+			_ = conn.Close()
+		}
+	}()
+	client, err := s.client(ctx, &conn)
 	if err != nil {
 		return &Failure{"the settings of the SMTP server can't be used", false, err}
 	}
@@ -116,7 +122,8 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	return nil
 }
 
-func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
+// client makes a client of the library. What it dials is at conn.
+func (s *Sender) client(ctx context.Context, dialled *net.Conn) (*gomail.Client, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.server.Roots != nil {
 		config = s.server.Roots.Clone()
@@ -131,16 +138,17 @@ func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
 			if err != nil {
 				return nil, err
 			}
+			*dialled = conn
 			bounded := &boundedConn{Conn: conn, left: maxAnswers, until: deadline}
 			if err := bounded.SetDeadline(deadline); err != nil {
-				return nil, errors.Join(err, conn.Close())
+				return nil, err
 			}
 			if s.server.TLS != ImplicitTLS {
 				return bounded, nil
 			}
 			encrypted := tls.Client(bounded, config)
 			if err := encrypted.HandshakeContext(ctx); err != nil {
-				return nil, errors.Join(err, conn.Close())
+				return nil, err
 			}
 			return encrypted, nil
 		}),
