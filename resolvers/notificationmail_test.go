@@ -149,7 +149,7 @@ func TestNotificationsComeByMail(t *testing.T) {
 	chosen := viewer.must(setMail, vars{"w": w.workspace, "k": []string{"EXPERIMENT_ENDED", "ENDPOINT_DISABLED"}})
 	require.Equal(t, []any{"ENDPOINT_DISABLED", "EXPERIMENT_ENDED"}, chosen.at(t, "setNotificationMail", "kinds"))
 	key := w.keyed("viewer", "engage:read")
-	require.Equal(t, "invalid", key.do(setMail, vars{"w": w.workspace, "k": []string{"VERSION_HARM"}}).code())
+	require.Equal(t, "invalid_input", key.do(setMail, vars{"w": w.workspace, "k": []string{"VERSION_HARM"}}).code())
 	key.must(setMail, vars{"w": w.workspace, "k": []string{}})
 	require.Equal(t, []any{"EXPERIMENT_ENDED"}, w.mailOf(viewer)["kinds"])
 	require.Equal(t, true, w.mailOf(owner)["default"])

@@ -106,7 +106,7 @@ func newWorld(t *testing.T) *world {
 	graphql := resolvers.NewHandler(
 		resolvers.Deps{
 			Automations: automations, Mails: w.mails,
-			DB:          w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads},
+			DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads},
 			Streams:      &w.streams,
 			PastDueGrace: 14 * 24 * time.Hour,
 			Logger:       logger, Now: w.clock,
