@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { createServer } from 'vite';
 import type { TestProject } from 'vitest/node';
+import { serveBuiltPage } from '../../../test/built-page';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,10 +10,7 @@ declare module 'vitest' {
 
 /** Serves the page with the native renderer to the browser tests. */
 export default async function setup(project: TestProject) {
-  const server = await createServer({ configFile: fileURLToPath(new URL('./vite.config.ts', import.meta.url)) });
-  await server.listen();
-  const url = server.resolvedUrls?.local[0];
-  if (!url) throw new Error('the test page has no address');
+  const { url, close } = await serveBuiltPage(project, fileURLToPath(new URL('./vite.config.ts', import.meta.url)));
   project.provide('nativePageUrl', url);
-  return () => server.close();
+  return close;
 }

@@ -9,7 +9,6 @@ const extensions = ['.web.tsx', '.web.ts', '.web.mjs', '.web.js', '.tsx', '.ts',
 
 export default defineConfig({
   root: path('./page'),
-  cacheDir: path('../../node_modules/.vite-browser'),
   logLevel: 'warn',
   define: {
     __DEV__: 'true',
@@ -30,22 +29,8 @@ export default defineConfig({
     dedupe: ['react', 'react-dom', 'react-native-web'],
   },
   oxc: { jsx: { runtime: 'automatic' } },
-  server: { port: 0, host: '127.0.0.1', fs: { allow: [path('../../..')] } },
-  optimizeDeps: {
-    // A search would stop at modules that an app may have and this workspace has not.
-    noDiscovery: true,
-    include: [
-      'react',
-      'react-dom/client',
-      'react/jsx-dev-runtime',
-      'react-native-web',
-      'react-native-reanimated',
-      'react-native-safe-area-context',
-      'react-native-svg',
-      'libphonenumber-js/min',
-      'lottie-web',
-    ],
+  build: {
     // What browsers lack of React Native, the modules of the device halves name without using it here.
-    rolldownOptions: { resolve: { extensions }, moduleTypes: { '.js': 'jsx' }, shimMissingExports: true },
+    rolldownOptions: { moduleTypes: { '.js': 'jsx' }, shimMissingExports: true },
   },
 });

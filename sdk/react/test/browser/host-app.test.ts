@@ -122,7 +122,7 @@ describe('a flow from the cache', () => {
     let hangs = false;
     await serve(page, () => (hangs ? 'hang' : 'flow'), flow);
     const asked: string[] = [];
-    await page.route(/\/on-demand\.tsx?|icons-\d\d|libphonenumber/, (route) => {
+    await page.route(/\/on-demand\.js|icons-\d\d|libphonenumber/, (route) => {
       asked.push(new URL(route.request().url()).pathname);
     });
     const options = { config: { loading: 'cache-first' as const } };
@@ -134,7 +134,7 @@ describe('a flow from the cache', () => {
     await openHost(page, options, { wait: '[data-screen=scr_a]' });
     expect(await words.innerText()).toBe('Hello');
     await expect.poll(() => asked.length).toBeGreaterThan(0);
-    expect(asked.filter((path) => path.endsWith('/on-demand.ts'))).toEqual([]);
+    expect(asked.filter((path) => path.endsWith('/on-demand.js'))).toEqual([]);
   });
 });
 

@@ -37,7 +37,7 @@ export async function openHost(
 <script>window.violations=[];addEventListener('securitypolicyviolation',(event)=>violations.push(event.violatedDirective+' '+event.sourceFile+' '+event.sample))</script>
 </head><body><div id="root">${server ? renderToString(app) : ''}</div>
 <script type="application/json" id="options">${data}</script>
-${script ? '<script type="module" src="/hydrate.tsx"></script>' : ''}</body></html>`;
+${script ? '<script type="module" src="/hydrate.js"></script>' : ''}</body></html>`;
   const url = new URL('/host', inject('pageUrl')).href;
   await page.unroute(isHost);
   await page.route(isHost, (route) =>

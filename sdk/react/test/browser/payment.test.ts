@@ -81,7 +81,7 @@ describe('a payment by link', () => {
   it('has failed when what it needs cannot be loaded', async () => {
     const page = await open();
     await serve(page);
-    await page.route('**/payment-surface*', (route) => route.abort());
+    await page.route('**/on-demand.js', (route) => route.abort());
     await openHost(page, { config: {} }, { wait: '[data-screen=scr_plans]' });
     await page.click(layer('lyr_buy'));
     await page.waitForSelector('[data-screen=scr_later]');

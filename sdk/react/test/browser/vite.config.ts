@@ -5,7 +5,6 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 export default defineConfig({
   root: path('./page'),
-  cacheDir: path('../../node_modules/.vite-browser'),
   logLevel: 'warn',
   resolve: {
     alias: {
@@ -16,6 +15,15 @@ export default defineConfig({
     dedupe: ['react', 'react-dom'],
   },
   oxc: { jsx: { runtime: 'automatic' } },
-  server: { port: 0, host: '127.0.0.1', fs: { allow: [path('../../..')] } },
-  optimizeDeps: { include: ['react', 'react-dom/client', 'react/jsx-dev-runtime', 'libphonenumber-js/min'] },
+  build: {
+    rolldownOptions: {
+      input: { main: path('./page/index.html'), hydrate: path('./page/hydrate.tsx') },
+      // Tests ask for parts, and hold them back, by these names.
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: ({ facadeModuleId }) =>
+          `${facadeModuleId?.includes('libphonenumber') ? 'libphonenumber-' : ''}[name].js`,
+      },
+    },
+  },
 });
