@@ -70,8 +70,8 @@ func (a *Accounts) countAttempt(ctx context.Context, l limit, of string) error {
 	return nil
 }
 
-// CountMail counts an e-mail to themselves that a person asks for, and fails with code rate_limited when that is one too
-// many: the address of an account may be somebody else's.
+// CountMail counts an e-mail to themselves that a person asks for, and fails with code rate_limited when that is one
+// too many: the address of an account may be somebody else's.
 func (a *Accounts) CountMail(ctx context.Context, person uuid.UUID) error {
 	return a.countAttempt(ctx, mailsAsked, person.String())
 }

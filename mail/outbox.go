@@ -46,8 +46,8 @@ type Options struct {
 }
 
 // Outbox sends what is in the table of the database, with the other servers: each letter is one's for as long as the
-// lease. A server that is killed leaves it to the next one. When that happens after the SMTP server took the message and
-// before this was stored, it is sent a second time, with the same Message-ID.
+// lease. A server that is killed leaves it to the next one. When that happens after the SMTP server took the message
+// and before this was stored, it is sent a second time, with the same Message-ID.
 type Outbox struct {
 	pool    *pgxpool.Pool
 	options Options
@@ -200,7 +200,7 @@ func (o *Outbox) send(ctx context.Context, l Letter) error {
 	m.ID = l.ID.String()
 	err = o.options.Sender.Send(ctx, *m)
 	if ctx.Err() != nil {
-		return nil // cut off by the end of the server: another one goes on when the lease is over
+		return nil //nolint:nilerr // cut off by the end of the server: another one goes on when the lease is over
 	}
 	if err == nil {
 		return o.end(ctx, l, "sent", "")

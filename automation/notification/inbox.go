@@ -105,8 +105,8 @@ func (f Filter) arguments(ctx context.Context) ([]any, error) {
 	return []any{f.WorkspaceID, p.UserID, kinds, f.Unread}, nil
 }
 
-// Visible returns who makes the request and which kinds they may see in a workspace, in the order of their names: one at
-// least.
+// Visible returns who makes the request and which kinds they may see in a workspace, in the order of their names: one
+// at least.
 func Visible(ctx context.Context, workspace uuid.UUID) (*account.Principal, []Kind, error) {
 	p, kinds, err := enter(ctx, workspace)
 	slices.Sort(kinds)

@@ -13,7 +13,8 @@ func newNotificationMail(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{Use: "mail", Short: "Choose which notifications come by e-mail"},
 		clientCommand{
-			use: "show", short: "Show which notifications of a workspace come to you by e-mail", arguments: []string{"workspaceId"},
+			use: "show", short: "Show which notifications of a workspace come to you by e-mail",
+			arguments: []string{"workspaceId"},
 		}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 			asked := map[string]any{"workspace": args[0]}
 			return server.printQuery(ctx, t, out, "notificationMail", asked, "workspace", "notificationMail")

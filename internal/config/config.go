@@ -57,7 +57,8 @@ type Settings struct {
 	LogLevel  string `koanf:"log_level"`
 	LogFormat string `koanf:"log_format"`
 
-	// SMTPHost and SMTPPort are the server that e-mail is handed to; without a host none is sent. Port 0 is that of SMTPTLS.
+	// SMTPHost and SMTPPort are the server that e-mail is handed to; without a host none is sent. Port 0 is that of
+	// SMTPTLS.
 	SMTPHost string `koanf:"smtp_host"`
 	SMTPPort int    `koanf:"smtp_port"`
 	// SMTPUser and SMTPPassword sign in to it; empty means that nobody has to. SMTPPassword is secret.

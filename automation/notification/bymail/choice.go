@@ -99,7 +99,8 @@ func (m *Mails) Choose(ctx context.Context, workspace uuid.UUID, kinds []notific
 }
 
 // errNoSender says that the server has no settings of e-mail.
-var errNoSender = fault.New(fault.Conflict, "this server sends no e-mail: its operator has to set smtp_host and mail_from")
+var errNoSender = fault.New(fault.Conflict,
+	"this server sends no e-mail: its operator has to set smtp_host and mail_from")
 
 // AskToConfirm sends who makes the request a link that confirms the address of their account.
 func (m *Mails) AskToConfirm(ctx context.Context) error {

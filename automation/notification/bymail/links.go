@@ -84,6 +84,6 @@ func (l *Links) unsubscribe(workspace, user uuid.UUID) string {
 
 // confirm leads to the confirmation of an address. The token does not have the address, and is for no other.
 func (l *Links) confirm(user uuid.UUID, address string, at time.Time) string {
-	says := binary.BigEndian.AppendUint64(append([]byte{}, user[:]...), uint64(at.Add(lifetime).Unix())) //nolint:gosec // years
+	says := binary.BigEndian.AppendUint64(append([]byte{}, user[:]...), uint64(at.Add(lifetime).Unix()))
 	return l.baseURL + ConfirmPath + "?token=" + l.sign("confirm", address, says)
 }

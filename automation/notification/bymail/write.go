@@ -82,7 +82,8 @@ func (m *Mails) writeNotice(ctx context.Context, l mail.Letter) (*mail.Message, 
 	var kinds []notification.Kind
 	var chosen bool
 	err = m.Pool.QueryRow(ctx, `
-		select n.workspace_id, n.kind, n.severity, n.title, n.body, n.about, u.email, w.name, m.role, c.user_id is not null, c.kinds
+		select n.workspace_id, n.kind, n.severity, n.title, n.body, n.about, u.email, w.name, m.role,
+			c.user_id is not null, c.kinds
 		from notification n
 		join workspaces w on w.id = n.workspace_id
 		join memberships m on m.workspace_id = n.workspace_id and m.user_id = $2
