@@ -76,8 +76,7 @@ func unpackHits(packed []byte, contexts map[uint64]*Context) ([]Hit, error) {
 			h.Seq = -1
 		}
 		for j, id := range [...]*int32{&h.Step, &h.From, &h.Subject, &h.Value} {
-			at := b[hitIDs+3*j:]
-			*id = int32(at[0]) | int32(at[1])<<8 | int32(at[2])<<16
+			*id = packedID(b, j)
 		}
 		if h.From == startBits {
 			h.From = FromStart
@@ -87,6 +86,28 @@ func unpackHits(packed []byte, contexts map[uint64]*Context) ([]Hit, error) {
 		}
 	}
 	return hits, nil
+}
+
+// packedID reads one of the four ids of a packed hit.
+func packedID(hit []byte, i int) int32 {
+	at := hit[hitIDs+3*i:]
+	return int32(at[0]) | int32(at[1])<<8 | int32(at[2])<<16
+}
+
+// EachName calls use with the ids of the texts that the hits of a row name, as often as they name them: without
+// unpacking them. The error is ErrCorrupt.
+func (r *Row) EachName(use func(id int32)) error {
+	if len(r.Hits)%HitSize != 0 {
+		return ErrCorrupt
+	}
+	for hit := range slices.Chunk(r.Hits, HitSize) {
+		for i := range 4 {
+			if id := packedID(hit, i); id > 0 && id != startBits {
+				use(id)
+			}
+		}
+	}
+	return nil
 }
 
 // order compares hits of a run by seq, when all have one, and by time.
@@ -120,6 +141,12 @@ func (o order) textOf(step int32) string {
 	return o.text(step)
 }
 
+// sort puts hits in order. Those of most rows are, since they are stored as they arrive.
 func (o order) sort(hits []Hit) {
-	slices.SortFunc(hits, func(a, b Hit) int { return o.compare(&a, &b) })
+	for i := 1; i < len(hits); i++ {
+		if o.compare(&hits[i-1], &hits[i]) > 0 {
+			slices.SortFunc(hits, func(a, b Hit) int { return o.compare(&a, &b) })
+			return
+		}
+	}
 }

@@ -65,16 +65,17 @@ func (n names) text(id int32) string { return n[max(id, 0)] }
 func (r *Reader) load(ctx context.Context, n names, rows []run.Row) error {
 	missing := map[int32]bool{}
 	for i := range rows {
-		hits, err := rows[i].All()
-		if err != nil {
-			return err
-		}
-		for _, h := range hits {
-			for _, id := range [...]int32{h.Step, h.From, h.Subject, h.Value} {
-				if _, known := n[id]; id > 0 && !known {
-					missing[id] = true
-				}
+		last := int32(0) // the hits of a step follow each other
+		if err := rows[i].EachName(func(id int32) {
+			if id == last {
+				return
 			}
+			last = id
+			if _, known := n[id]; !known {
+				missing[id] = true
+			}
+		}); err != nil {
+			return err
 		}
 	}
 	if len(missing) == 0 {

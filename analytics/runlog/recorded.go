@@ -83,18 +83,20 @@ func (r *recorder) read(ctx context.Context, tx pgx.Tx) error {
 		return fmt.Errorf("read runs: %w", err)
 	}
 	began, last := time.Now(), time.Time{}
+	next := r.fetch(ctx, tx)
+	defer func() { <-next }() // the transaction ends when nobody reads
 	for {
-		rows, err := tx.Query(ctx, fmt.Sprintf("fetch %d from recorded", recordedAtOnce))
-		if err != nil {
-			return fmt.Errorf("read runs: %w", err)
+		got := <-next
+		portion, days, err := got.rows, got.days, got.err
+		if err == nil {
+			err = r.load(ctx, r.texts, portion)
 		}
-		portion, days, err := r.collectDays(rows)
 		if err != nil {
+			close(next)
 			return err
 		}
-		if err := r.load(ctx, r.texts, portion); err != nil {
-			return err
-		}
+		// The database reads on while these are unpacked.
+		next = r.fetch(ctx, tx)
 		for i := range portion {
 			if r.found.Len() >= r.limit && !days[i].Equal(last) {
 				return r.finish()
@@ -119,6 +121,28 @@ func (r *recorder) read(ctx context.Context, tx pgx.Tx) error {
 			return r.finish()
 		}
 	}
+}
+
+// fetched is a portion of rows with their days.
+type fetched struct {
+	rows []run.Row
+	days []time.Time
+	err  error
+}
+
+// fetch fetches the next portion. Until it has come nothing else may ask the connection.
+func (r *recorder) fetch(ctx context.Context, tx pgx.Tx) chan fetched {
+	next := make(chan fetched, 1)
+	go func() {
+		rows, err := tx.Query(ctx, fmt.Sprintf("fetch %d from recorded", recordedAtOnce))
+		if err != nil {
+			next <- fetched{err: fmt.Errorf("read runs: %w", err)}
+			return
+		}
+		portion, days, err := r.collectDays(rows)
+		next <- fetched{portion, days, err}
+	}()
+	return next
 }
 
 func (r *recorder) collectDays(rows pgx.Rows) (held []run.Row, days []time.Time, err error) {

@@ -207,6 +207,75 @@ test('comparing says what changed by screens and layers, and outlines it before 
   await expect.poll(() => page.locator('iframe').count()).toBe(0);
 });
 
+test('before publishing, simulated reach names steps and questions that recorded runs say nothing of', async () => {
+  const { page } = visitor;
+  const flow = await flowCalled('Welcome');
+  const { draft, draftRevision } = await saved(flow);
+  const asks = (id: string, fieldKey: string) => ({
+    id: `scr_${id}`,
+    name: `Added ${id}`,
+    next: { default: null },
+    regions: {
+      body: {
+        id: `lyr_${id}_body`,
+        kind: 'stack',
+        direction: 'vertical',
+        children: [
+          {
+            id: `lyr_${id}_input`,
+            kind: 'text_input',
+            fieldKey,
+            inputType: 'plain',
+            classification: 'safe',
+            required: false,
+            placeholder: { default: 'Anything' },
+          },
+          { id: `lyr_${id}_go`, kind: 'button', variant: 'primary', action: { kind: 'continue' }, children: [] },
+        ],
+      },
+    },
+  });
+  const screens = draft.screens as unknown as object[];
+  const changed = { ...draft, screens: [...screens, asks('alone', 'nickname')] };
+  await server.ask(
+    `mutation ($f: ID!, $r: Int!, $d: JSON!) { saveDraft(input: {flowId: $f, revision: $r, draft: $d}) { problems { code } } }`,
+    { f: flow, r: draftRevision, d: changed },
+  );
+  const pictures = process.env.E2E_PICTURES;
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await open(`flows/${flow}/versions`);
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      const reach = page.getByRole('dialog').getByRole('region', { name: 'Simulated reach' });
+      await reach.getByText(/^The last [\d,]+ runs of [\d,]+ users, replayed through v\d+ and the draft\./).waitFor();
+      const fold = async (title: RegExp) => {
+        const list = reach.getByRole('list', { name: title, includeHidden: true });
+        if (!(await list.isVisible())) await reach.getByText(title).click();
+        return list;
+      };
+      const steps = await fold(/^\d+ steps? that no run reaches$/);
+      await steps.getByText('Added alone: no way from the first screen leads there').waitFor();
+      const questions = await fold(/^\d+ questions? without recorded answers$/);
+      await questions.getByText('nickname on Added alone: no run leaves its screen, so nobody answers it').waitFor();
+      await reach.scrollIntoViewIfNeeded();
+      if (pictures) await page.screenshot({ path: `${pictures}/reach-${width}-${colorScheme}.png` });
+      expect([width, colorScheme, await violations(page)]).toEqual([width, colorScheme, []]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      await page.keyboard.press('Escape');
+    }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const now = await saved(flow);
+  await server.ask(
+    `mutation ($f: ID!, $r: Int!, $d: JSON!) { saveDraft(input: {flowId: $f, revision: $r, draft: $d}) { problems { code } } }`,
+    { f: flow, r: now.draftRevision, d: draft },
+  );
+});
+
 test('what is published is what was looked at, and who changed the draft meanwhile is said', async () => {
   const { page } = visitor;
   const flow = await flowCalled('Before you go');

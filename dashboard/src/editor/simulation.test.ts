@@ -1,15 +1,30 @@
 import { expect, test } from 'vitest';
-import { changedShares, type Simulation, simulatedWords, stepShares } from './simulation';
+import {
+  changedShares,
+  gapWords,
+  questionGaps,
+  type Simulation,
+  simulatedWords,
+  stepShares,
+  unreachedSteps,
+} from './simulation';
 
 type Step = Simulation['draft']['steps'][number];
 
-const step = (id: string, users: number): Step => ({ id, name: id.toUpperCase(), reach: 'REACHED', users });
-const simulated = (users: number, draft: Step[], published: Step[] | null): Simulation => ({
+const step = (id: string, users: number): Step => ({
+  id,
+  name: id.toUpperCase(),
+  kind: 'SCREEN',
+  reach: users > 0 ? 'REACHED' : 'NOBODY',
+  users,
+});
+type Question = Simulation['draft']['questions'][number];
+const simulated = (users: number, draft: Step[], published: Step[] | null, questions: Question[] = []): Simulation => ({
   revision: 3,
   runs: users,
   users,
   version: published && 1,
-  draft: { unknown: 0, steps: draft },
+  draft: { unknown: 0, steps: draft, questions },
   published: published && { steps: published },
 });
 
@@ -45,4 +60,28 @@ test('words say what was before, what is new and what is removed', () => {
   expect(words(0.5, 0.25)).toMatch(/^50.* → 25.* of users$/);
   expect(words(undefined, 0.25)).toMatch(/^new, 25.* of users$/);
   expect(words(0.5, undefined)).toMatch(/^removed, 50.* of users before$/);
+});
+
+test('steps that no run reaches and questions without answers are told from the others', () => {
+  const question = (fieldKey: string, asked: number, answered: number, ...options: number[]): Question => ({
+    stepId: 'a',
+    fieldKey,
+    asked,
+    answered,
+    options: options.map((runs, at) => ({ id: `o${at}`, runs })),
+  });
+  const questions = [
+    question('known', 9, 9, 4, 5),
+    question('new', 9, 0, 0, 0),
+    question('apart', 0, 3, 3),
+    question('option', 9, 9, 9, 0),
+    question('typed', 9, 2),
+  ];
+  const gaps = simulated(9, [step('a', 9), step('b', 0)], null, questions);
+  expect(unreachedSteps(gaps).map(({ id }) => id)).toEqual(['b']);
+  expect(questionGaps(gaps).map((gap) => [gap.fieldKey, gap.step, gapWords(gap)])).toEqual([
+    ['new', 'A', 'no run recorded an answer, so conditions on it are not known'],
+    ['apart', 'A', 'no run leaves its screen, so nobody answers it'],
+    ['option', 'A', 'no run chose o1'],
+  ]);
 });

@@ -6,7 +6,10 @@ const simulationDocument = graphql<'DraftSimulation'>(`
   query DraftSimulation($flow: ID!, $environment: EnvironmentKind!) {
     simulateDraft(flowId: $flow, environment: $environment) {
       revision runs users version
-      draft { unknown steps { id name reach users } }
+      draft {
+        unknown steps { id name kind reach users }
+        questions { stepId fieldKey asked answered options { id runs } }
+      }
       published { steps { id name reach users } }
     }
   }`);
@@ -51,6 +54,55 @@ export function changedShares(simulation: Simulation): StepShares[] {
   return stepShares(simulation)
     .filter((step) => by(step) >= least)
     .toSorted((a, b) => by(b) - by(a));
+}
+
+/** A question of a draft that recorded runs say little of. */
+export type QuestionGap = {
+  stepId: string;
+  fieldKey: string;
+  /** The name of its screen. */
+  step: string;
+  /** Options that none of the runs recorded; all, and of what is typed none, when `unanswered`. */
+  options: readonly string[];
+  /** No run recorded an answer to it: nothing is known of what depends on it. */
+  unanswered: boolean;
+  /** No run leaves its screen, so nobody could answer it. */
+  unasked: boolean;
+};
+
+/** The steps of the draft that no run comes to, and why. */
+export const unreachedSteps = ({ draft }: Simulation) => draft.steps.filter(({ reach }) => reach !== 'REACHED');
+
+/** The questions of the draft that nobody could answer, or without what an answer is known of. */
+export function questionGaps({ draft }: Simulation): QuestionGap[] {
+  const names = new Map(draft.steps.map(({ id, name }) => [id, name || id]));
+  return draft.questions.flatMap(({ stepId, fieldKey, asked, answered, options }) => {
+    const missing = options.filter(({ runs }) => runs === 0).map(({ id }) => id);
+    if (answered > 0 && asked > 0 && missing.length === 0) return [];
+    const step = names.get(stepId) ?? stepId;
+    return [{ stepId, fieldKey, step, options: missing, unanswered: answered === 0, unasked: asked === 0 }];
+  });
+}
+
+/** Why no run comes to a step. */
+export function reachWords(reach: Simulation['draft']['steps'][number]['reach']): string {
+  switch (reach) {
+    case 'NO_WAY':
+      return 'no way from the first screen leads there';
+    case 'NOBODY':
+      return 'there is a way, which no run takes';
+    case 'POSSIBLE':
+      return 'some runs stop before it, where it is not known how they go on';
+    case 'REACHED':
+      return '';
+  }
+}
+
+/** What is missing of the answers to a question. */
+export function gapWords({ unanswered, unasked, options }: QuestionGap): string {
+  if (unasked) return 'no run leaves its screen, so nobody answers it';
+  if (unanswered) return 'no run recorded an answer, so conditions on it are not known';
+  return `no run chose ${options.slice(0, 5).join(', ')}${options.length > 5 ? ` and ${options.length - 5} more` : ''}`;
 }
 
 /** What is said of a step's simulated share. */

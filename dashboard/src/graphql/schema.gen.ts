@@ -992,6 +992,11 @@ export type DeleteSegmentInput = {
   id: string;
 };
 
+export type SimulatedStepKind =
+  | 'SCREEN'
+  | 'SURFACE'
+  | 'DECISION';
+
 /** Whether runs come to a step. */
 export type SimulatedReach =
   /** Some do. */
@@ -1478,7 +1483,7 @@ export type DraftSimulationVariables = Exact<{
 }>;
 
 
-export type DraftSimulation = { simulateDraft: { revision: number, runs: number, users: number, version: number | null, draft: { unknown: number, steps: Array<{ id: string, name: string, reach: SimulatedReach, users: number }> }, published: { steps: Array<{ id: string, name: string, reach: SimulatedReach, users: number }> } | null } | null };
+export type DraftSimulation = { simulateDraft: { revision: number, runs: number, users: number, version: number | null, draft: { unknown: number, steps: Array<{ id: string, name: string, kind: SimulatedStepKind, reach: SimulatedReach, users: number }>, questions: Array<{ stepId: string, fieldKey: string, asked: number, answered: number, options: Array<{ id: string, runs: number }> }> }, published: { steps: Array<{ id: string, name: string, reach: SimulatedReach, users: number }> } | null } | null };
 
 export type ExperimentsVariables = Exact<{
   app: string;

@@ -1,6 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { changedShares, simulatedWords, simulationQuery } from '../../editor/simulation';
+import {
+  changedShares,
+  gapWords,
+  questionGaps,
+  reachWords,
+  simulatedWords,
+  simulationQuery,
+  unreachedSteps,
+} from '../../editor/simulation';
 import { kindOf } from '../../scope/scope';
 import { countOf } from '../../ui/format';
 import type { FlowDetail } from './queries';
@@ -10,6 +18,8 @@ const appRoute = getRouteApi('/apps/$app/$environment');
 
 /** How many steps are listed. */
 const most = 8;
+/** How many steps that nobody reaches, and questions, are named. */
+const mostGaps = 50;
 
 /** Which steps more or fewer users would reach: recorded runs through the draft, beside the newest version. */
 export function Simulated({ flow }: { flow: FlowDetail }) {
@@ -43,6 +53,42 @@ export function Simulated({ flow }: { flow: FlowDetail }) {
           {changed.length > most && <li>and {countOf(changed.length - most, 'more step')}</li>}
         </ul>
       )}
+      <Gaps
+        title={(count) => `${countOf(count, 'step')} that no run reaches`}
+        gaps={unreachedSteps(simulation).map(({ id, name, reach }) => [id, name || id, reachWords(reach)])}
+      />
+      <Gaps
+        title={(count) => `${countOf(count, 'question')} without recorded answers`}
+        gaps={questionGaps(simulation).map((gap) => [
+          `${gap.stepId} ${gap.fieldKey}`,
+          `${gap.fieldKey} on ${gap.step}`,
+          gapWords(gap),
+        ])}
+      />
     </section>
+  );
+}
+
+type GapsProps = {
+  title: (count: number) => string;
+  gaps: readonly (readonly [key: string, name: string, why: string])[];
+};
+
+/** What recorded runs say nothing of, by name; a long list is folded. */
+function Gaps({ title, gaps }: GapsProps) {
+  if (gaps.length === 0) return null;
+  const words = title(gaps.length);
+  return (
+    <details open={gaps.length <= 3}>
+      <summary>{words}</summary>
+      <ul aria-label={words}>
+        {gaps.slice(0, mostGaps).map(([key, name, why]) => (
+          <li key={key}>
+            <b>{name}</b>: {why}
+          </li>
+        ))}
+        {gaps.length > mostGaps && <li>and {(gaps.length - mostGaps).toLocaleString()} more</li>}
+      </ul>
+    </details>
   );
 }
