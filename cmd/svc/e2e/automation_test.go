@@ -274,6 +274,7 @@ func TestAutomationsSurviveKilledServers(t *testing.T) {
 
 // A message that would be too long is not sent, and who asks why is told so.
 func TestALongMessageIsSkippedAndSaysSo(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	receiver, studio := newHooks(t), d.SignIn(t, d.BaseURL)
 	automation := newSender(d, studio, receiver.URL, "{{event.text}}")

@@ -63,6 +63,7 @@ func (d *Dev) exportedWithPicture(t *testing.T) []byte {
 // Whatever file is sent to be a flow, by the API or by the command, one at a time or twelve at once: the answer names
 // the field, the server stays small, and neither the library nor the list of flows has more than before.
 func TestHostileBundles(t *testing.T) {
+	t.Parallel()
 	temporary := t.TempDir()
 	d := StartDev(t, nil, "--demo=none")
 	process, address := d.Serve(t, "SVC_WARM_DAYS=0", "TMPDIR="+temporary)

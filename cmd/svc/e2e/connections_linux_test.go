@@ -111,6 +111,7 @@ func TestConnectionsAreBoundedAndNewcomersAreServed(t *testing.T) {
 
 // Whatever a connection does but to bring requests and take answers, it is cut.
 func TestConnectionsThatBringOrTakeNothingAreCut(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	p, address := d.Serve(t, "SVC_RATE_LIMIT_ADDRESS=0", "SVC_IDLE_TIMEOUT=2s", "SVC_ADMIN_ADDR=127.0.0.1:0")
 	one := crowd{t, strings.TrimPrefix(address, "http://"), net.IPv4(127, 0, 0, 9)}

@@ -178,6 +178,7 @@ func nested(levels int) json.RawMessage {
 // Each hostile batch is refused by name within a second of a processor and in little memory, and leaves the draft as it
 // was. Viewers, and people of other workspaces, change nothing.
 func TestHostileEdits(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	owner := d.SignIn(t, d.BaseURL)
 	var made struct{ CreateFlow struct{ ID string } }

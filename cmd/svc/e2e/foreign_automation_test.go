@@ -11,6 +11,7 @@ import (
 // Every command about automations and endpoints, with the key of one workspace and ids of another: none tells anything
 // or changes anything.
 func TestCommandsFindNoAutomationsOfOthers(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	studio := d.SignIn(t, d.BaseURL)
 	var elsewhere struct {

@@ -56,6 +56,7 @@ func codeOf(err error) string {
 // Whoever may draft automations, but not send, redirects nothing of one that is active: what it sends comes to its
 // receiver alone, as it was published.
 func TestEditorsRedirectNothingThatRuns(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, []string{"SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0"}, "--demo=none")
 	studio := d.SignIn(t, d.BaseURL)
 	theirs, evil := newReceived(t), newReceived(t)
@@ -214,6 +215,7 @@ type known struct {
 // that is known of them: not by the id, not by what they said before they named it, and with proof required not by
 // having named it first.
 func TestAGuessedCustomUserIDOpensNothing(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, []string{"SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0"}, "--demo=none")
 	studio, app, key := d.SignIn(t, d.BaseURL), d.Apps[0].ID, d.Apps[0].Environments["live"].PublishableKey
 	identify := func(body map[string]any) (answer map[string]any) {

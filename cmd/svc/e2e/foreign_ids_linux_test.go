@@ -90,6 +90,7 @@ func (d *Dev) tenant(t *testing.T, studio *Studio, workspace, name string) tenan
 // What is of another workspace is not there for whoever names its id, in an operation, a whole draft, a file or an
 // input: they are told so by name, in the same words as of an id that nobody has, and the other's things stay.
 func TestIdsOfAnotherWorkspace(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	admin := d.SignIn(t, d.BaseURL)
 	victim := d.tenant(t, admin, d.workspaceOf(admin), "Secret garden")

@@ -48,6 +48,7 @@ func send(t testing.TB, address, key string, events []event, headers ...string) 
 }
 
 func TestEventsAreStoredOnceWhoeverRetries(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	_, second := d.Serve(t)
 	key := d.Apps[0].Environments["live"].PublishableKey
@@ -92,6 +93,7 @@ func TestEventsAreStoredOnceWhoeverRetries(t *testing.T) {
 }
 
 func TestTheFormsOfABody(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	key := d.Apps[0].Environments["live"].PublishableKey
 	post := func(path string, body any, headers ...string) Answer {
@@ -183,6 +185,7 @@ func TestTheFormsOfABody(t *testing.T) {
 }
 
 func TestSensitiveAnswersNeverReachTheDisk(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	studio := d.SignIn(t, d.BaseURL)
 	key := d.Apps[0].Environments["live"].PublishableKey
@@ -208,6 +211,7 @@ func TestSensitiveAnswersNeverReachTheDisk(t *testing.T) {
 }
 
 func TestWithoutTheDatabaseResolveGoesOn(t *testing.T) {
+	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
 	studio := d.SignIn(t, d.BaseURL)
 	key := d.Apps[0].Environments["live"].PublishableKey
