@@ -71,6 +71,8 @@ test('the preview goes on in a window of its own, which follows edits and is nob
 });
 
 test('beside a run stand its path with reasons, its answers and the events that an app would send', async () => {
+  // Narrower windows leave the canvas its room, and open what a run did when asked.
+  await page.setViewportSize({ width: 1920, height: 1080 });
   await previewed();
   const log = (name: string) => drawer(page).getByRole('region', { name, exact: true });
   await running(page).getByRole('button', { name: 'Find my plan' }).click();

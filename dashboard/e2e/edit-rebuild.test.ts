@@ -9,7 +9,7 @@ suite();
 
 /** The examples, with what the editor leaves to JSON of each. The second takes minutes more: it is for the night. */
 const examples = [
-  { example: 'paywall-flow', left: ['containerStyleBreakpoints'] },
+  { example: 'paywall-flow', left: [] },
   { example: 'linear-onboarding', left: [], nightly: true },
 ];
 const isNight = process.env.E2E_EDITING_SECONDS !== undefined;

@@ -157,7 +157,13 @@ export class Rebuilder {
     const pair = (row: Row, is: Layer) => {
       ids.set(row.layer.id, is.id);
       built.set(row.layer.id, is);
-      for (const [at, child] of inside(is).entries()) pair(row.rows[at]!, child);
+      const made = inside(is);
+      if (made.length !== row.rows.length) {
+        const kinds = (layers: readonly Layer[]) => layers.map(({ kind }) => kind).join(', ');
+        const wanted = kinds(row.rows.map((inner) => inner.layer));
+        throw new Error(`${row.layer.id} holds ${kinds(made) || 'nothing'} instead of ${wanted || 'nothing'}`);
+      }
+      for (const [at, child] of made.entries()) pair(row.rows[at]!, child);
     };
     for (const [at, screen] of manifest.screens.entries()) {
       const is = draft.screens[at]!;

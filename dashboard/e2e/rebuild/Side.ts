@@ -1,8 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
+import { breakpoints, pathAt } from '../../src/editor/breakpoints';
 import { find, setIn, unsetIn } from '../../src/editor/document/canonical';
 import type { Json, JsonObject } from '../../src/editor/document/operation';
 import { labelOf, wordsOf } from '../../src/editor/labels';
-import { applies, type Property } from '../../src/editor/properties';
+import { applies, type Property, propertiesOf } from '../../src/editor/properties';
 import { listOf } from './manifest';
 
 export const isPair = (value: Json | undefined): value is { light: string; dark: string } =>
@@ -32,19 +33,21 @@ export class Side {
     return details;
   }
 
-  /** Sets one property of what is selected; of an item in a list `within` is its place. */
+  /** Sets one property of what is selected; of an item in a list `within` is its place. `sides`
+   * empties those of a distance that are not wanted too. */
   async set(
     property: Property,
     target: JsonObject,
     built: JsonObject,
     kind: string,
-    { palette = 'light', within }: { palette?: 'light' | 'dark'; within?: Locator } = {},
+    { palette = 'light', within, sides }: { palette?: 'light' | 'dark'; within?: Locator; sides?: true } = {},
   ): Promise<void> {
     const { path, control, section } = property;
     const [want, have] = [find(target, path), find(built, path)];
     const label = labelOf(path);
     const around = within ?? (await this.section(section));
     const field = around.getByLabel(label, { exact: true });
+    if ('json' in control && control.json === 'by breakpoint') return this.#widths(path[0]!, target, kind);
     if ('json' in control || !applies(property, target, kind)) {
       if (palette === 'light') await this.json(path, want);
       return;
@@ -77,7 +80,8 @@ export class Side {
       case 'spacing':
         for (const [side, name] of Object.entries({ t: 'top', r: 'right', b: 'bottom', l: 'left' })) {
           const [to, from] = [find(want, [side]), find(have, [side])];
-          if (to !== from) await this.number(around.getByLabel(`${label}: ${name}`, { exact: true }), to ?? '');
+          if (to !== from || sides)
+            await this.number(around.getByLabel(`${label}: ${name}`, { exact: true }), to ?? '');
         }
         return;
       case 'color':
@@ -97,6 +101,24 @@ export class Side {
       case 'trigger':
         return void (await field.selectOption(String(want)));
     }
+  }
+
+  /** Sets what holds from each width on, by the controls of what holds at all widths. */
+  async #widths(member: string, target: JsonObject, kind: string): Promise<void> {
+    const width = this.root().getByLabel('Set for', { exact: true });
+    for (const [breakpoint] of breakpoints) {
+      if (find(target, [member, breakpoint]) === undefined) continue;
+      await width.selectOption(breakpoint);
+      for (const property of propertiesOf(kind)) {
+        const at = pathAt(kind, property.path, breakpoint);
+        const want = at && find(target, at);
+        if (at?.[0] !== member || want === undefined) continue;
+        // As if it were the property itself: what narrower widths have is shown until it has its own.
+        const alone = setIn(target, property.path, want);
+        await this.set(property, alone, unsetIn(alone, property.path), kind, { sides: true });
+      }
+    }
+    await width.selectOption('');
   }
 
   async number(field: Locator, value: Json): Promise<void> {

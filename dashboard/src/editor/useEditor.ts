@@ -1,4 +1,5 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import type { Breakpoint } from './breakpoints';
 import type { Carry } from './carry';
 import type { Editor } from './document/editor';
 import type { JsonObject, NodeId } from './document/operation';
@@ -12,6 +13,9 @@ export type Editing = {
   /** The language in which texts are shown and written. */
   locale: string;
   theme: 'light' | 'dark';
+  /** From which width on what is set holds; undefined for all widths. */
+  breakpoint: Breakpoint | undefined;
+  setBreakpoint: (breakpoint: Breakpoint | undefined) => void;
   /** The text that is written on the canvas. */
   writing: NodeId | undefined;
   write: (id: NodeId | undefined) => void;

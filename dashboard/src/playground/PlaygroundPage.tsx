@@ -1,3 +1,4 @@
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { json } from '@codemirror/lang-json';
 import { Prec } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
@@ -70,7 +71,12 @@ export function PlaygroundPage() {
       latest.current();
       return true;
     };
-    const keys = Prec.highest(keymap.of([{ key: 'Mod-Enter', run }]));
+    const keys = [
+      Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
+      closeBrackets(),
+      autocompletion(),
+      keymap.of([...closeBracketsKeymap, ...completionKeymap]),
+    ];
     const show = (_?: string, type?: string, parent?: string) => open(parent ?? type ?? 'Query');
     return [
       [keys, graphql(schema, { onShowInDocs: show })],

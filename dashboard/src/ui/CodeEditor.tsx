@@ -1,10 +1,26 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language';
+import { type Diagnostic, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { basicSetup } from 'codemirror';
 import { useEffect, useRef } from 'react';
 
 export type EditorProps = {
@@ -31,6 +47,23 @@ const colors = HighlightStyle.define([
   { tag: [tags.keyword, tags.definitionKeyword, tags.typeName], color: 'var(--warn)' },
   { tag: tags.comment, color: 'var(--ink-3)' },
 ]);
+
+/** What CodeMirror's basicSetup has but completion and brackets that close themselves, which weigh as much as a part of the
+ * flow editor: JSON has nothing to complete. The playground adds them. */
+const setup: Extension = [
+  lineNumbers(),
+  highlightActiveLineGutter(),
+  highlightSpecialChars(),
+  history(),
+  foldGutter(),
+  drawSelection(),
+  EditorState.allowMultipleSelections.of(true),
+  indentOnInput(),
+  bracketMatching(),
+  highlightActiveLine(),
+  highlightSelectionMatches(),
+  keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
+];
 
 const look = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--raised)', color: 'var(--ink)', fontSize: '12px' },
@@ -71,8 +104,8 @@ export function CodeEditor(props: EditorProps) {
       state: EditorState.create({
         doc: text,
         extensions: [
-          basicSetup,
           extensions,
+          setup,
           syntaxHighlighting(colors),
           look,
           EditorView.cspNonce.of(nonce),

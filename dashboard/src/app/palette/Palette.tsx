@@ -7,7 +7,7 @@ import { written } from './KeyList';
 import styles from './Palette.module.css';
 
 /** Finds anything that can be done by a few of its letters. */
-export function Palette({ close }: { close: () => void }) {
+export function Palette({ close, hint = 'Search pages and actions' }: { close: () => void; hint?: string }) {
   useReturnFocus();
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
@@ -40,8 +40,8 @@ export function Palette({ close }: { close: () => void }) {
         size="md"
         variant="unstyled"
         className={styles.words}
-        placeholder="Search pages and actions"
-        aria-label="Search pages and actions"
+        placeholder={hint}
+        aria-label={hint}
         role="combobox"
         aria-expanded="true"
         aria-controls="palette"

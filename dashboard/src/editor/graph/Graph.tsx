@@ -72,7 +72,11 @@ function Flow({ place, look: drawing, open }: Props) {
   const box = useRef<HTMLElement>(null);
   const [way, setWay] = useState<string>();
   const [removing, remove] = useState<readonly NodeId[]>();
-  const editing = useGraphEditing(box);
+  const boxes = useCallback(
+    () => graph.nodes.map((node) => ({ ...places.get(node.id)!, ...sizeOf(node) })),
+    [graph, places],
+  );
+  const editing = useGraphEditing(box, boxes);
   const { held, dropped, onMoves } = editing;
   const chosen = useMemo(() => selectedSteps(editor.document, selection), [editor, selection]);
 

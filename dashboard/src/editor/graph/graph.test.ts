@@ -5,7 +5,7 @@ import { end } from '../document/exits';
 import type { Json } from '../document/operation';
 import { Random } from '../document/TestRandom';
 import { curve } from './curve';
-import { arrange, freeSpot, overlap, place, sizeOf, walk } from './layout';
+import { arrange, freeSpot, overlap, place, sizeOf, spotNear, walk } from './layout';
 import { marksOf, type Ways, waysOf } from './marks';
 import { type Graph, graphOf, positionsIn } from './model';
 import { selectedSteps, selectionOf } from './selection';
@@ -119,6 +119,31 @@ describe('layout', () => {
       const entry = graph.nodes.find(({ isEntry }) => isEntry)!;
       expect(Math.min(...[...places.values()].map(({ x }) => x))).toBe(places.get(entry.id)!.x);
     }
+  });
+
+  test('steps that are added at one point stand beside each other, and move no others', () => {
+    const graph = graphOf(branching);
+    const before = place(graph, new Map()).places;
+    const taken = boxes(graph, before);
+    const middle = before.get(graph.nodes[3]!.id)!;
+    const own = new Map<string, { x: number; y: number }>();
+    const added = Array.from({ length: 12 }, (_, i): Graph['nodes'][number] => ({
+      ...{ id: `scr_new${i}`, kind: 'screen', name: 'New', words: '', isEntry: false },
+      rows: [{ exit: `new${i}`, label: 'Next', kind: 'next', to: undefined }],
+    }));
+    for (const node of added) {
+      const spot = spotNear(middle, sizeOf(node), taken);
+      own.set(node.id, spot);
+      taken.push({ ...spot, ...sizeOf(node) });
+    }
+    expect(apart(taken)).toBe(true);
+    const all = { nodes: [...graph.nodes, ...added], edges: graph.edges };
+    const { places } = place(all, own);
+    expect(apart(boxes(all, places))).toBe(true);
+    for (const [id, at] of [...before, ...own]) expect([id, places.get(id)]).toEqual([id, at]);
+    // They stand around the point, not in one line away from it.
+    const far = [...own.values()].map(({ x, y }) => Math.hypot(x - middle.x, y - middle.y));
+    expect(Math.max(...far)).toBeLessThan(2000);
   });
 
   test('keeps the positions that a person gave', () => {

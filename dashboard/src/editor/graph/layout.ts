@@ -94,7 +94,9 @@ export function walk({ nodes, edges }: Graph): { order: GraphNode[]; back: Reado
 /** Gives every step a position: its own where it has one, else where the arrangement puts it, or below what stands there.
  * Between steps that stand elsewhere, edges go straight. */
 export function place(graph: Graph, own: ReadonlyMap<NodeId, Position>): Arrangement {
-  const auto = arrange(graph);
+  // A step that was placed and has no ways says nothing of where others stand.
+  const led = new Set(graph.edges.flatMap(({ from, to }) => [from, to]));
+  const auto = arrange({ ...graph, nodes: graph.nodes.filter(({ id }) => led.has(id) || !own.has(id)) });
   const out = new Map<NodeId, Position>();
   const taken: Box[] = [];
   const put = (node: GraphNode, at: Position) => {
@@ -108,8 +110,8 @@ export function place(graph: Graph, own: ReadonlyMap<NodeId, Position>): Arrange
   for (const node of graph.nodes)
     if (!own.has(node.id)) put(node, freeSpot(auto.places.get(node.id)!, sizeOf(node), fixed.length > 0 ? taken : []));
   const stays = (id: NodeId) => {
-    const [at, was] = [out.get(id)!, auto.places.get(id)!];
-    return at.x === was.x && at.y === was.y;
+    const [at, was] = [out.get(id)!, auto.places.get(id)];
+    return was !== undefined && at.x === was.x && at.y === was.y;
   };
   const kept = graph.edges.filter(({ id, from, to }) => auto.points.has(id) && stays(from) && stays(to));
   return { places: out, points: new Map(kept.map(({ id }) => [id, auto.points.get(id)!])) };
@@ -125,6 +127,27 @@ export function freeSpot(at: Position, size: Size, taken: readonly Box[]): Posit
     if (!other) return { x, y };
     y = other.y + other.height + gap;
   }
+}
+
+/** The place nearest to a point where a step overlaps none of others: beside, above or below them. */
+export function spotNear(at: Position, size: Size, taken: readonly Box[]): Position {
+  const far = ({ x, y }: Position) => Math.hypot(x - at.x, y - at.y);
+  const isFree = ({ x, y }: Position) => {
+    const around = {
+      x: x - gap + 1,
+      y: y - gap + 1,
+      width: size.width + 2 * gap - 2,
+      height: size.height + 2 * gap - 2,
+    };
+    return !taken.some((one) => overlap(around, one));
+  };
+  if (isFree(at)) return at;
+  // The nearest leave room somewhere at their edge; of a large graph the rest would take too long.
+  const nearest = taken.toSorted((a, b) => far(a) - far(b)).slice(0, 40);
+  const xs = [at.x, ...nearest.flatMap((one) => [one.x - size.width - gap, one.x + one.width + gap])];
+  const ys = [at.y, ...nearest.flatMap((one) => [one.y - size.height - gap, one.y + one.height + gap])];
+  const spots = xs.flatMap((x) => ys.map((y) => ({ x, y }))).sort((a, b) => far(a) - far(b));
+  return spots.find(isFree) ?? freeSpot(at, size, taken);
 }
 
 export function overlap(a: Box, b: Box): boolean {

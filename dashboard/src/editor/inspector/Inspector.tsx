@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
-import { Fragment, useState } from 'react';
+import { Fragment, useId, useState } from 'react';
+import { type Breakpoint, breakpoints, canDiffer, pathAt } from '../breakpoints';
 import { find } from '../document/canonical';
 import { isLayer, nodeOf } from '../document/document';
 import type { JsonObject, NodeId } from '../document/operation';
@@ -13,6 +14,7 @@ import { AnswerLeads } from './conditions/AnswerLeads';
 import { Cases } from './conditions/Cases';
 import { NextStep } from './conditions/NextStep';
 import { ShowWhen } from './conditions/ShowWhen';
+import { ChoiceInput } from './controls/ChoiceInput';
 import { ForcedState } from './ForcedState';
 import styles from './Inspector.module.css';
 import { Motion } from './motion/Motion';
@@ -30,7 +32,7 @@ export function Inspector() {
 }
 
 function NodeInspector({ id }: { id: NodeId }) {
-  const { editor, canEdit } = useEditing();
+  const { editor, canEdit, breakpoint } = useEditing();
   const object = useNode(id);
   const [as, setAs] = useState<'design' | 'json'>('design');
   const node = nodeOf(editor.document, id);
@@ -58,6 +60,7 @@ function NodeInspector({ id }: { id: NodeId }) {
           className={styles.as}
         />
       </div>
+      {as === 'design' && canDiffer(node.kind) && <Widths />}
       <ProblemsHere id={id} />
       {as === 'json' ? (
         <NodeJson id={id} name={name} />
@@ -66,13 +69,32 @@ function NodeInspector({ id }: { id: NodeId }) {
           {sections.map((section) => (
             <Fragment key={section}>
               <SectionView id={id} object={object} section={section} kind={node.kind} showJson={() => setAs('json')} />
-              {section === 'Actions' && isLayer(node.kind) && <AnswerLeads id={id} />}
-              {section === 'Actions' && isLayer(node.kind) && <ShowWhen id={id} name={name} />}
+              {section === 'Actions' && !breakpoint && isLayer(node.kind) && <AnswerLeads id={id} />}
+              {section === 'Actions' && !breakpoint && isLayer(node.kind) && <ShowWhen id={id} name={name} />}
             </Fragment>
           ))}
+          {breakpoint && <p className={styles.same}>Everything else is the same at all widths.</p>}
         </fieldset>
       )}
     </>
+  );
+}
+
+/** From which width on what is set here holds. */
+function Widths() {
+  const { breakpoint, setBreakpoint } = useEditing();
+  const id = useId();
+  return (
+    <div className={styles.widths}>
+      <label htmlFor={id}>Set for</label>
+      <ChoiceInput
+        id={id}
+        value={breakpoint}
+        none="All widths"
+        options={breakpoints.map(([value, width]) => ({ value, label: `${width} px and wider` }))}
+        change={(to) => setBreakpoint(to as Breakpoint | undefined)}
+      />
+    </div>
   );
 }
 
@@ -85,19 +107,22 @@ const hasControl = (property: Property): property is Property & { control: Contr
 type SectionProps = { id: NodeId; object: JsonObject; kind: string; section: Section; showJson: () => void };
 
 function SectionView({ id, object, kind, section, showJson }: SectionProps) {
-  const { editor } = useEditing();
+  const { editor, breakpoint } = useEditing();
   const all = propertiesOf(kind).filter((property) => property.section === section);
   const decides = section === 'Actions' && (kind === 'decision' || kind === 'conditional');
   const shown = all.filter(hasControl).filter((property) => applies(property, object, kind) && !decides);
-  const set = all.filter((property) => !hasControl(property) && object[property.path[0]!] !== undefined);
+  // What widths have of their own is set by the controls of what holds at all of them.
+  const set = all.filter(
+    ({ path, control }) => 'json' in control && control.json !== 'by breakpoint' && object[path[0]!] !== undefined,
+  );
   const moves = section === 'Motion' && (kind === 'screen' || isLayer(kind));
   // What is seldom used is folded while it is not set. Where a value comes or goes, its control stays.
   const [folded] = useState(() => shown.filter(({ path }) => isSeldom(path) && find(object, path) === undefined));
   const states = section === 'States' && isLayer(kind) && statesOf(editor.document, id).length > 0;
-  if (shown.length === 0 && set.length === 0 && !decides && !moves && !states) return null;
   const field = ({ path, control }: (typeof shown)[number]) => (
     <PropertyField
       key={path.join('/')}
+      kind={kind}
       node={id}
       object={object}
       path={path}
@@ -105,6 +130,17 @@ function SectionView({ id, object, kind, section, showJson }: SectionProps) {
       required={requiredOf(kind).has(path[0]!)}
     />
   );
+  if (breakpoint) {
+    const here = shown.filter(({ path }) => pathAt(kind, path, breakpoint));
+    if (here.length === 0) return null;
+    return (
+      <details open className={styles.section}>
+        <summary>{section}</summary>
+        {here.map(field)}
+      </details>
+    );
+  }
+  if (shown.length === 0 && set.length === 0 && !decides && !moves && !states) return null;
   return (
     <details open={section !== 'States' && section !== 'Motion'} className={styles.section}>
       <summary>{section}</summary>

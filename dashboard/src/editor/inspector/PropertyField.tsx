@@ -1,4 +1,5 @@
-import { find, isObject } from '../document/canonical';
+import { differsAt, heldAt, isWhole, merged, pathAt } from '../breakpoints';
+import { find, isObject, setIn } from '../document/canonical';
 import type { Json, JsonObject, NodeId, Operation } from '../document/operation';
 import { labelOf, wordsOf } from '../labels';
 import { languageName, localesIn } from '../locales';
@@ -31,6 +32,8 @@ type Props = {
   required: boolean;
   /** What holds where there is no value. */
   fallback?: string;
+  /** The kind of the node, where its properties may differ by width. */
+  kind?: string;
 };
 
 const languages = { of: languageName, read: (typed: string) => languageCalled(typed, []) ?? typed };
@@ -42,11 +45,19 @@ const optionsOf = ({ options }: JsonObject, locale: string) =>
     label: readText(label, locale, locale) || String(optionId),
   }));
 
+const markOf = (isOfWidth: boolean, own: Json | undefined, widths: readonly number[]): string | undefined => {
+  if (isOfWidth) return own === undefined ? undefined : 'Set for this width';
+  return widths.length > 0 ? `Differs from ${widths.join(', ')} px on` : undefined;
+};
+
 /** One property of a node with the control that sets it. */
-export function PropertyField({ node, object, path, control, required, fallback }: Props) {
-  const { editor, locale } = useEditing();
+export function PropertyField({ node, object, path, control, required, fallback, kind = '' }: Props) {
+  const { editor, locale, breakpoint } = useEditing();
   const defaultLocale = defaultLocaleOf(useNode('flow')!);
-  const value = find(object, path);
+  const at = (breakpoint && pathAt(kind, path, breakpoint)) ?? path;
+  const own = find(object, at);
+  const isOfWidth = at !== path;
+  const value = isOfWidth ? merged(heldAt(object, kind, path, breakpoint), own, path) : own;
   const within = path.slice(0, -1);
   const inner = find(object, within);
   const around = isObject(inner) ? inner : {};
@@ -54,21 +65,29 @@ export function PropertyField({ node, object, path, control, required, fallback 
   const run = (operation: Operation, gesture?: string) =>
     void editor.runStep({ name: '', operations: [operation] }, gesture === undefined ? {} : { gesture });
   const change = (to: Json | undefined, inside: readonly string[] = []) => {
-    const at = [...path, ...inside];
-    if (to === undefined) run({ op: 'unset', node, path: at });
-    else run({ op: 'set', node, path: at, value: to }, `property ${node} ${at.join('/')}`);
+    // A screen's distances of a width stand for all of those of narrower ones.
+    if (inside.length > 0 && isOfWidth && own === undefined && isWhole(path) && to !== undefined)
+      return run({ op: 'set', node, path: at, value: setIn(isObject(value) ? value : {}, inside, to) });
+    const whole = [...at, ...inside];
+    if (to !== undefined) run({ op: 'set', node, path: whole, value: to }, `property ${node} ${whole.join('/')}`);
+    else if (find(object, whole) !== undefined) run({ op: 'unset', node, path: whole });
   };
   const setAround = (to: JsonObject | undefined) =>
     run(to ? { op: 'set', node, path: within, value: to } : { op: 'unset', node, path: within });
   const reset =
-    value !== undefined && !required
+    own !== undefined && (isOfWidth || !required)
       ? () => (control.is === 'variant' ? setAround(undefined) : change(undefined))
       : undefined;
   const wide =
     /^(text|spacing|list|branching|action|whenDone|media)$/.test(control.is) ||
     (control.is === 'line' && control.multiline);
   return (
-    <Field label={label} reset={reset} wide={wide || false}>
+    <Field
+      label={label}
+      reset={reset}
+      wide={wide || false}
+      mark={markOf(isOfWidth, own, differsAt(object, kind, path))}
+    >
       {(id) => {
         switch (control.is) {
           case 'text':

@@ -2,6 +2,7 @@ import { ActionIcon } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '../../ui/Icon';
 import { useStable } from '../../ui/useStable';
+import type { Look } from '../canvas/Canvas';
 import { addScreen, duplicateScreen, makeFirst, moveScreen } from '../document/commands/screens';
 import type { NodeId } from '../document/operation';
 import { nameOf } from '../names';
@@ -10,10 +11,11 @@ import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
 import styles from './Layers.module.css';
 import { type ScreenActs, ScreenRow } from './ScreenRow';
+import { Thumbnails } from './Thumbnails';
 import { useScreenDrag } from './useScreenDrag';
 
 /** The screens of the flow, the one that runs start with first, and what is done with them. */
-export function ScreenList() {
+export function ScreenList({ look }: { look: Look }) {
   const { editor, canEdit, naming, name, say, reveal } = useEditing();
   const flow = useNode('flow')!;
   const { screen: selected } = useSelection();
@@ -76,22 +78,25 @@ export function ScreenList() {
           </ActionIcon>
         )}
       </header>
-      <ol ref={list} className={styles.screens}>
-        {screens.map((object, at) => (
-          <ScreenRow
-            key={ids[at]}
-            id={ids[at]!}
-            at={at}
-            last={at === screens.length - 1}
-            words={nameOf(object, 'screen')}
-            isFirst={object.id === flow.entryScreenId}
-            isNamed={naming === ids[at]}
-            acts={acts}
-            dragging={canEdit ? dragging : undefined}
-            line={drop === at ? 'above' : drop === at + 1 && at === screens.length - 1 ? 'below' : undefined}
-          />
-        ))}
-      </ol>
+      <div className={styles.pictured}>
+        <ol ref={list} className={styles.screens}>
+          {screens.map((object, at) => (
+            <ScreenRow
+              key={ids[at]}
+              id={ids[at]!}
+              at={at}
+              last={at === screens.length - 1}
+              words={nameOf(object, 'screen')}
+              isFirst={object.id === flow.entryScreenId}
+              isNamed={naming === ids[at]}
+              acts={acts}
+              dragging={canEdit ? dragging : undefined}
+              line={drop === at ? 'above' : drop === at + 1 && at === screens.length - 1 ? 'below' : undefined}
+            />
+          ))}
+        </ol>
+        <Thumbnails list={list} ids={ids} look={look} />
+      </div>
       {screens.length === 0 && <p className={styles.none}>The flow has no screen yet.</p>}
       {removing !== undefined && <RemoveSteps steps={[removing]} close={() => setRemoving(undefined)} />}
     </section>

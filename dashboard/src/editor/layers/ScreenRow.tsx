@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, memo, useState } from 'react';
 import { Icon } from '../../ui/Icon';
 import type { NodeId } from '../document/operation';
-import { KindIcon } from '../KindIcon';
 import { countOf, Mark } from '../problems/Mark';
 import { useProblemsOf } from '../problems/useProblems';
 import { useEditing, useSelection } from '../useEditor';
@@ -61,7 +60,7 @@ export const ScreenRow = memo(function ScreenRow({
     return (
       <li className={styles.screen}>
         <span className={styles.row} aria-current={screen === id || undefined}>
-          <KindIcon kind="screen" />
+          <span className={styles.picture} data-picture={id} />
           <NameInput node={id} close={() => acts.closeName(id)} />
         </span>
       </li>
@@ -95,7 +94,7 @@ export const ScreenRow = memo(function ScreenRow({
         onDoubleClick={() => canEdit && acts.rename(id)}
         onKeyDown={(event) => press(event, id, at, canEdit, acts)}
       >
-        <KindIcon kind="screen" />
+        <span className={styles.picture} data-picture={id} />
         <span className={styles.label}>{words}</span>
         <Mark problems={problems} />
         {isFirst && <small>First</small>}

@@ -5,7 +5,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { lookQuery } from '../../flows/preview/look';
 import { Icon } from '../../ui/Icon';
 import { AddPanel } from '../add/AddPanel';
-import { Canvas } from '../canvas/Canvas';
+import { Canvas, type Look } from '../canvas/Canvas';
 import { WithMisfits } from '../canvas/overflow/WithMisfits';
 import type { State } from '../canvas/states';
 import { Carry } from '../carry';
@@ -19,16 +19,19 @@ import { OthersContext } from '../others';
 import { WithProblems } from '../problems/WithProblems';
 import { defaultLocaleOf } from '../text';
 import { EditingContext, type MenuPlace, type Editing as Shared, useEditing, useSelection } from '../useEditor';
-import { type Device, devices } from './devices';
+import { devices } from './devices';
 import styles from './Edit.module.css';
 import { Heard } from './Heard';
 import { LayerMenu } from './LayerMenu';
 import { Notices } from './Notices';
 import { NotOpen } from './NotOpen';
+import type { OverWhat } from './Over';
 import type { Mode } from './search';
 import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
 import { useClipboard } from './useClipboard';
+import { useDevice } from './useDevice';
+import { useEditorActs } from './useEditorActs';
 import { useLibrary } from './useLibrary';
 import { useNotices } from './useNotices';
 import { usePreviewWindow } from './usePreviewWindow';
@@ -41,6 +44,8 @@ const Graph = lazy(async () => ({ default: (await import('../graph/Graph')).Grap
 const Translate = lazy(async () => ({ default: (await import('../translate/Translate')).Translate }));
 
 const HistoryDialog = lazy(async () => ({ default: (await import('../history/HistoryDialog')).HistoryDialog }));
+
+const Over = lazy(async () => ({ default: (await import('./Over')).Over }));
 
 const Preview = lazy(async () => ({ default: (await import('../preview/Preview')).Preview }));
 
@@ -73,7 +78,7 @@ function Editing({ session, head, point }: Opened) {
   const [writing, write] = useState<NodeId>();
   const [naming, name] = useState<NodeId>();
   const { say, goBack, list } = useNotices(editor, session.lost);
-  const [device, setDevice] = useState<Device>(devices[0]!);
+  const { device, setDevice, breakpoint, setBreakpoint } = useDevice();
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
@@ -86,9 +91,9 @@ function Editing({ session, head, point }: Opened) {
   const editing = useMemo<Shared>(
     () => ({
       ...{ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library, carry },
-      ...{ forcing, force },
+      ...{ forcing, force, breakpoint, setBreakpoint },
     }),
-    [editor, canEdit, locale, theme, writing, naming, reveal, say, library, carry, forcing],
+    [editor, canEdit, locale, theme, writing, naming, reveal, say, library, carry, forcing, breakpoint, setBreakpoint],
   );
   useAddress(editor);
   const navigate = editRoute.useNavigate();
@@ -112,6 +117,14 @@ function Editing({ session, head, point }: Opened) {
     },
     [editor, setMode, zoomTo],
   );
+  const find = useCallback(
+    (layer: NodeId) => {
+      editor.select({ nodes: [layer] });
+      if (mode === 'translate') setMode('design');
+      if (editor.selection.screen !== null) reveal(editor.selection.screen);
+    },
+    [editor, mode, setMode, reveal],
+  );
   const [state, setState] = useState<State>('opens');
   const [history, setHistory] = useState(false);
   const [previews, setPreviews] = useState(false);
@@ -126,7 +139,15 @@ function Editing({ session, head, point }: Opened) {
       }),
     [navigate, place],
   );
-  useShortcuts({ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish });
+  const [over, setOver] = useState<OverWhat>();
+  const openHistory = useCallback(() => setHistory(true), []);
+  const keys = useShortcuts({
+    ...{ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish },
+    openOver: setOver,
+  });
+  const screens = useEditorActs({
+    ...{ editor, canEdit, mode, setMode, keys, clipboard, say, reveal, openHistory },
+  });
   const drawn = useMemo(() => ({ mediaMap: library.paths, branding: look?.branding }), [look, library]);
   const onUndrawn = useCallback(() => {}, []);
   return (
@@ -150,12 +171,12 @@ function Editing({ session, head, point }: Opened) {
               goBack={goBack}
               previews={previews}
               setPreviews={setPreviews}
-              openHistory={() => setHistory(true)}
+              openHistory={openHistory}
             />
-            {mode !== 'translate' && <Left />}
+            {mode !== 'translate' && <Left look={drawn} />}
             {mode === 'translate' ? (
               <Suspense fallback={<section className={styles.wide} aria-label="Translate" aria-busy="true" />}>
-                <Translate name={head.name} show={show} />
+                <Translate name={head.name} show={show} look={drawn} />
               </Suspense>
             ) : mode === 'graph' ? (
               <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
@@ -174,6 +195,11 @@ function Editing({ session, head, point }: Opened) {
               />
             )}
             {dialog}
+            {over && (
+              <Suspense>
+                <Over key={over} is={over} close={() => setOver(undefined)} screens={screens} show={find} />
+              </Suspense>
+            )}
             {menu && <LayerMenu at={menu} close={() => openMenu(undefined)} clipboard={clipboard} />}
             {history && (
               <Suspense>
@@ -207,13 +233,13 @@ function Editing({ session, head, point }: Opened) {
   );
 }
 
-function Left() {
+function Left({ look }: { look: Look }) {
   const { canEdit, openMenu, carry } = useEditing();
   const { screen } = useSelection();
   const [tab, setTab] = useState<'layers' | 'add'>('layers');
   return (
     <aside className={styles.left} aria-label="Screens and layers">
-      <ScreenList />
+      <ScreenList look={look} />
       <section className={styles.panel}>
         {canEdit ? (
           <div

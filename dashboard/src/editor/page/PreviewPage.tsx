@@ -36,7 +36,17 @@ function Opens({ session: { editor }, head }: Opened) {
   const [editing] = useState<Editing>(() => ({
     ...{ editor, canEdit: head.canEdit, locale, theme, carry: new Carry() },
     ...{ writing: undefined, naming: undefined, library: { paths: {}, choose: none } },
-    ...{ forcing: undefined, force: none, write: none, name: none, reveal: none, openMenu: none, say: none },
+    ...{
+      breakpoint: undefined,
+      setBreakpoint: none,
+      forcing: undefined,
+      force: none,
+      write: none,
+      name: none,
+      reveal: none,
+      openMenu: none,
+      say: none,
+    },
   }));
   return (
     <EditingContext value={editing}>

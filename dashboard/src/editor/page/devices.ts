@@ -9,4 +9,5 @@ export const devices: readonly Device[] = [
   { id: 'phone-large', name: 'Large phone', size: { width: 440, height: 956 } },
   { id: 'tablet', name: 'Tablet', size: { width: 820, height: 1180 } },
   { id: 'desktop', name: 'Desktop', size: { width: 1280, height: 800 } },
+  { id: 'desktop-large', name: 'Large desktop', size: { width: 1600, height: 900 } },
 ];

@@ -9,6 +9,7 @@ import { nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
 import { useEditorKeys } from './keys';
+import type { OverWhat } from './Over';
 import type { Mode } from './search';
 
 type Page = {
@@ -27,12 +28,14 @@ type Page = {
   preview: () => void;
   /** Goes to where the draft is published. */
   publish: () => void;
+  /** Opens what helps to find things and keys. */
+  openOver: (what: OverWhat) => void;
 };
 
 /** Commands on what is selected that have keys. */
 const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown];
 
-/** What keys do on the page. */
+/** What keys do on the page, which is returned too. */
 export function useShortcuts({
   editor,
   canEdit,
@@ -46,13 +49,19 @@ export function useShortcuts({
   goBack,
   preview,
   publish,
-}: Page) {
+  openOver,
+}: Page): Readonly<Record<string, () => void>> {
   const keys = useMemo(() => {
     const always: Record<string, () => void> = {
       1: () => setMode('design'),
       2: () => setMode('graph'),
       3: () => setMode('translate'),
       p: preview,
+      'mod+k': () => openOver('palette'),
+      '/': () => openOver('palette'),
+      'mod+f': () => openOver('find'),
+      '?': () => openOver('keys'),
+      'shift+?': () => openOver('keys'),
       ...(canEdit && {
         'mod+z': () => goBack('undo'),
         'mod+shift+z': () => goBack('redo'),
@@ -86,8 +95,9 @@ export function useShortcuts({
       reveal(editor.selection.screen!);
     };
     return canEdit ? { ...looking, ...editing } : looking;
-  }, [editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish]);
+  }, [editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish, openOver]);
   useEditorKeys(keys);
+  return keys;
 }
 
 /** Selects what stands around the selected layer: in the end the screen, then nothing. */

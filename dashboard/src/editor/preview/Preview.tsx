@@ -27,7 +27,7 @@ export function Preview({ close, device, openWindow, ...rest }: Props) {
     theme,
   }));
   const isNarrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false });
-  const isWide = useMediaQuery('(min-width: 1360px)', undefined, { getInitialValueInEffect: false });
+  const isWide = useMediaQuery('(min-width: 1800px)', undefined, { getInitialValueInEffect: false });
   const [details, setDetails] = useState(!!isWide);
   const head = useRef<HTMLHeadingElement>(null);
   const drawer = useRef<HTMLDivElement>(null);

@@ -1,0 +1,238 @@
+import { expect, test } from 'vitest';
+import { flowCalled, open, page, suite } from './suite';
+import { settled, violations } from './visitor';
+
+suite();
+
+const dialog = (name: string) => page.getByRole('dialog', { name, exact: true });
+const palette = () => page.getByRole('combobox', { name: 'Search commands and screens' });
+const canvas = () => page.getByRole('application', { name: 'Canvas' });
+const row = (name: RegExp) => page.getByRole('tree', { name: 'Layers' }).getByRole('treeitem', { name }).first();
+const words = () => page.locator('[role=treeitem][aria-selected=true]').allTextContents();
+const undoes = (name: RegExp | string) => page.getByRole('button', { name, exact: true }).waitFor();
+const zoom = () => page.getByRole('button', { name: 'Zoom', exact: true }).textContent();
+const mode = () => new URL(page.url()).searchParams.get('mode');
+const title = /^Plants that outlive/;
+
+/** Selects the headline of the first screen. */
+async function headline(): Promise<void> {
+  await page
+    .getByRole('link', { name: /^Welcome/ })
+    .first()
+    .click();
+  await row(title).click();
+  await canvas().focus();
+}
+
+/** What every key of the list does, by its name there. */
+const does: Record<string, (key: string) => Promise<void>> = {
+  Search: async (key) => {
+    await page.keyboard.press(key);
+    await palette().waitFor();
+    await page.keyboard.press('Escape');
+    await palette().waitFor({ state: 'detached' });
+  },
+  'Find and replace text': async (key) => {
+    await page.keyboard.press(key);
+    await dialog('Find and replace').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog('Find and replace').waitFor({ state: 'detached' });
+  },
+  'Keyboard shortcuts': async (key) => {
+    await page.keyboard.press(key);
+    await dialog('Keyboard shortcuts').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog('Keyboard shortcuts').waitFor({ state: 'detached' });
+  },
+  Duplicate: async (key) => {
+    await headline();
+    await page.keyboard.press(key);
+    await undoes(/^Undo: Duplicate/);
+  },
+  Undo: async (key) => {
+    await page.keyboard.press(key);
+    await undoes(/^Redo: Duplicate/);
+  },
+  Redo: async (key) => {
+    await page.keyboard.press(key);
+    await undoes(/^Undo: Duplicate/);
+  },
+  Preview: async (key) => {
+    await page.keyboard.press(key);
+    await dialog('Preview').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog('Preview').waitFor({ state: 'detached' });
+  },
+  Graph: async (key) => {
+    await page.keyboard.press(key);
+    await expect.poll(mode).toBe('graph');
+  },
+  Translate: async (key) => {
+    await page.keyboard.press(key);
+    await expect.poll(mode).toBe('translate');
+  },
+  Design: async (key) => {
+    await page.keyboard.press(key);
+    await canvas().waitFor();
+    expect(mode()).toBe(null);
+  },
+  'Zoom to 100 %': async (key) => {
+    await page.keyboard.press(key);
+    await expect.poll(zoom).toBe('100 %');
+  },
+  'Zoom to all screens': async (key) => {
+    await page.keyboard.press(key);
+    await expect.poll(zoom).not.toBe('100 %');
+  },
+  'Zoom to the selection': async (key) => {
+    const all = await zoom();
+    await page.keyboard.press(key);
+    await expect.poll(zoom).not.toBe(all);
+  },
+  'Select what is inside, or write its text': async (key) => {
+    await headline();
+    await page.keyboard.press(key);
+    await page.getByRole('textbox', { name: 'Text', exact: true }).first().waitFor();
+    await page.keyboard.press('Escape');
+  },
+  'Select what is around': async (key) => {
+    await headline();
+    const before = await words();
+    await page.keyboard.press(key);
+    await expect.poll(words).not.toEqual(before);
+  },
+  Rename: async (key) => {
+    await headline();
+    await page.keyboard.press(key);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().waitFor();
+    await page.keyboard.press('Escape');
+  },
+  'Wrap in a stack': async (key) => {
+    await headline();
+    await page.keyboard.press(key);
+    await undoes(/^Undo: Wrap/);
+  },
+  Unwrap: async (key) => {
+    await page.keyboard.press(key);
+    await undoes(/^Undo: Unwrap/);
+  },
+  'Move down': async (key) => {
+    await headline();
+    await page.keyboard.press(key);
+    await undoes(/^Undo: Move/);
+    await page.keyboard.press('ControlOrMeta+z');
+  },
+  'Move up': async (key) => {
+    await headline();
+    await page.keyboard.press('ArrowDown');
+    await undoes(/^Undo: Move/);
+    await page.keyboard.press(key);
+    await expect.poll(() => page.getByRole('button', { name: /^Undo: / }).getAttribute('aria-label')).toMatch(/Move/);
+  },
+  Copy: async (key) => {
+    await headline();
+    await page.keyboard.press(key);
+  },
+  Paste: async (key) => {
+    await page.keyboard.press(key);
+    await undoes(/^Undo: Paste/);
+  },
+  'Paste style': async (key) => {
+    await page.keyboard.press(key);
+    await expect.poll(() => page.getByText(/style/i).count()).toBeGreaterThan(0);
+  },
+  Cut: async (key) => {
+    await headline();
+    await page.keyboard.press(key);
+    await undoes(/^Undo: Cut/);
+  },
+  Remove: async (key) => {
+    await page.keyboard.press('ControlOrMeta+z');
+    await headline();
+    await page.keyboard.press(key);
+    await undoes(/^Undo: Remove/);
+  },
+  Publish: async (key) => {
+    await page.keyboard.press(key);
+    await page.waitForURL(/\/versions\?/);
+  },
+};
+
+/** A key as it is written, as Playwright presses it. */
+function pressed(written: string): string {
+  const signs: Record<string, string> = {
+    '↵': 'Enter',
+    Esc: 'Escape',
+    '⌫': 'Backspace',
+    '↑': 'ArrowUp',
+    '↓': 'ArrowDown',
+  };
+  const [, modifiers = '', key = ''] = /^([⇧⌥⌘]*)(.+)$/.exec(written)!;
+  const held = [...modifiers].map((sign) => ({ '⇧': 'Shift', '⌥': 'Alt', '⌘': 'ControlOrMeta' })[sign]);
+  return [...held, signs[key] ?? (held.length > 0 ? key.toLowerCase() : key)].join('+');
+}
+
+test('every key of the list of keys does what it says', { timeout: 240_000 }, async () => {
+  await open(`flows/${await flowCalled('Welcome')}/edit`);
+  await row(title).waitFor();
+  await settled(page);
+  await canvas().focus();
+  await page.keyboard.press('?');
+  await dialog('Keyboard shortcuts').waitFor();
+  await settled(page);
+  expect(await violations(page)).toEqual([]);
+  const names = await dialog('Keyboard shortcuts').locator('dt').allTextContents();
+  const keys = await dialog('Keyboard shortcuts').locator('dd').allTextContents();
+  const listed = new Map(names.map((name, at) => [name, pressed(keys[at]!)]));
+  await page.keyboard.press('Escape');
+  expect([...listed.keys()].sort()).toEqual(Object.keys(does).sort());
+  for (const [name, act] of Object.entries(does)) {
+    if (await canvas().count()) await canvas().focus();
+    await act(listed.get(name)!).catch((error: Error) => {
+      throw new Error(`${name} (${listed.get(name)}): ${error.message}`);
+    });
+  }
+});
+
+test('the palette runs commands that have no keys, and goes to screens', async () => {
+  await open(`flows/${await flowCalled('Welcome')}/edit`);
+  await settled(page);
+  const run = async (typed: string) => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await palette().fill(typed);
+    await page.keyboard.press('Enter');
+    await palette().waitFor({ state: 'detached' });
+  };
+  await run('your plan');
+  await page.locator('[data-screen][aria-current]').getByText('Your plan').waitFor();
+  await run('history');
+  await dialog('History').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog('History').waitFor({ state: 'detached' });
+  // From inside of a field too.
+  await page.getByRole('complementary', { name: 'Properties' }).getByLabel('Name', { exact: true }).focus();
+  await run('graph');
+  await expect.poll(mode).toBe('graph');
+});
+
+test('words are found in all languages, lead to their layer, and are replaced by others in one step', async () => {
+  await open(`flows/${await flowCalled('Welcome')}/edit`);
+  await settled(page);
+  await page.keyboard.press('ControlOrMeta+f');
+  const found = dialog('Find and replace');
+  await found.getByRole('textbox', { name: 'Find' }).fill('outlive');
+  const first = found.getByRole('listitem').first();
+  await first.getByText(/outlive/).waitFor();
+  await settled(page);
+  expect(await violations(page)).toEqual([]);
+  await first.getByRole('button').click();
+  await expect.poll(words).toEqual([expect.stringMatching(title)]);
+  await found.getByRole('textbox', { name: 'Replace by' }).fill('outlast');
+  await found.getByRole('button', { name: 'Replace all' }).click();
+  await found.getByText('In no text').waitFor();
+  await row(/^Plants that outlast/).waitFor();
+  await page.keyboard.press('Escape');
+  await found.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo: Replace “outlive” by “outlast”' }).click();
+  await row(title).waitFor();
+});
