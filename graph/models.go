@@ -1277,7 +1277,7 @@ type SetIdentityProofInput struct {
 
 type SetNotificationMailInput struct {
 	WorkspaceID uuid.UUID `json:"workspaceId"`
-	// All that come by e-mail; none when it is empty.
+	// All that come by email; none when it is empty.
 	Kinds []notification.Kind `json:"kinds"`
 }
 

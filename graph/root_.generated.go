@@ -5310,17 +5310,17 @@ enum RetentionMetric {
   """
   unreadNotifications: Int
   """
-  Which of them the caller gets by e-mail.
+  Which of them the caller gets by email.
   """
   notificationMail: NotificationMail
 }
 
 """
-Which notifications of a workspace a member gets by e-mail.
+Which notifications of a workspace a member gets by email.
 """
 type NotificationMail {
   """
-  Whether the server sends e-mail: its operator has set an SMTP server.
+  Whether the server sends email: its operator has set an SMTP server.
   """
   sends: Boolean!
   """
@@ -5332,7 +5332,7 @@ type NotificationMail {
   """
   confirmed: Boolean!
   """
-  Kinds that come by e-mail, of those that the caller may see.
+  Kinds that come by email, of those that the caller may see.
   """
   kinds: [NotificationKind!]!
   """
@@ -5344,7 +5344,7 @@ type NotificationMail {
 input SetNotificationMailInput {
   workspaceId: ID!
   """
-  All that come by e-mail; none when it is empty.
+  All that come by email; none when it is empty.
   """
   kinds: [NotificationKind!]!
 }
@@ -5505,13 +5505,13 @@ extend type Mutation {
   """
   markAllNotificationsRead(input: MarkAllNotificationsReadInput!): MarkedNotifications!
   """
-  Chooses which notifications come by e-mail to the caller; a key chooses for who made it. Kinds that the key does not
+  Chooses which notifications come by email to the caller; a key chooses for who made it. Kinds that the key does not
   let them see stay as they were.
   """
   setNotificationMail(input: SetNotificationMailInput!): NotificationMail!
   """
   Sends the caller a link that confirms the address of their account, within seconds; true when it is on its way. No key
-  can do it, and a person 10 times in 24 hours.
+  can do it; at most 10 times in 24 hours.
   """
   sendMailConfirmation: Boolean!
   """

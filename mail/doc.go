@@ -1,4 +1,4 @@
-// Package mail sends e-mail: it builds messages, hands them to the server's SMTP server, and keeps what is to be sent
+// Package mail sends email: it builds messages, hands them to the server's SMTP server, and keeps what is to be sent
 // in an outbox of the database until that has taken it.
 //
 // It knows neither why somebody is written to nor what: an outbox holds who and why, and asks a [Writer] for the words

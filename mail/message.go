@@ -14,7 +14,7 @@ import (
 	"github.com/svc-dev/svc/internal/codeunit"
 )
 
-// Message is an e-mail to one person.
+// Message is an email to one person.
 type Message struct {
 	// ID is the left part of the Message-ID: the same for each attempt to send the message, so that a receiver that got it
 	// twice can tell.
@@ -110,7 +110,7 @@ func line(text string) string {
 	return text
 }
 
-// storable is a text without what no e-mail may have.
+// storable is a text without what no email may have.
 func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "")
 }

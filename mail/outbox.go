@@ -102,7 +102,7 @@ func (o *Outbox) Start(context.Context) error {
 	o.loops.Go(func(ctx context.Context) {
 		for ctx.Err() == nil {
 			if err := o.drain(ctx); err != nil && ctx.Err() == nil {
-				o.options.Logger.Warn("sending e-mail waits for the database", "error", err)
+				o.options.Logger.Warn("sending email waits for the database", "error", err)
 			}
 			select {
 			case <-ctx.Done():

@@ -50,7 +50,7 @@ type Deps struct {
 	// Reports is the store of the report engine; without it every report answers
 	// product_analytics_unavailable.
 	Reports Reports
-	// Mails tells members by e-mail.
+	// Mails tells members by email.
 	Mails *bymail.Mails
 	// Packages are the SDKs that the server offers.
 	Packages *packages.Packages

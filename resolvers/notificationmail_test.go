@@ -107,7 +107,7 @@ func TestNotificationsComeByMail(t *testing.T) {
 	require.Len(t, got["kinds"], len(notification.Alarms()))
 	viewer.must(askMail, nil)
 	m := received(t, smtp, 1)[0]
-	require.Equal(t, "Confirm your e-mail address", m.Subject)
+	require.Equal(t, "Confirm your email address", m.Subject)
 	require.Empty(t, m.Header.Get("List-Unsubscribe"))
 	confirm := linkOf.FindStringSubmatch(m.Text)[1]
 	require.Contains(t, m.HTML, confirm)

@@ -49,7 +49,7 @@ var needs = map[Kind]account.Capability{
 	RevenueFailing:      account.StudioRead,
 }
 
-// Alarms are the kinds that a member gets by e-mail who has chosen nothing: something is refused or lost, or a new
+// Alarms are the kinds that a member gets by email who has chosen nothing: something is refused or lost, or a new
 // version does harm.
 func Alarms() []Kind {
 	return []Kind{VersionHarm, PlanLimitReached, SubscriptionPastDue, EndpointDisabled, IngestRefused, RevenueFailing}

@@ -20,7 +20,7 @@ announced as (
     where p.notifications and p.disabled_reason = ''
 ),
 
--- Members get it by e-mail who have confirmed the address of their account, and who chose the kind or nothing.
+-- Members get it by email who have confirmed the address of their account, and who chose the kind or nothing.
 mailed as (
     insert into mail_outbox (id, purpose, key, workspace_id, user_id)
     select gen_random_uuid(), 'notification', n.id || ' ' || m.user_id, n.workspace_id, m.user_id

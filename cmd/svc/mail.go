@@ -9,7 +9,7 @@ import (
 	"github.com/svc-dev/svc/mail"
 )
 
-// startMail wires e-mail, and starts to send what the outbox has where an SMTP server is set.
+// startMail wires email, and starts to send what the outbox has where an SMTP server is set.
 func (s *service) startMail(ctx context.Context) error {
 	links, err := bymail.NewLinks(ctx, s.db.Pool, s.settings.BaseURL)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *service) startMail(ctx context.Context) error {
 	if !s.roles.Has(role.Reports) {
 		return nil
 	}
-	return s.parts.Start(ctx, "e-mail", mail.NewOutbox(s.db.Pool, mail.Options{
+	return s.parts.Start(ctx, "email", mail.NewOutbox(s.db.Pool, mail.Options{
 		Sender: sender, PerDay: s.settings.MailPerDay, Logger: s.logger,
 	}, s.mails.Writers()))
 }

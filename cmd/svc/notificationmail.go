@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newNotificationMail is the group about what comes by e-mail.
+// newNotificationMail is the group about what comes by email.
 func newNotificationMail(t terminal) *cobra.Command {
 	return newGroup(
-		&cobra.Command{Use: "mail", Short: "Choose which notifications come by e-mail"},
+		&cobra.Command{Use: "mail", Short: "Choose which notifications come by email"},
 		clientCommand{
-			use: "show", short: "Show which notifications of a workspace come to you by e-mail",
+			use: "show", short: "Show which notifications of a workspace come to you by email",
 			arguments: []string{"workspaceId"},
 		}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 			asked := map[string]any{"workspace": args[0]}
@@ -26,7 +26,7 @@ func newNotificationMail(t terminal) *cobra.Command {
 func newSetNotificationMail(t terminal) *cobra.Command {
 	var kinds []string
 	cmd := clientCommand{
-		use: "set", short: "Choose which notifications come to you by e-mail", arguments: []string{"workspaceId"},
+		use: "set", short: "Choose which notifications come to you by email", arguments: []string{"workspaceId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		chosen := []string{}
 		for _, kind := range kinds {

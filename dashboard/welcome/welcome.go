@@ -37,7 +37,7 @@ type Pages struct {
 	BaseURL string
 	// SetupLink looks a set-up token up; not_found when it does not work.
 	SetupLink func(ctx context.Context, token string) (*account.SetupLink, error)
-	// Mails follows links of e-mails; nil where there are none.
+	// Mails follows links of emails; nil where there are none.
 	Mails Mails
 	// ExamplePath is where the web example is served; empty where it is not.
 	ExamplePath string
@@ -92,7 +92,7 @@ type view struct {
 	// Kind is what the form does: setup makes an account, accept signs in to one.
 	Kind string
 	Link *account.SetupLink
-	// Ask is what a button of a page of e-mail does, and Token for whom; Done says what was done.
+	// Ask is what a button of a page of email does, and Token for whom; Done says what was done.
 	Ask, Token, Done string
 }
 

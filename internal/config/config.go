@@ -57,7 +57,7 @@ type Settings struct {
 	LogLevel  string `koanf:"log_level"`
 	LogFormat string `koanf:"log_format"`
 
-	// SMTPHost and SMTPPort are the server that e-mail is handed to; without a host none is sent. Port 0 is that of
+	// SMTPHost and SMTPPort are the server that email is handed to; without a host none is sent. Port 0 is that of
 	// SMTPTLS.
 	SMTPHost string `koanf:"smtp_host"`
 	SMTPPort int    `koanf:"smtp_port"`
@@ -66,9 +66,9 @@ type Settings struct {
 	SMTPPassword string `koanf:"smtp_password"`
 	// SMTPTLS encrypts the connection: starttls, tls or off.
 	SMTPTLS string `koanf:"smtp_tls"`
-	// MailFrom is who e-mail is from: an address, with a name before it or without.
+	// MailFrom is who email is from: an address, with a name before it or without.
 	MailFrom string `koanf:"mail_from"`
-	// MailPerDay bounds how many e-mails of a workspace are sent within 24 hours.
+	// MailPerDay bounds how many emails of a workspace are sent within 24 hours.
 	MailPerDay int `koanf:"mail_per_day"`
 
 	// TrustedProxies are the networks (CIDR or address) whose X-Forwarded-For

@@ -87,7 +87,7 @@ func (s Settings) validate() Problems {
 	return problems
 }
 
-// validateMail checks the settings of e-mail.
+// validateMail checks the settings of email.
 func (s Settings) validateMail(check func(ok bool, key, rule string)) {
 	check(slices.Contains([]string{"starttls", "tls", "off"}, s.SMTPTLS), "smtp_tls", "must be starttls, tls or off")
 	check(s.SMTPPort >= 0 && s.SMTPPort < 1<<16, "smtp_port", "must be 0 to 65535")

@@ -1,4 +1,4 @@
--- E-mail: what is to be sent, whose addresses are confirmed, and which notifications a member gets.
+-- Email: what is to be sent, whose addresses are confirmed, and which notifications a member gets.
 
 -- +goose Up
 
@@ -30,7 +30,7 @@ create table mail_address (
     confirmed_at timestamptz not null default now()
 );
 
--- Which notifications a member gets by e-mail; who has chosen nothing gets those of harm and loss.
+-- Which notifications a member gets by email; who has chosen nothing gets those of harm and loss.
 create table notification_mail (
     workspace_id uuid not null,
     user_id uuid not null,

@@ -21,18 +21,18 @@ type Mails struct {
 	Pool     *pgxpool.Pool
 	Accounts *account.Accounts
 	Links    *Links
-	// Sender is nil on a server that sends no e-mail.
+	// Sender is nil on a server that sends no email.
 	Sender mail.Taker
 }
 
-// Choice is which notifications of a workspace a member gets by e-mail.
+// Choice is which notifications of a workspace a member gets by email.
 type Choice struct {
-	// Sends tells whether the server sends e-mail at all.
+	// Sends tells whether the server sends email at all.
 	Sends bool
 	// Address is that of the member's account; nothing is sent there until it is Confirmed.
 	Address   string
 	Confirmed bool
-	// Kinds are those that come by e-mail, of those that the member may see.
+	// Kinds are those that come by email, of those that the member may see.
 	Kinds []notification.Kind
 	// Default tells that the member has chosen nothing.
 	Default bool
@@ -55,7 +55,7 @@ func (m *Mails) Read(ctx context.Context, workspace uuid.UUID) (*Choice, error) 
 		return nil, fault.Missing("user")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read which notifications come by e-mail: %w", err)
+		return nil, fmt.Errorf("read which notifications come by email: %w", err)
 	}
 	if c.Default {
 		kinds = notification.Alarms()
@@ -69,7 +69,7 @@ func (m *Mails) Read(ctx context.Context, workspace uuid.UUID) (*Choice, error) 
 	return c, nil
 }
 
-// Choose stores which notifications come by e-mail to who makes the request. Kinds that their key does not let them see
+// Choose stores which notifications come by email to who makes the request. Kinds that their key does not let them see
 // stay as they were.
 func (m *Mails) Choose(ctx context.Context, workspace uuid.UUID, kinds []notification.Kind) (*Choice, error) {
 	p, visible, err := notification.Visible(ctx, workspace)
@@ -90,7 +90,7 @@ func (m *Mails) Choose(ctx context.Context, workspace uuid.UUID, kinds []notific
 			select k from unnest(notification_mail.kinds) k where k <> all($4::text[]))))`,
 		workspace, p.UserID, kinds, visible, notification.Alarms())
 	if err != nil {
-		return nil, fmt.Errorf("store which notifications come by e-mail: %w", err)
+		return nil, fmt.Errorf("store which notifications come by email: %w", err)
 	}
 	if tag.RowsAffected() == 0 {
 		return nil, fault.Missing("workspace")
@@ -98,9 +98,9 @@ func (m *Mails) Choose(ctx context.Context, workspace uuid.UUID, kinds []notific
 	return m.Read(ctx, workspace)
 }
 
-// errNoSender says that the server has no settings of e-mail.
+// errNoSender says that the server has no settings of email.
 var errNoSender = fault.New(fault.Conflict,
-	"this server sends no e-mail: its operator has to set smtp_host and mail_from")
+	"this server sends no email: its operator has to set smtp_host and mail_from")
 
 // AskToConfirm sends who makes the request a link that confirms the address of their account.
 func (m *Mails) AskToConfirm(ctx context.Context) error {

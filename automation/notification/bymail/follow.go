@@ -46,7 +46,7 @@ func (m *Mails) unsubscribes(token string) (workspace, user uuid.UUID, err error
 	return uuid.UUID(says[:16]), uuid.UUID(says[16:]), nil
 }
 
-// Unsubscribe ends the e-mails of a workspace to a member, until they choose some again. What waits is not sent.
+// Unsubscribe ends the emails of a workspace to a member, until they choose some again. What waits is not sent.
 func (m *Mails) Unsubscribe(ctx context.Context, token string) error {
 	workspace, user, err := m.unsubscribes(token)
 	if err != nil {
@@ -57,7 +57,7 @@ func (m *Mails) Unsubscribe(ctx context.Context, token string) error {
 		select workspace_id, user_id, '{}' from memberships where workspace_id = $1 and user_id = $2
 		on conflict (workspace_id, user_id) do update set kinds = '{}'`, workspace, user)
 	if err != nil {
-		return fmt.Errorf("end the e-mails to a member: %w", err)
+		return fmt.Errorf("end the emails to a member: %w", err)
 	}
 	if tag.RowsAffected() == 0 {
 		return errLink

@@ -13,13 +13,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Paths of the pages that e-mails lead to.
+// Paths of the pages that emails lead to.
 const (
 	UnsubscribePath = "/mail/unsubscribe"
 	ConfirmPath     = "/mail/confirm"
 )
 
-// Links signs what e-mails lead to, so that only who got one can follow it, without signing in.
+// Links signs what emails lead to, so that only who got one can follow it, without signing in.
 type Links struct {
 	baseURL string
 	key     []byte
@@ -34,10 +34,10 @@ func NewLinks(ctx context.Context, pool *pgxpool.Pool, baseURL string) (*Links, 
 	if _, err := pool.Exec(ctx, `
 		insert into signing_keys (purpose, secret) values ('mail', $1) on conflict do nothing`,
 		append(fresh[:], more[:]...)); err != nil {
-		return nil, fmt.Errorf("make the key of links in e-mails: %w", err)
+		return nil, fmt.Errorf("make the key of links in emails: %w", err)
 	}
 	if err := pool.QueryRow(ctx, `select secret from signing_keys where purpose = 'mail'`).Scan(&key); err != nil {
-		return nil, fmt.Errorf("read the key of links in e-mails: %w", err)
+		return nil, fmt.Errorf("read the key of links in emails: %w", err)
 	}
 	return &Links{baseURL, key}, nil
 }
@@ -77,7 +77,7 @@ func (l *Links) says(token, purpose string, size int, hidden func(says []byte) (
 
 func nothing([]byte) (string, bool) { return "", true }
 
-// unsubscribe leads to the end of the e-mails of a workspace to a member.
+// unsubscribe leads to the end of the emails of a workspace to a member.
 func (l *Links) unsubscribe(workspace, user uuid.UUID) string {
 	return l.baseURL + UnsubscribePath + "?token=" + l.sign("unsubscribe", "", append(workspace[:], user[:]...))
 }

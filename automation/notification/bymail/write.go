@@ -118,7 +118,7 @@ func (m *Mails) noticeWords(n notification.Notification, workspace string) words
 	w := words{
 		Subject: n.Title + " · " + workspace, Title: n.Title, Text: n.Text, Severity: n.Severity, Workspace: workspace,
 		Link: m.Links.baseURL + "/", Open: "Open Svc",
-		Foot: "You get this because you chose such notifications of the workspace by e-mail.",
+		Foot: "You get this because you chose such notifications of the workspace by email.",
 	}
 	if n.About.AppID == nil {
 		return w
@@ -161,8 +161,8 @@ func (m *Mails) writeConfirmation(ctx context.Context, l mail.Letter) (*mail.Mes
 
 func confirmationWords(link string) words {
 	return words{
-		Subject: "Confirm your e-mail address", Title: "Confirm your e-mail address",
-		Text: "Notifications by e-mail start once the address is confirmed. The link works for a day.",
+		Subject: "Confirm your email address", Title: "Confirm your email address",
+		Text: "Notifications by email start once the address is confirmed. The link works for a day.",
 		Link: link, Open: "Confirm address",
 		Foot: "If you did not ask for this, ignore it: nothing more is sent.",
 	}
@@ -170,7 +170,7 @@ func confirmationWords(link string) words {
 
 func testWords(baseURL string) words {
 	return words{
-		Subject: "Test message", Title: "E-mail works",
+		Subject: "Test message", Title: "Email works",
 		Text: "The SMTP server of your Svc takes messages, and this one has arrived.",
 		Link: baseURL + "/", Open: "Open Svc",
 		Foot: "Someone signed in with this address asked for a test message.",

@@ -28,7 +28,7 @@ const kinds: Record<NotificationKind, string> = {
 
 type Props = { mail: NotificationMail; access: WorkspaceAccess };
 
-/** Which notifications of the workspace come by e-mail to who is signed in. */
+/** Which notifications of the workspace come by email to who is signed in. */
 export function Notifications({ mail, access }: Props) {
   const { act, busy, problem } = useAct();
   const [asked, setAsked] = useState(false);
@@ -36,7 +36,7 @@ export function Notifications({ mail, access }: Props) {
   if (!mail.sends)
     return (
       <p className={styles.note}>
-        This server sends no e-mail. Its operator switches it on with the settings <code>smtp_host</code> and{' '}
+        This server sends no email. Its operator switches it on with the settings <code>smtp_host</code> and{' '}
         <code>mail_from</code>. The bell has all notifications.
       </p>
     );
@@ -75,7 +75,7 @@ export function Notifications({ mail, access }: Props) {
           </Button>
         </div>
       )}
-      <fieldset className={styles.choices} aria-label="Notifications by e-mail">
+      <fieldset className={styles.choices} aria-label="Notifications by email">
         {(Object.keys(kinds) as NotificationKind[]).map((kind) => (
           <Checkbox
             key={kind}

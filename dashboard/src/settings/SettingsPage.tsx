@@ -107,7 +107,7 @@ export function SettingsPage() {
         )}
         {tab === 'notifications' && (
           <Card
-            title={`Notifications of ${access.workspace.name} by e-mail`}
+            title={`Notifications of ${access.workspace.name} by email`}
             answer={answer}
             part={({ workspace }) => workspace?.notificationMail}
             path="workspace.notificationMail"
