@@ -1,3 +1,4 @@
+const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 
 const workspace = join(__dirname, '..');
@@ -42,6 +43,8 @@ const ofFlavour = ['flavour/**/*.test.{ts,tsx}'];
 module.exports = {
   // The first draw loads much of React Native; a busy machine takes its time.
   testTimeout: 30_000,
+  // Without this, two processors have one worker.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     project('native', 'native', ['!(flavour|browser|yoga)/**/*.test.{ts,tsx}', '*.test.{ts,tsx}']),
     project('expo', 'expo', ofFlavour),
