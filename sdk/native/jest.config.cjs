@@ -1,4 +1,3 @@
-const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 
 const workspace = join(__dirname, '..');
@@ -43,8 +42,6 @@ const ofFlavour = ['flavour/**/*.test.{ts,tsx}'];
 module.exports = {
   // The first draw loads much of React Native; a busy machine takes its time.
   testTimeout: 30_000,
-  // Without this, two processors have one worker.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     project('native', 'native', ['!(flavour|browser|yoga)/**/*.test.{ts,tsx}', '*.test.{ts,tsx}']),
     project('expo', 'expo', ofFlavour),
