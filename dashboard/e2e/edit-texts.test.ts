@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { strFromU8, unzipSync } from 'fflate';
 import papa from 'papaparse';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -7,6 +9,8 @@ import { addressOf, flowCalled, open, page, server, suite, visitor } from './sui
 import { settled, violations } from './visitor';
 
 suite();
+
+const pictures = process.env.E2E_PICTURES;
 
 type Draft = { locales: string[]; screens: object[] };
 
@@ -40,7 +44,7 @@ test('a flow of ten screens and more is translated by a CSV that is copied and p
   const copied = papa.parse<string[]>(await page.evaluate(() => navigator.clipboard.readText()), {
     skipEmptyLines: true,
   }).data;
-  expect(copied[0]).toEqual(['Key', 'Screen', 'Layer', 'en', 'de', 'ar']);
+  expect(copied[0]).toEqual(['Key', 'Screen', 'Layer', 'en', 'de', 'ar', 'Note', 'Exported']);
   expect(copied.length).toBeGreaterThan(100);
   const translated = copied.map((row, at) => [...row, at === 0 ? 'French' : `${row[3]} (fr)`]);
   await clip(papa.unparse(translated, { delimiter: '\t' }));
@@ -67,31 +71,35 @@ test('a flow of ten screens and more is translated by a CSV that is copied and p
 test('before anything changes a file is shown: what is new, what is left out, and why', async () => {
   const flow = await flowCalled('Reminders');
   await open(`flows/${flow}/edit?mode=translate`);
-  await region().getByRole('button', { name: 'Import CSV' }).click();
+  await region().getByRole('button', { name: 'Import', exact: true }).click();
   await dialog().getByRole('textbox', { name: 'Rows' }).fill('Key;Notiz\nx;y');
   await dialog()
     .getByText(/names no language to translate into/)
     .waitFor();
   await dialog()
     .getByRole('textbox', { name: 'Rows' })
-    .fill('Key;en;German;es;Note\nlyr_ask_title.text;They can’t call you.;Neu;;x\nlyr_none.text;No;Nein;;\n');
+    .fill(
+      'Key;en;German;es;Note\nlyr_ask_title.text;They can’t call you.;Neu;;Say it kindly\nlyr_none.text;No;Nein;;\n',
+    );
   await dialog().getByText('1 row names no text of the flow').waitFor();
   await dialog().getByText('Row 3: lyr_none.text').waitFor();
-  await dialog()
-    .getByText(/^Row 2, .*“They can’t call you\.” is “They can’t call you\. We can\.” by now$/)
+  const conflicts = dialog().getByRole('region', { name: 'Conflicts' });
+  await conflicts
+    .getByText('Row 2: English was “They can’t call you.” and is “They can’t call you. We can.” by now')
     .waitFor();
-  expect(await dialog().getByRole('button', { name: 'Nothing to change' }).isDisabled()).toBe(true);
-  await dialog()
-    .getByRole('checkbox', { name: /^Take their translations/ })
-    .click();
+  await dialog().getByText('1 note for translators').waitFor();
+  await dialog().getByRole('button', { name: 'Apply 1 change' }).waitFor();
+  if (pictures) await page.screenshot({ path: `${pictures}/conflicts.png` });
+  await conflicts.getByText('Take file').click();
   await dialog().getByRole('cell', { name: 'Neu', exact: true }).waitFor();
   await settled(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     expect(await violations(page)).toEqual([]);
   }
-  await dialog().getByRole('button', { name: 'Apply 1 change' }).click();
+  await dialog().getByRole('button', { name: 'Apply 2 changes' }).click();
   await expect.poll(() => words(/^They can’t call you.*, German$/).inputValue()).toBe('Neu');
+  await expect.poll(() => words(/^Note on They can’t call you/).inputValue()).toBe('Say it kindly');
   await page.getByRole('button', { name: 'Undo: Translate 1 text' }).click();
   await saved(page);
 });
@@ -119,12 +127,75 @@ test('texts are found, written in their language, and lead to their layers', asy
   await saved(page);
 });
 
+test('a text is shown where it stands, gets a note, and goes out and comes back as XLIFF', async () => {
+  const flow = await flowCalled('Reminders');
+  await open(`flows/${flow}/edit?mode=translate`);
+  const german = words(/^They can’t call you.*, German$/);
+  const was = await german.inputValue();
+  await german.focus();
+  const context = region().getByRole('region', { name: 'Context' });
+  const screen = context.frameLocator('iframe');
+  await screen.getByText(was).first().waitFor();
+  await expect
+    .poll(() =>
+      screen
+        .locator('[data-layer="lyr_ask_title"]')
+        .first()
+        .evaluate(({ style }) => style.outlineWidth),
+    )
+    .toBe('5px');
+  await region()
+    .getByRole('button', { name: /^Add a note to They can’t call you/ })
+    .click();
+  await page.keyboard.type('Plants speak');
+  await saved(page);
+  await context.getByText('Plants speak').waitFor();
+  expect(JSON.stringify(await draftOf(flow))).toContain('"notes":{"lyr_ask_title.text":"Plants speak"}');
+  await settled(page);
+  for (const [width, colorScheme] of [
+    [1440, 'light'],
+    [1440, 'dark'],
+    [390, 'light'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    expect([width, colorScheme, await violations(page)]).toEqual([width, colorScheme, []]);
+    if (pictures) await page.screenshot({ path: `${pictures}/translate-${width}-${colorScheme}.png` });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const arrives = page.waitForEvent('download');
+  await region().getByRole('button', { name: 'Download XLIFF' }).click();
+  const files = unzipSync(new Uint8Array(readFileSync((await (await arrives).path())!)));
+  expect(Object.keys(files)).toContain('Reminders.de.xlf');
+  const xliff = strFromU8(files['Reminders.de.xlf']!);
+  expect(xliff).toContain('<note id="note" category="note">Plants speak</note>');
+  await german.fill('Inzwischen anders');
+  await saved(page);
+  await region().getByRole('button', { name: 'Import', exact: true }).click();
+  const escaped = was.replaceAll('&', '&amp;');
+  expect(xliff).toContain(`<target>${escaped}</target>`);
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'Reminders.de.xlf',
+    mimeType: 'application/xliff+xml',
+    buffer: Buffer.from(xliff.replace(`<target>${escaped}</target>`, '<target>Von draußen</target>')),
+  });
+  const conflicts = dialog().getByRole('region', { name: 'Conflicts' });
+  await conflicts.getByText(/^Line \d+: the translation changed in the flow and in the file$/).waitFor();
+  await conflicts.getByText('Inzwischen anders').waitFor();
+  await conflicts.getByText('Take file').click();
+  await dialog().getByRole('button', { name: 'Apply 1 change' }).click();
+  await expect.poll(() => german.inputValue()).toBe('Von draußen');
+  await page.getByRole('button', { name: 'Undo: Translate 1 text' }).click();
+  await german.fill(was);
+  await saved(page);
+});
+
 test('who may not edit reads the texts and takes them along', async () => {
   const { page: at } = await somebody(visitor, 'VIEWER');
   await at.goto(addressOf(`flows/${await flowCalled('Reminders')}/edit?mode=translate`));
   const shown = at.getByRole('region', { name: 'Translate', exact: true });
   await shown.getByRole('button', { name: 'Copy as CSV' }).waitFor();
-  expect(await shown.getByRole('button', { name: 'Import CSV' }).count()).toBe(0);
+  expect(await shown.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
   expect(
     await shown
       .getByRole('textbox', { name: /German$/ })

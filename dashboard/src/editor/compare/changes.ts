@@ -167,7 +167,8 @@ class Teller {
       if ((is ?? was)!.kind !== 'position') return false;
       return this.statuses.get(id) !== 'kept' || differencesOf([this.before, this.after], id).length > 0;
     });
-    const own = differencesOf([this.before, this.after], 'flow').some(({ path }) => path[0] === 'builderMeta');
+    const kept = differencesOf([this.before, this.after], 'flow').filter(({ path }) => path[0] === 'builderMeta');
+    const own = kept.length > 0;
     if (places.length === 0 && !own) return undefined;
     const nodes = own ? ['flow', ...places] : places;
     return {
@@ -176,7 +177,10 @@ class Teller {
       path: ['builderMeta'],
       layer: null,
       subject: '',
-      words: 'Steps arranged in the graph',
+      words:
+        places.length === 0 && kept.every(({ path }) => path[1] === 'notes')
+          ? 'Notes for translators changed'
+          : 'Steps arranged in the graph',
     };
   }
 

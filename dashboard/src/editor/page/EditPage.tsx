@@ -176,7 +176,7 @@ function Editing({ session, head, point }: Opened) {
             {mode !== 'translate' && <Left look={drawn} />}
             {mode === 'translate' ? (
               <Suspense fallback={<section className={styles.wide} aria-label="Translate" aria-busy="true" />}>
-                <Translate name={head.name} show={show} />
+                <Translate name={head.name} show={show} look={drawn} />
               </Suspense>
             ) : mode === 'graph' ? (
               <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>

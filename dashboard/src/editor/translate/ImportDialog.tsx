@@ -5,7 +5,7 @@ import { useReturnFocus } from '../../ui/useReturnFocus';
 import { localesIn } from '../locales';
 import { defaultLocaleOf } from '../text';
 import { useEditing, useNode } from '../useEditor';
-import { decode, mostBytes, readFile, type Table } from './file';
+import { decode, isXml, mostBytes, readFile, type Table } from './file';
 import { ImportPreview } from './ImportPreview';
 import { type Choices, operationsOf, planImport } from './plan';
 import styles from './Translate.module.css';
@@ -25,25 +25,30 @@ export function ImportDialog({ texts, start, close }: Props) {
   const flow = useNode('flow')!;
   const [table, setTable] = useState<Table>();
   const [problem, setProblem] = useState('');
-  const [choices, choose] = useState<Choices>({ add: new Set(), outdated: false });
+  const source = defaultLocaleOf(flow);
+  const [choices, choose] = useState<Choices>({ add: new Set(), take: new Set() });
 
-  const read = useCallback(async (given: string | File) => {
-    setTable(undefined);
-    const size = typeof given === 'string' ? 0 : given.size;
-    // UTF-16 has twice the bytes of most texts.
-    const text = size > 2 * mostBytes ? undefined : typeof given === 'string' ? given : await decode(given);
-    const found =
-      text !== undefined
-        ? await readFile(text)
-        : size > 2 * mostBytes
-          ? 'It has more than 1 MB. Split it by screen'
-          : 'It is not in UTF-8. Save it as “CSV UTF-8” in your spreadsheet';
-    if (typeof found === 'string') setProblem(`${found}.`);
-    else {
-      setProblem('');
-      setTable(found);
-    }
-  }, []);
+  const read = useCallback(
+    async (given: string | File) => {
+      setTable(undefined);
+      const size = typeof given === 'string' ? 0 : given.size;
+      // UTF-16 has twice the bytes of most texts.
+      const text = size > 2 * mostBytes ? undefined : typeof given === 'string' ? given : await decode(given);
+      const found =
+        text !== undefined
+          ? await readEither(text, source)
+          : size > 2 * mostBytes
+            ? 'It has more than 1 MB. Split it by screen'
+            : 'It is not in UTF-8. Save it as “CSV UTF-8” in your spreadsheet';
+      if (typeof found === 'string') setProblem(`${found}.`);
+      else {
+        setProblem('');
+        choose({ add: new Set(), take: new Set() });
+        setTable(found);
+      }
+    },
+    [source],
+  );
   useEffect(() => {
     if (start !== '') void read(start);
   }, [start, read]);
@@ -58,7 +63,8 @@ export function ImportDialog({ texts, start, close }: Props) {
     if (!known) return;
     close();
     const { length } = known.changes;
-    say(editor.runAll(`Translate ${length} ${length === 1 ? 'text' : 'texts'}`, operationsOf(known, target)));
+    const name = length > 0 ? `Translate ${length} ${length === 1 ? 'text' : 'texts'}` : 'Change notes';
+    say(editor.runAll(name, operationsOf(known, target)));
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -66,7 +72,7 @@ export function ImportDialog({ texts, start, close }: Props) {
     const [file] = event.dataTransfer.files;
     if (event.type === 'drop' && file) void read(file);
   };
-  const count = known?.changes.length ?? 0;
+  const count = known ? known.changes.length + known.notes.length : 0;
   return (
     <Modal
       opened
@@ -83,7 +89,8 @@ export function ImportDialog({ texts, start, close }: Props) {
           <>
             <p>
               Paste rows of a spreadsheet or a CSV: a column <b>Key</b> or the texts of the default language, and a
-              column for each language, named by its code or name in the first row. Empty cells change nothing.
+              column for each language, named by its code or name in the first row. Empty cells change nothing. Or
+              choose XLIFF 2, of one language.
             </p>
             <Textarea
               aria-label="Rows"
@@ -97,7 +104,10 @@ export function ImportDialog({ texts, start, close }: Props) {
         )}
         <Problem text={typeof plan === 'string' ? `${plan}.` : problem} />
         <Group justify="space-between">
-          <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => file && void read(file)}>
+          <FileButton
+            accept=".csv,.tsv,.txt,.xlf,.xliff,text/csv,application/xliff+xml"
+            onChange={(file) => file && void read(file)}
+          >
             {(props) => (
               <Button {...props} variant="default">
                 {known ? 'Choose another file' : 'Choose a file'}
@@ -118,4 +128,11 @@ export function ImportDialog({ texts, start, close }: Props) {
       </div>
     </Modal>
   );
+}
+
+/** Reads XLIFF or a table. What reads XLIFF is loaded for it. */
+async function readEither(text: string, defaultLocale: string): Promise<Table | string> {
+  if (!isXml(text)) return readFile(text);
+  const { readXliff } = await import('./xliff');
+  return readXliff(text, defaultLocale);
 }

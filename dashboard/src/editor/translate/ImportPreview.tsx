@@ -1,9 +1,10 @@
 import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { languageName } from '../locales';
+import { Conflicts } from './Conflicts';
+import { clip, placeOf } from './place';
 import { type Choices, longest, type Plan } from './plan';
 import styles from './Translate.module.css';
-import type { FlowText } from './texts';
 
 /** How many rows are drawn; of what is left out, how many are named. */
 const mostDrawn = 200;
@@ -18,7 +19,7 @@ type Props = {
 
 /** What a file would change, what of it is left out, and why. */
 export function ImportPreview({ plan, choices, choose, defaultLocale }: Props) {
-  const { changes, same, languages, columns, unknown, outdated, tooLong, placeholders } = plan;
+  const { changes, conflicts, notes, same, languages, columns, unknown, tooLong, placeholders, by } = plan;
   const counts = new Map<string, { fresh: number; other: number }>();
   for (const { locale, from } of changes) {
     const count = counts.get(locale) ?? { fresh: 0, other: 0 };
@@ -31,6 +32,7 @@ export function ImportPreview({ plan, choices, choose, defaultLocale }: Props) {
     choose({ ...choices, add });
   };
   const source = languageName(defaultLocale);
+  const part = by === 'Line' ? 'unit' : 'row';
   return (
     <>
       <ul className={styles.counts} aria-label="What changes">
@@ -40,7 +42,8 @@ export function ImportPreview({ plan, choices, choose, defaultLocale }: Props) {
             {[fresh && `${fresh} new`, other && `${other} changed`].filter(Boolean).join(', ')}
           </li>
         ))}
-        {counts.size === 0 && <li>Nothing changes.</li>}
+        {notes.length > 0 && <li>{notes.length === 1 ? '1 note' : `${notes.length} notes`} for translators</li>}
+        {counts.size === 0 && notes.length === 0 && <li>Nothing changes.</li>}
         {same > 0 && <li>{same} as they are</li>}
       </ul>
       {languages.map((locale) => (
@@ -52,24 +55,8 @@ export function ImportPreview({ plan, choices, choose, defaultLocale }: Props) {
           onChange={() => toggle(locale)}
         />
       ))}
-      {outdated.length > 0 && (
-        <Left
-          title={
-            outdated.length === 1
-              ? `1 row has another text in ${source} than the flow`
-              : `${outdated.length} rows have another text in ${source} than the flow`
-          }
-          names={outdated.map(
-            ({ row, text, said }) => `Row ${row}, ${placeOf(text)}: “${clip(said)}” is “${clip(text.source)}” by now`,
-          )}
-        >
-          <Checkbox
-            size="xs"
-            label={`Take their translations all the same; the ${source} of the flow stays`}
-            checked={choices.outdated}
-            onChange={() => choose({ ...choices, outdated: !choices.outdated })}
-          />
-        </Left>
+      {conflicts.length > 0 && (
+        <Conflicts plan={plan} choices={choices} choose={choose} defaultLocale={defaultLocale} />
       )}
       {placeholders.length > 0 && (
         <Left
@@ -82,9 +69,11 @@ export function ImportPreview({ plan, choices, choose, defaultLocale }: Props) {
       {unknown.length > 0 && (
         <Left
           title={
-            unknown.length === 1 ? '1 row names no text of the flow' : `${unknown.length} rows name no text of the flow`
+            unknown.length === 1
+              ? `1 ${part} names no text of the flow`
+              : `${unknown.length} ${part}s name no text of the flow`
           }
-          names={unknown.map(({ row, said }) => `Row ${row}: ${clip(said) || 'no key'}`)}
+          names={unknown.map(({ row, said }) => `${by} ${row}: ${clip(said) || 'no key'}`)}
         />
       )}
       {tooLong.length > 0 && (
@@ -92,7 +81,7 @@ export function ImportPreview({ plan, choices, choose, defaultLocale }: Props) {
           title={`${tooLong.length === 1 ? '1 text is' : `${tooLong.length} texts are`} longer than ${longest.toLocaleString()} characters`}
           names={tooLong.map(
             ({ row, text, locale, length }) =>
-              `Row ${row}, ${placeOf(text)}, ${languageName(locale)}: ${length.toLocaleString()}`,
+              `${by} ${row}, ${placeOf(text)}, ${languageName(locale)}: ${length.toLocaleString()}`,
           )}
         />
       )}
@@ -151,11 +140,4 @@ function Left({ title, names, children }: { title: string; names: readonly strin
       {children}
     </details>
   );
-}
-
-const placeOf = ({ screen, layer, part }: FlowText) => `${screen.name} › ${clip(layer)}${part && `: ${part}`}`;
-
-function clip(text: string): string {
-  const points = [...text.slice(0, 200)];
-  return points.length <= 60 ? text : `${points.slice(0, 60).join('')}…`;
 }

@@ -1,9 +1,10 @@
-import { memo, useId } from 'react';
+import { memo, useId, useState } from 'react';
 import type { NodeId } from '../document/operation';
 import { directionOf, languageName } from '../locales';
 import type { Misfit } from '../misfits';
 import { defaultLocaleOf, writeText } from '../text';
 import { useEditing } from '../useEditor';
+import { longestNote, writeNote } from './notes';
 import styles from './Translate.module.css';
 import type { FlowText } from './texts';
 
@@ -29,6 +30,7 @@ export const TextRow = memo(
             {text.layer}
           </button>
           {text.part !== '' && <small>{text.part}</small>}
+          <Note text={text} />
         </th>
         {locales.map((locale) => (
           <td key={locale} data-missing={(text.source !== '' && text.read(locale) === '') || undefined}>
@@ -41,6 +43,7 @@ export const TextRow = memo(
   (was, is) =>
     was.text.key === is.text.key &&
     was.text.value === is.text.value &&
+    was.text.note === is.text.note &&
     was.text.layer === is.text.layer &&
     was.show === is.show &&
     was.misfits === is.misfits &&
@@ -48,6 +51,45 @@ export const TextRow = memo(
     was.measure === is.measure &&
     was.locales.join() === is.locales.join(),
 );
+
+/** What translators are told of a text; written in its place. */
+function Note({ text }: { text: FlowText }) {
+  const { editor, canEdit } = useEditing();
+  const [open, setOpen] = useState(false);
+  const name = `${text.layer}${text.part && `, ${text.part}`}`;
+  if (text.note === '' && !open)
+    return canEdit ? (
+      <button
+        type="button"
+        className={styles.addNote}
+        aria-label={`Add a note to ${name}`}
+        onClick={() => setOpen(true)}
+      >
+        Add note
+      </button>
+    ) : null;
+  const change = (note: string) =>
+    editor.runStep({ name: '', operations: [writeNote(text.key, note)] }, { gesture: `note ${text.key}` });
+  return (
+    <textarea
+      className={`${styles.words} ${styles.note}`}
+      aria-label={`Note on ${name}`}
+      placeholder="For translators"
+      dir="auto"
+      rows={1}
+      maxLength={longestNote}
+      readOnly={!canEdit}
+      // biome-ignore lint/a11y/noAutofocus: whoever asks for it writes it
+      autoFocus={open}
+      value={text.note}
+      onChange={({ target }) => change(target.value)}
+      onBlur={() => {
+        setOpen(false);
+        editor.endGesture();
+      }}
+    />
+  );
+}
 
 function Words({ text, locale, misfit }: { text: FlowText; locale: string; misfit: Misfit | undefined }) {
   const { editor, canEdit } = useEditing();

@@ -13,6 +13,8 @@ type Props = {
   shown: readonly FlowText[];
   locales: ReturnType<typeof localesIn>;
   show: (layer: NodeId) => void;
+  /** Is told which text is written, or was chosen, and in which language. */
+  point: (text: FlowText, locale: string) => void;
   /** What stands below. */
   children: ReactNode;
 };
@@ -21,7 +23,7 @@ type Props = {
 type Row = { key: string; name: string; text?: FlowText };
 
 /** Texts by screen, a column for each language. Only the rows in sight are drawn, and the one that is written. */
-export function TextTable({ all, shown, locales, show, children }: Props) {
+export function TextTable({ all, shown, locales, show, point, children }: Props) {
   const scroller = useRef<HTMLElement>(null);
   const written = useRef<string>(undefined);
   const codes = locales.map(({ value }) => value);
@@ -45,7 +47,10 @@ export function TextTable({ all, shown, locales, show, children }: Props) {
   });
   const focus = ({ target }: FocusEvent<HTMLElement>) => {
     const index = target.closest('tr')?.dataset.index;
-    written.current = index === undefined ? undefined : rows[Number(index)]?.key;
+    const row = index === undefined ? undefined : rows[Number(index)];
+    written.current = row?.key;
+    const locale = target.lang || codes[0]!;
+    if (row?.text) point(row.text, codes.includes(locale) ? locale : codes[0]!);
   };
   const inSight = virtual.getVirtualItems();
   const rest = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);

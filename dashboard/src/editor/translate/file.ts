@@ -1,5 +1,6 @@
 import type { ParseResult } from 'papaparse';
 import { csvOf, isFormula } from '../../ui/csv';
+import { exportedMark } from './marks';
 import type { FlowText } from './texts';
 
 /** What is taken in at once. */
@@ -7,18 +8,28 @@ export const mostBytes = 1 << 20;
 export const mostRows = 10_000;
 const mostColumns = 200;
 
-/** A file of texts: its first row, and the others with the number of the row in a spreadsheet. */
-export type Table = { head: readonly string[]; rows: readonly { number: number; cells: readonly string[] }[] };
+/** A file of texts: its first row, and the others with the number of the row in a spreadsheet, or of the line in XLIFF. */
+export type Table = {
+  head: readonly string[];
+  rows: readonly { number: number; cells: readonly string[] }[];
+  by?: 'Row' | 'Line';
+};
 
-/** Texts as CSV: a row each, a column for each language, the default one first. */
+/** Whether a file is to be read as XLIFF and not as a table. */
+export const isXml = (text: string) => /^\ufeff?\s*<[?!a-z]/i.test(text);
+
+/** Texts as CSV: a row each, a column for each language, the default one first; then the note for translators, and what
+ * tells later which translations changed in the flow meanwhile. */
 export function writeFile(texts: readonly FlowText[], locales: readonly string[]): string {
   const rows = texts.map((text) => [
     text.key,
     text.screen.name,
     text.part ? `${text.layer}: ${text.part}` : text.layer,
     ...locales.map((locale) => guarded(text.read(locale))),
+    guarded(text.note),
+    exportedMark(locales.slice(1).map((locale) => [locale, text.read(locale)])),
   ]);
-  return csvOf([['Key', 'Screen', 'Layer', ...locales], ...rows]);
+  return csvOf([['Key', 'Screen', 'Layer', ...locales, 'Note', 'Exported'], ...rows]);
 }
 
 /** csvOf puts an apostrophe before what a spreadsheet would run. A text that has one there itself gets another, so that

@@ -1,6 +1,8 @@
 import type { Operation } from '../document/operation';
 import type { Table } from './file';
 import { languageCalled } from './languages';
+import { markOf, readMark } from './marks';
+import { longestNote, writeNote } from './notes';
 import type { FlowText } from './texts';
 
 /** The longest text that is taken, in characters of JavaScript. */
@@ -9,11 +11,24 @@ export const longest = 10_000;
 /** A text that gets other words in a language. */
 export type Change = { text: FlowText; locale: string; from: string; to: string };
 
+/** A translation that the file has for another text than the flow has by now, or that changed in both. */
+export type Conflict = Change & {
+  row: number;
+  /** Names it among the choices. */
+  name: string;
+  /** The text in the default language that the file has, where the flow has another; undefined where the translation in
+   * the flow changed since the file was made. */
+  said?: string;
+};
+
 export type Plan = {
   changes: readonly Change[];
+  conflicts: readonly Conflict[];
+  /** Notes for translators that become others. */
+  notes: readonly { text: FlowText; to: string }[];
   /** The languages that the flow gets. */
   added: readonly string[];
-  /** Cells that say what the flow says already. */
+  /** Cells that say what the flow says already, or what it said when the file was made. */
   same: number;
   /** Languages of the file that the flow does not have. */
   languages: readonly string[];
@@ -21,28 +36,28 @@ export type Plan = {
   columns: readonly string[];
   /** Rows whose text the flow does not have, or no longer, as the file names it. */
   unknown: readonly { row: number; said: string }[];
-  /** Rows whose text in the default language is another in the flow. */
-  outdated: readonly { row: number; text: FlowText; said: string }[];
   tooLong: readonly { row: number; text: FlowText; locale: string; length: number }[];
   /** Changes that lack a placeholder of the default language, or have one that it has not. */
   placeholders: readonly { change: Change; says: string }[];
+  /** What its parts are called. */
+  by: 'Row' | 'Line';
 };
 
 export type Choices = {
   /** The languages to add to the flow. */
   add: ReadonlySet<string>;
-  /** Whether rows whose default text is another in the flow are taken, too. */
-  outdated: boolean;
+  /** The conflicts in which the file is right, by name. */
+  take: ReadonlySet<string>;
 };
 
 type Flow = { texts: readonly FlowText[]; locales: readonly string[]; defaultLocale: string };
 
 /** Says what a file would change in a flow, without changing it; in words when it can't change anything. */
-export function planImport(flow: Flow, { head, rows }: Table, choices: Choices): Plan | string {
+export function planImport(flow: Flow, { head, rows, by = 'Row' }: Table, choices: Choices): Plan | string {
   const { texts, locales, defaultLocale } = flow;
   const columns = head.map((said) => columnOf(said, locales));
   const at = (is: Column['is']) => columns.findIndex((one) => one.is === is);
-  const keyAt = at('key');
+  const [keyAt, noteAt, exportedAt] = [at('key'), at('note'), at('exported')];
   const sourceAt = columns.findIndex((one) => one.is === 'language' && one.locale === defaultLocale);
   const translated = columns.flatMap((one, index) =>
     one.is === 'language' && one.locale !== defaultLocale ? [{ index, locale: one.locale }] : [],
@@ -53,9 +68,10 @@ export function planImport(flow: Flow, { head, rows }: Table, choices: Choices):
 
   const find = finder(texts, keyAt, sourceAt);
   const changes = new Map<string, Change>();
+  const conflicts = new Map<string, Conflict>();
+  const notes = new Map<string, Plan['notes'][number]>();
   const plan = {
     unknown: [] as { row: number; said: string }[],
-    outdated: [] as Plan['outdated'][number][],
     tooLong: [] as Plan['tooLong'][number][],
   };
   let same = 0;
@@ -63,28 +79,42 @@ export function planImport(flow: Flow, { head, rows }: Table, choices: Choices):
     const cell = (index: number) => cells[index] ?? '';
     const found = find(cells);
     if (found.length === 0) plan.unknown.push({ row, said: cell(keyAt) || cell(sourceAt) });
+    const source = cell(sourceAt);
+    const exported = readMark(cell(exportedAt));
     for (const text of found) {
-      const isOutdated = sourceAt >= 0 && cell(sourceAt) !== '' && !alike(cell(sourceAt), text.source);
-      const says = translated.some(({ index }) => cell(index) !== '');
-      if (isOutdated && says) plan.outdated.push({ row, text, said: cell(sourceAt) });
-      if (isOutdated && !choices.outdated) continue;
+      const note = cell(noteAt).slice(0, longestNote);
+      if (note.trim() !== '' && note !== text.note) notes.set(text.key, { text, to: note });
       for (const { index, locale } of translated) {
         const to = cell(index);
         if (to.trim() === '' || (!locales.includes(locale) && !choices.add.has(locale))) continue;
         const from = text.read(locale);
         const name = `${locale} ${text.key}`;
+        const mark = exported.get(locale);
         if (to.length > longest) plan.tooLong.push({ row, text, locale, length: to.length });
-        else if (to === from) {
+        else if (to === from || mark === markOf(to)) {
           same++;
           changes.delete(name);
-        } else changes.set(name, { text, locale, from, to }); // of two rows the later wins
+          conflicts.delete(name);
+        } else {
+          const change = { text, locale, from, to };
+          const otherSource = source !== '' && !alike(source, text.source);
+          const otherTarget = mark !== undefined && mark !== markOf(from);
+          conflicts.delete(name);
+          changes.delete(name);
+          if (otherSource || otherTarget)
+            conflicts.set(name, { ...change, row, name, ...(otherSource && { said: source }) });
+          if (!(otherSource || otherTarget) || choices.take.has(name)) changes.set(name, change); // the later row wins
+        }
       }
     }
   }
   const list = [...changes.values()];
   return {
     ...plan,
+    by,
     changes: list,
+    conflicts: [...conflicts.values()],
+    notes: [...notes.values()],
     same,
     added: [...choices.add].filter((locale) => !locales.includes(locale) && list.some((one) => one.locale === locale)),
     languages: [...new Set(translated.map(({ locale }) => locale))].filter((locale) => !locales.includes(locale)),
@@ -96,12 +126,13 @@ export function planImport(flow: Flow, { head, rows }: Table, choices: Choices):
   };
 }
 
-type Column = { is: 'key' | 'note' | 'unknown' } | { is: 'language'; locale: string };
+type Column = { is: 'key' | 'note' | 'exported' | 'place' | 'unknown' } | { is: 'language'; locale: string };
 
 function columnOf(said: string, locales: readonly string[]): Column {
   const name = said.toLowerCase();
   if (name === 'key') return { is: 'key' };
-  if (name === 'screen' || name === 'layer') return { is: 'note' };
+  if (name === 'note' || name === 'exported') return { is: name };
+  if (name === 'screen' || name === 'layer') return { is: 'place' };
   const locale = languageCalled(said, locales);
   return locale ? { is: 'language', locale } : { is: 'unknown' };
 }
@@ -130,7 +161,7 @@ function missing({ text, to }: Change): string {
 }
 
 /** The operations of a plan, the new languages first. */
-export function operationsOf({ changes, added }: Plan, { locales, defaultLocale }: Flow): Operation[] {
+export function operationsOf({ changes, notes, added }: Plan, { locales, defaultLocale }: Flow): Operation[] {
   const languages: Operation[] =
     added.length > 0
       ? [{ op: 'set', node: 'flow', path: ['locales'], value: [...new Set([defaultLocale, ...locales, ...added])] }]
@@ -145,5 +176,6 @@ export function operationsOf({ changes, added }: Plan, { locales, defaultLocale 
         value: to,
       }),
     ),
+    ...notes.map(({ text, to }) => writeNote(text.key, to)),
   ];
 }

@@ -4,6 +4,7 @@ import { eachText } from '../document/texts';
 import { inWords } from '../document/words';
 import { nameOf } from '../names';
 import { defaultLocaleOf, readText } from '../text';
+import { notesIn } from './notes';
 
 /** A text of a flow, in the place where people read it. */
 export type FlowText = {
@@ -20,6 +21,8 @@ export type FlowText = {
   value: JsonObject;
   source: string;
   read: (locale: string) => string;
+  /** What translators are told of it; '' for nothing. */
+  note: string;
 };
 
 /** Lists the texts of a flow by screen, the first screen first, in the order of the layers. */
@@ -28,12 +31,14 @@ export function textsIn(document: Document): FlowText[] {
   const defaultLocale = defaultLocaleOf(document.flow);
   const screens = childrenOf(nodeOf(document, 'flow')!).filter(({ kind }) => kind === 'screen');
   const { entryScreenId } = document.flow;
+  const noteOf = notesIn(document.flow);
   for (const root of screens.toSorted((a, b) => Number(b.id === entryScreenId) - Number(a.id === entryScreenId))) {
     const screen = { id: root.id, name: nameOf(root.object, root.kind) };
     eachText(root, ({ node, path, text }) => {
       const owner = node.kind === 'wheelOption' ? node.parent! : node;
+      const key = `${node.id}.${path.join('.')}`;
       out.push({
-        key: `${node.id}.${path.join('.')}`,
+        key,
         node: node.id,
         path,
         screen,
@@ -42,6 +47,7 @@ export function textsIn(document: Document): FlowText[] {
         value: text,
         source: readText(text, defaultLocale, defaultLocale),
         read: (locale) => readText(text, locale, defaultLocale),
+        note: noteOf(key),
       });
     });
   }

@@ -46,7 +46,7 @@ const texts = [
 
 const opened = (all: object[] = texts) => Editor.open(flow(all));
 const target = (editor: Editor) => ({ texts: textsIn(editor.document), locales: ['en', 'de'], defaultLocale: 'en' });
-const choices = { add: new Set<string>(), outdated: false };
+const choices = { add: new Set<string>(), take: new Set<string>() };
 
 async function planned(editor: Editor, file: string, chosen = choices): Promise<Plan> {
   const plan = planImport(target(editor), (await readFile(file)) as Table, chosen);
@@ -75,9 +75,9 @@ describe('a file', () => {
     );
     const editor = opened([...hostile, ...more]);
     const file = writeFile(textsIn(editor.document), ['en', 'de']);
-    expect(file.split('\r\n')[1]).toBe('lyr_hello.text,First,Hello,Hello,Hallo');
+    expect(file.split('\r\n')[1]).toMatch(/^lyr_hello\.text,First,Hello,Hello,Hallo,,de=\w+$/);
     const { head, rows } = (await readFile(file)) as Table;
-    expect(head).toEqual(['Key', 'Screen', 'Layer', 'en', 'de']);
+    expect(head).toEqual(['Key', 'Screen', 'Layer', 'en', 'de', 'Note', 'Exported']);
     const written = textsIn(editor.document).map(({ read }) => read('de').replaceAll('\r\n', '\n'));
     expect(rows.map(({ cells }) => cells[4])).toEqual(written);
     // No cell runs in a spreadsheet.
@@ -137,13 +137,15 @@ describe('what a file would change', () => {
     expect(brief(plan)).toEqual([['lyr_title.text', 'de', 'Hallo {{nam}}']]);
     expect(plan.same).toBe(1);
     expect(plan.unknown).toEqual([{ row: 4, said: 'lyr_gone.text' }]);
-    expect(plan.outdated.map(({ row, said, text }) => [row, said, text.source])).toEqual([[2, 'Cost', 'Price']]);
+    expect(plan.conflicts.map(({ row, said, text, to }) => [row, said, text.source, to])).toEqual([
+      [2, 'Cost', 'Price', 'Kosten'],
+    ]);
     expect(plan.tooLong.map(({ row, length }) => [row, length])).toEqual([[5, longest + 1]]);
     expect(plan.languages).toEqual(['fr']);
     expect(plan.columns).toEqual(['Comment']);
     expect(plan.placeholders.map(({ says }) => says)).toEqual(['without {{name}}, with {{nam}}']);
 
-    const all = await planned(opened(), file, { add: new Set(['fr']), outdated: true });
+    const all = await planned(opened(), file, { add: new Set(['fr']), take: new Set(['de lyr_price.text']) });
     expect(brief(all)).toEqual([
       ['lyr_price.text', 'de', 'Kosten'],
       ['lyr_title.text', 'de', 'Hallo {{nam}}'],
