@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/internal/fault"
@@ -35,11 +36,12 @@ var (
 	signIns           = limit{"sign-ins of a person", 500, day}
 	workspacesCreated = limit{"workspaces created by a person", 10, day}
 	invitationsMade   = limit{"invitations by a person", 100, day}
+	mailsAsked        = limit{"emails that a person asked for", 10, day}
 	keysCreated       = limit{"API keys created by a person", 100, day}
 )
 
 // subject identifies what a limit counts in the table: a hash, so that the table
-// keeps neither e-mails nor addresses, and its rows stay small.
+// keeps neither emails nor addresses, and its rows stay small.
 func (l limit) subject(of string) []byte {
 	sum := sha256.Sum256([]byte(l.name + "\x00" + of))
 	return sum[:]
@@ -66,6 +68,12 @@ func (a *Accounts) countAttempt(ctx context.Context, l limit, of string) error {
 		return fmt.Errorf("count the %s: %w", l.name, err)
 	}
 	return nil
+}
+
+// CountMail counts an email to themselves that a person asks for, and fails with code rate_limited when that is one
+// too many: the address of an account may be somebody else's.
+func (a *Accounts) CountMail(ctx context.Context, person uuid.UUID) error {
+	return a.countAttempt(ctx, mailsAsked, person.String())
 }
 
 // newRefusal returns the error that says when the limit's window ends.

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
@@ -1245,6 +1246,10 @@ type SegmentRulesInput struct {
 	Where    *analytics.Condition `json:"where,omitempty"`
 }
 
+type SendTestMailInput struct {
+	WorkspaceID uuid.UUID `json:"workspaceId"`
+}
+
 type SetAutomaticReturnInput struct {
 	ID              string `json:"id"`
 	AutomaticReturn bool   `json:"automaticReturn"`
@@ -1268,6 +1273,12 @@ type SetIdentityProofInput struct {
 	Mode        proof.Mode       `json:"mode"`
 	// Check everything, change nothing, and answer what would be.
 	DryRun bool `json:"dryRun"`
+}
+
+type SetNotificationMailInput struct {
+	WorkspaceID uuid.UUID `json:"workspaceId"`
+	// All that come by email; none when it is empty.
+	Kinds []notification.Kind `json:"kinds"`
 }
 
 type SetRetentionInput struct {

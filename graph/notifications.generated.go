@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
@@ -378,6 +379,121 @@ func (ec *executionContext) fieldContext_NotificationConnection_totalCount(_ con
 	return graphql.NewScalarFieldContext("NotificationConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _NotificationMail_sends(ctx context.Context, field graphql.CollectedField, obj *bymail.Choice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotificationMail_sends(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sends, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NotificationMail_sends(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NotificationMail", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _NotificationMail_address(ctx context.Context, field graphql.CollectedField, obj *bymail.Choice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotificationMail_address(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Address, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NotificationMail_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NotificationMail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NotificationMail_confirmed(ctx context.Context, field graphql.CollectedField, obj *bymail.Choice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotificationMail_confirmed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Confirmed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NotificationMail_confirmed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NotificationMail", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _NotificationMail_kinds(ctx context.Context, field graphql.CollectedField, obj *bymail.Choice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotificationMail_kinds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kinds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []notification.Kind) graphql.Marshaler {
+			return ec.marshalNNotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKindᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NotificationMail_kinds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NotificationMail", field, false, false, errors.New("field of type NotificationKind does not have child fields"))
+}
+
+func (ec *executionContext) _NotificationMail_default(ctx context.Context, field graphql.CollectedField, obj *bymail.Choice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotificationMail_default(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Default, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NotificationMail_default(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NotificationMail", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _NotificationSubject_appId(ctx context.Context, field graphql.CollectedField, obj *notification.About) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -585,6 +701,52 @@ func (ec *executionContext) fieldContext_NotificationSubject_daysLeft(_ context.
 	return graphql.NewScalarFieldContext("NotificationSubject", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _TestMail_accepted(ctx context.Context, field graphql.CollectedField, obj *bymail.Tested) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMail_accepted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Accepted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMail_accepted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestMail", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TestMail_reason(ctx context.Context, field graphql.CollectedField, obj *bymail.Tested) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestMail_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestMail_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestMail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -651,6 +813,73 @@ func (ec *executionContext) unmarshalInputMarkNotificationReadInput(ctx context.
 				return it, err
 			}
 			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSendTestMailInput(ctx context.Context, obj any) (SendTestMailInput, error) {
+	var it SendTestMailInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"workspaceId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "workspaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workspaceId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WorkspaceID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSetNotificationMailInput(ctx context.Context, obj any) (SetNotificationMailInput, error) {
+	var it SetNotificationMailInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"workspaceId", "kinds"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "workspaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workspaceId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WorkspaceID = data
+		case "kinds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kinds"))
+			data, err := ec.unmarshalNNotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKindᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kinds = data
 		}
 	}
 	return it, nil
@@ -866,6 +1095,64 @@ func (ec *executionContext) _NotificationConnection(ctx context.Context, sel ast
 	return out
 }
 
+var notificationMailImplementors = []string{"NotificationMail"}
+
+func (ec *executionContext) _NotificationMail(ctx context.Context, sel ast.SelectionSet, obj *bymail.Choice) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, notificationMailImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NotificationMail")
+		case "sends":
+			out.Values[i] = ec._NotificationMail_sends(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "address":
+			out.Values[i] = ec._NotificationMail_address(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "confirmed":
+			out.Values[i] = ec._NotificationMail_confirmed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kinds":
+			out.Values[i] = ec._NotificationMail_kinds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "default":
+			out.Values[i] = ec._NotificationMail_default(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var notificationSubjectImplementors = []string{"NotificationSubject"}
 
 func (ec *executionContext) _NotificationSubject(ctx context.Context, sel ast.SelectionSet, obj *notification.About) graphql.Marshaler {
@@ -921,6 +1208,49 @@ func (ec *executionContext) _NotificationSubject(ctx context.Context, sel ast.Se
 		case "daysLeft":
 			out.Values[i] = ec._NotificationSubject_daysLeft(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var testMailImplementors = []string{"TestMail"}
+
+func (ec *executionContext) _TestMail(ctx context.Context, sel ast.SelectionSet, obj *bymail.Tested) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, testMailImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TestMail")
+		case "accepted":
+			out.Values[i] = ec._TestMail_accepted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._TestMail_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -1036,6 +1366,46 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNNotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKindᚄ(ctx context.Context, v any) ([]notification.Kind, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]notification.Kind, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNNotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKindᚄ(ctx context.Context, sel ast.SelectionSet, v []notification.Kind) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNNotificationMail2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚋbymailᚐChoice(ctx context.Context, sel ast.SelectionSet, v *bymail.Choice) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._NotificationMail(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐSeverity(ctx context.Context, v any) (notification.Severity, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNNotificationSeverity2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐSeverity[tmp]
@@ -1068,6 +1438,26 @@ var (
 
 func (ec *executionContext) marshalNNotificationSubject2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐAbout(ctx context.Context, sel ast.SelectionSet, v notification.About) graphql.Marshaler {
 	return ec._NotificationSubject(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNSendTestMailInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSendTestMailInput(ctx context.Context, v any) (SendTestMailInput, error) {
+	res, err := ec.unmarshalInputSendTestMailInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSetNotificationMailInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSetNotificationMailInput(ctx context.Context, v any) (SetNotificationMailInput, error) {
+	res, err := ec.unmarshalInputSetNotificationMailInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTestMail2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚋbymailᚐTested(ctx context.Context, sel ast.SelectionSet, v *bymail.Tested) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TestMail(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalONotificationConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[notification.Notification]) graphql.Marshaler {
@@ -1111,6 +1501,13 @@ func (ec *executionContext) marshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑdev
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalONotificationMail2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚋbymailᚐChoice(ctx context.Context, sel ast.SelectionSet, v *bymail.Choice) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._NotificationMail(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -196,9 +196,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSeenCondition,
 		ec.unmarshalInputSegmentCondition,
 		ec.unmarshalInputSegmentRulesInput,
+		ec.unmarshalInputSendTestMailInput,
 		ec.unmarshalInputSetAutomaticReturnInput,
 		ec.unmarshalInputSetAutomationLimitsInput,
 		ec.unmarshalInputSetIdentityProofInput,
+		ec.unmarshalInputSetNotificationMailInput,
 		ec.unmarshalInputSetRetentionInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputStartExperimentInput,
@@ -382,7 +384,7 @@ var sources = []*ast.Source{
 #       MediaUse, MediaUses
 #   resolvers/metrics.graphql: what a table or chart can measure
 #   resolvers/notifications.graphql: what members are told of
-#       MarkedNotifications, Notification, NotificationSubject
+#       MarkedNotifications, Notification, NotificationMail, NotificationSubject, TestMail
 #   resolvers/packages.graphql: the SDK packages that the server offers
 #       SdkPackage
 #   resolvers/people.graphql: users of an app, their devices, consent and time line
@@ -5307,6 +5309,59 @@ enum RetentionMetric {
   How many of them the caller has not read.
   """
   unreadNotifications: Int
+  """
+  Which of them the caller gets by email.
+  """
+  notificationMail: NotificationMail
+}
+
+"""
+Which notifications of a workspace a member gets by email.
+"""
+type NotificationMail {
+  """
+  Whether the server sends email: its operator has set an SMTP server.
+  """
+  sends: Boolean!
+  """
+  The address of the caller's account.
+  """
+  address: String!
+  """
+  Whether the caller has followed a link that was sent to the address. Nothing else is sent there before.
+  """
+  confirmed: Boolean!
+  """
+  Kinds that come by email, of those that the caller may see.
+  """
+  kinds: [NotificationKind!]!
+  """
+  Whether the caller has chosen nothing yet: then kinds of harm and loss come.
+  """
+  default: Boolean!
+}
+
+input SetNotificationMailInput {
+  workspaceId: ID!
+  """
+  All that come by email; none when it is empty.
+  """
+  kinds: [NotificationKind!]!
+}
+
+input SendTestMailInput {
+  workspaceId: ID!
+}
+
+type TestMail {
+  """
+  Whether the SMTP server took the message.
+  """
+  accepted: Boolean!
+  """
+  Why it did not; empty when it did.
+  """
+  reason: String!
 }
 
 type NotificationConnection {
@@ -5449,6 +5504,21 @@ extend type Mutation {
   Marks all notifications that the caller sees.
   """
   markAllNotificationsRead(input: MarkAllNotificationsReadInput!): MarkedNotifications!
+  """
+  Chooses which notifications come by email to the caller; a key chooses for who made it. Kinds that the key does not
+  let them see stay as they were.
+  """
+  setNotificationMail(input: SetNotificationMailInput!): NotificationMail!
+  """
+  Sends the caller a link that confirms the address of their account, within seconds; true when it is on its way. No key
+  can do it; at most 10 times in 24 hours.
+  """
+  sendMailConfirmation: Boolean!
+  """
+  Sends the caller a message at once and says what the SMTP server answered. Needs ` + "`" + `workspace:manage` + "`" + `; no key can do it.
+  It counts as a confirmation does.
+  """
+  sendTestMail(input: SendTestMailInput!): TestMail!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/packages.graphql", Input: `"""
@@ -10812,6 +10882,22 @@ func (ec *executionContext) childFields_NotificationConnection(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type NotificationConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_NotificationMail(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sends":
+		return ec.fieldContext_NotificationMail_sends(ctx, field)
+	case "address":
+		return ec.fieldContext_NotificationMail_address(ctx, field)
+	case "confirmed":
+		return ec.fieldContext_NotificationMail_confirmed(ctx, field)
+	case "kinds":
+		return ec.fieldContext_NotificationMail_kinds(ctx, field)
+	case "default":
+		return ec.fieldContext_NotificationMail_default(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NotificationMail", field.Name)
+}
+
 func (ec *executionContext) childFields_NotificationSubject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "appId":
@@ -12014,6 +12100,16 @@ func (ec *executionContext) childFields_SuperwallIntegration(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type SuperwallIntegration", field.Name)
 }
 
+func (ec *executionContext) childFields_TestMail(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "accepted":
+		return ec.fieldContext_TestMail_accepted(ctx, field)
+	case "reason":
+		return ec.fieldContext_TestMail_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestMail", field.Name)
+}
+
 func (ec *executionContext) childFields_TimelineConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "nodes":
@@ -12440,6 +12536,8 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_notifications(ctx, field)
 	case "unreadNotifications":
 		return ec.fieldContext_Workspace_unreadNotifications(ctx, field)
+	case "notificationMail":
+		return ec.fieldContext_Workspace_notificationMail(ctx, field)
 	case "usage":
 		return ec.fieldContext_Workspace_usage(ctx, field)
 	}

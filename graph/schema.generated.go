@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/people/proof"
@@ -109,6 +110,9 @@ type MutationResolver interface {
 	ArchiveMedia(ctx context.Context, input ArchiveMediaInput) (*ent.MediaAsset, error)
 	MarkNotificationRead(ctx context.Context, input MarkNotificationReadInput) (*notification.Notification, error)
 	MarkAllNotificationsRead(ctx context.Context, input MarkAllNotificationsReadInput) (*MarkedNotifications, error)
+	SetNotificationMail(ctx context.Context, input SetNotificationMailInput) (*bymail.Choice, error)
+	SendMailConfirmation(ctx context.Context) (bool, error)
+	SendTestMail(ctx context.Context, input SendTestMailInput) (*bymail.Tested, error)
 	SavePlan(ctx context.Context, input SavePlanInput) (*ent.Plan, error)
 	ChangeSubscription(ctx context.Context, input ChangeSubscriptionInput) (*ent.Subscription, error)
 	ErasePerson(ctx context.Context, input ErasePersonInput) (*Erasure, error)
@@ -1212,6 +1216,20 @@ func (ec *executionContext) field_Mutation_savePlan_args(ctx context.Context, ra
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_sendTestMail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (SendTestMailInput, error) {
+			return ec.unmarshalNSendTestMailInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSendTestMailInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_setAutomaticReturn_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1246,6 +1264,20 @@ func (ec *executionContext) field_Mutation_setIdentityProof_args(ctx context.Con
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (SetIdentityProofInput, error) {
 			return ec.unmarshalNSetIdentityProofInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSetIdentityProofInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setNotificationMail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (SetNotificationMailInput, error) {
+			return ec.unmarshalNSetNotificationMailInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSetNotificationMailInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5302,6 +5334,117 @@ func (ec *executionContext) fieldContext_Mutation_markAllNotificationsRead(ctx c
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_setNotificationMail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setNotificationMail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetNotificationMail(ctx, fc.Args["input"].(SetNotificationMailInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bymail.Choice) graphql.Marshaler {
+			return ec.marshalNNotificationMail2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚋbymailᚐChoice(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setNotificationMail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NotificationMail(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setNotificationMail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_sendMailConfirmation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_sendMailConfirmation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().SendMailConfirmation(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_sendMailConfirmation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mutation", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Mutation_sendTestMail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_sendTestMail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SendTestMail(ctx, fc.Args["input"].(SendTestMailInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bymail.Tested) graphql.Marshaler {
+			return ec.marshalNTestMail2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚋbymailᚐTested(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_sendTestMail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TestMail(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_sendTestMail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_savePlan(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8129,6 +8272,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "markAllNotificationsRead":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_markAllNotificationsRead(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setNotificationMail":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setNotificationMail(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sendMailConfirmation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_sendMailConfirmation(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sendTestMail":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_sendTestMail(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/mail"
 	"github.com/svc-dev/svc/people/proof"
 )
 
@@ -58,6 +59,7 @@ var (
 	deliveries     = deletion{table: "webhook_delivery", column: "finished_at", condition: "finished_at is not null"}
 	enrolments     = deletion{table: "automation_enrolment", column: "ended_at", condition: "ended_at is not null"}
 	notifications  = deletion{table: "notification", column: "created_at"}
+	letters        = deletion{table: "mail_outbox", column: "created_at"}
 	intake         = deletion{table: "automation_intake", column: "day"}
 	edits          = deletion{table: "flow_edit", column: "created_at", condition: storedAsWhole}
 	tombstones     = deletion{table: "erased_person", column: "erased_at"}
@@ -92,6 +94,7 @@ func (u *Worker) tasks(settings Settings, deps Deps) []task {
 		expire("automation_intake", time.Hour, intake, enrolmentLife),
 		expire("reject_samples", time.Hour, rejectSamples, rejectSampleLife),
 		expire("notifications", time.Hour, notifications, notification.Kept),
+		expire("mail_outbox", time.Hour, letters, mail.Kept),
 		expire("flow_edits", time.Hour, edits, editLife),
 		{"live_users", time.Hour, func(now time.Time) batch { return liveUsers.before(startOfMonth(now.Add(-turnGrace))) }},
 	}

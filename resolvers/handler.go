@@ -16,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/clientaddr"
@@ -49,6 +50,8 @@ type Deps struct {
 	// Reports is the store of the report engine; without it every report answers
 	// product_analytics_unavailable.
 	Reports Reports
+	// Mails tells members by email.
+	Mails *bymail.Mails
 	// Packages are the SDKs that the server offers.
 	Packages *packages.Packages
 	// Revenue keeps what figures of revenue are computed of; nil means one of its own.
@@ -107,6 +110,7 @@ func NewHandler(deps Deps) http.Handler {
 				grace:        deps.PastDueGrace,
 				packages:     deps.Packages,
 				inbox:        notification.NewInbox(deps.DB.Pool),
+				mails:        deps.Mails,
 				simulations:  turns.New[uuid.UUID](simulationsAtOnce, 1),
 			},
 		}),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/resolvers/page"
@@ -26,6 +27,19 @@ func (r *mutationResolver) MarkAllNotificationsRead(ctx context.Context, input g
 		return nil, err
 	}
 	return &graph.MarkedNotifications{Marked: marked}, nil
+}
+
+func (r *mutationResolver) SetNotificationMail(ctx context.Context, input graph.SetNotificationMailInput) (*bymail.Choice, error) {
+	return r.mails.Choose(ctx, input.WorkspaceID, input.Kinds)
+}
+
+func (r *mutationResolver) SendMailConfirmation(ctx context.Context) (bool, error) {
+	err := r.mails.AskToConfirm(ctx)
+	return err == nil, err
+}
+
+func (r *mutationResolver) SendTestMail(ctx context.Context, input graph.SendTestMailInput) (*bymail.Tested, error) {
+	return r.mails.Test(ctx, input.WorkspaceID)
 }
 
 func (r *workspaceResolver) Notifications(ctx context.Context, obj *ent.Workspace, unread bool, kinds []notification.Kind, first *int, after *string) (*page.Of[notification.Notification], error) {
@@ -47,4 +61,8 @@ func (r *workspaceResolver) UnreadNotifications(ctx context.Context, obj *ent.Wo
 		return nil, err
 	}
 	return &unread, nil
+}
+
+func (r *workspaceResolver) NotificationMail(ctx context.Context, obj *ent.Workspace) (*bymail.Choice, error) {
+	return r.mails.Read(ctx, obj.ID)
 }

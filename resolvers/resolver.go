@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/service"
@@ -49,6 +50,7 @@ type Resolver struct {
 	// automations are nil in programs without any.
 	automations *automation.Automations
 	inbox       *notification.Inbox
+	mails       *bymail.Mails
 	packages    *packages.Packages
 	simulations *turns.Turns[uuid.UUID] // by workspace
 }

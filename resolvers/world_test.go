@@ -25,6 +25,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
@@ -60,6 +61,8 @@ type world struct {
 	log       *logBuffer
 	reads     *atomic.Int64 // of the store of reports
 	now       time.Time     // the studio's clock, when it is set
+	mails     *bymail.Mails
+	logger    *slog.Logger
 
 	workspace string
 	people    map[string]*client
@@ -97,10 +100,13 @@ func newWorld(t *testing.T) *world {
 		Sender: webhook.NewSender(webhook.Options{}), Ring: ring, Logger: logger,
 	})
 	require.NoError(t, err)
+	links, err := bymail.NewLinks(ctx, w.db.Pool, "http://svc.test")
+	require.NoError(t, err)
+	w.mails, w.logger = &bymail.Mails{Pool: w.db.Pool, Accounts: w.accounts, Links: links}, logger
 	graphql := resolvers.NewHandler(
 		resolvers.Deps{
-			Automations: automations,
-			DB:          w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads},
+			Automations: automations, Mails: w.mails,
+			DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads},
 			Streams:      &w.streams,
 			PastDueGrace: 14 * 24 * time.Hour,
 			Logger:       logger, Now: w.clock,

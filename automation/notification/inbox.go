@@ -105,6 +105,20 @@ func (f Filter) arguments(ctx context.Context) ([]any, error) {
 	return []any{f.WorkspaceID, p.UserID, kinds, f.Unread}, nil
 }
 
+// Visible returns who makes the request and which kinds they may see in a workspace, in the order of their names: one
+// at least.
+func Visible(ctx context.Context, workspace uuid.UUID) (*account.Principal, []Kind, error) {
+	p, kinds, err := enter(ctx, workspace)
+	slices.Sort(kinds)
+	return p, kinds, err
+}
+
+// SeenBy tells whether a role may see notifications of a kind.
+func SeenBy(role account.Role, kind Kind) bool {
+	capability, known := needs[kind]
+	return known && account.Allows(role, capability)
+}
+
 // enter returns who makes the request and which kinds they may see in the workspace: one at least.
 func enter(ctx context.Context, workspace uuid.UUID) (*account.Principal, []Kind, error) {
 	p, err := account.Enter(ctx, workspace)

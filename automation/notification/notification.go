@@ -49,6 +49,12 @@ var needs = map[Kind]account.Capability{
 	RevenueFailing:      account.StudioRead,
 }
 
+// Alarms are the kinds that a member gets by email who has chosen nothing: something is refused or lost, or a new
+// version does harm.
+func Alarms() []Kind {
+	return []Kind{VersionHarm, PlanLimitReached, SubscriptionPastDue, EndpointDisabled, IngestRefused, RevenueFailing}
+}
+
 // Severity is how much a notification matters.
 type Severity string
 
@@ -114,6 +120,15 @@ func Quote(name string) string {
 		name = short + "…"
 	}
 	return "“" + name + "”"
+}
+
+// Clean returns a name that somebody chose as it may be shown anywhere, cut where it is long.
+func Clean(name string) string {
+	name = clean(name, 2*maxName)
+	if short := codeunit.Clip(name, maxName); short != name {
+		return short + "…"
+	}
+	return name
 }
 
 // clean returns what of a text may be shown as it is anywhere: on one line, without characters that are invisible or

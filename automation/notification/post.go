@@ -76,6 +76,15 @@ func (n Notification) arguments() ([]any, error) {
 	}
 	return []any{
 		id, n.WorkspaceID, string(n.Kind), n.Key, string(n.Severity), clean(n.Title, maxTitle), clean(n.Text, maxText),
-		string(about), MaxKept,
+		string(about), MaxKept, texts(Alarms()),
 	}, nil
+}
+
+// texts are kinds as the database has them.
+func texts(kinds []Kind) []string {
+	list := make([]string, len(kinds))
+	for i, kind := range kinds {
+		list[i] = string(kind)
+	}
+	return list
 }

@@ -20,6 +20,18 @@ announced as (
     where p.notifications and p.disabled_reason = ''
 ),
 
+-- Members get it by email who have confirmed the address of their account, and who chose the kind or nothing.
+mailed as (
+    insert into mail_outbox (id, purpose, key, workspace_id, user_id)
+    select gen_random_uuid(), 'notification', n.id || ' ' || m.user_id, n.workspace_id, m.user_id
+    from posted n
+    join memberships m on m.workspace_id = n.workspace_id
+    join users u on u.id = m.user_id
+    join mail_address a on a.user_id = u.id and a.address = u.email
+    left join notification_mail c on c.workspace_id = n.workspace_id and c.user_id = m.user_id
+    where n.kind = any(coalesce(c.kinds, $10::text[]))
+),
+
 -- The oldest make room. The statement does not see the row that it adds.
 crowded_out as (
     select id from notification

@@ -33,6 +33,7 @@ func newNotifications(t terminal) *cobra.Command {
 			return server.change(ctx, t, "markNotificationRead", map[string]any{"id": args[0]}, out)
 		}),
 		newReadAll(t),
+		newNotificationMail(t),
 	)
 }
 

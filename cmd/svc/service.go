@@ -14,6 +14,7 @@ import (
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/audience"
+	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/automation/notification/watch"
 	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/cmd/svc/demo"
@@ -63,6 +64,7 @@ type service struct {
 	graphql   http.Handler // nil without the role reports
 	mcp       http.Handler // as graphql
 	packages  *packages.Packages
+	mails     *bymail.Mails
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
 	peers       *peers.Peers // the other servers of the database
@@ -131,6 +133,9 @@ func startService(
 		Secure: isHTTPS(settings.BaseURL), TrustedProxies: proxies, OperatorKey: settings.OperatorKey,
 		Logger: logger,
 	})
+	if err := s.startMail(ctx); err != nil {
+		return s, err
+	}
 	if s.servesMedia() {
 		if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 			return s, err
@@ -159,6 +164,7 @@ func startService(
 		if err := s.startReports(ctx, registry, frameMemory(settings, memory), resolvers.Deps{
 			DB: db, Accounts: s.accounts, Studio: s.studio, Automations: s.automations, PastDueGrace: settings.PastDueGrace,
 			Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger, Packages: s.packages,
+			Mails: s.mails,
 		}); err != nil {
 			return s, err
 		}
@@ -329,7 +335,9 @@ func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("/mcp", s.mcp)
 	mux.Handle("GET "+studio.ExportPath, s.accounts.Middleware(http.HandlerFunc(s.studio.Download)))
-	pages := welcome.Pages{BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Logger: s.logger}
+	pages := welcome.Pages{
+		BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Mails: s.mails, Logger: s.logger,
+	}
 	if local != nil {
 		local.door.register(mux, s.accounts)
 		mux.Handle("POST "+reminderPath, local.receiver)

@@ -173,6 +173,7 @@ test('what a page does not offer is refused by the server', async () => {
   /** Who may do it at least, and with what it is tried by everybody weaker. */
   const rights: Record<string, readonly [Role, object]> = {
     CreateFirstApp: ['ADMIN', { workspace: app.workspace.id, name: 'x' }],
+    TestMail: ['ADMIN', { workspace: app.workspace.id }],
     SaveAutomation: ['EDITOR', { id: automation }],
     PublishAutomation: ['EDITOR', { id: automation }],
     ActivateAutomation: ['ADMIN', { id: automation }],
@@ -236,6 +237,8 @@ test('what a page does not offer is refused by the server', async () => {
   /** What is everybody's own, or takes what the demo has none of: resolvers/rights_test.go tries those. */
   const elsewhere = [
     'ReadNotifications',
+    'SetNotificationMail',
+    'ConfirmMail',
     'AnnounceInDraft',
     'SignIn',
     'SignOut',

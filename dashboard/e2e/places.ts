@@ -107,7 +107,9 @@ export const expectations: Record<string, Expectation> = {
   },
   start: { views: [() => 'start'], reads: /^Open here$/ },
   settings: {
-    views: ['keys', 'people', 'plan', 'money', 'data', 'history'].map((tab) => () => `settings?tab=${tab}`),
+    views: ['keys', 'people', 'notifications', 'plan', 'money', 'data', 'history'].map(
+      (tab) => () => `settings?tab=${tab}`,
+    ),
     reads: /^Show more$/, // of a history that is long
     acts: {
       ADMIN: [

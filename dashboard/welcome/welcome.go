@@ -37,6 +37,8 @@ type Pages struct {
 	BaseURL string
 	// SetupLink looks a set-up token up; not_found when it does not work.
 	SetupLink func(ctx context.Context, token string) (*account.SetupLink, error)
+	// Mails follows links of emails; nil where there are none.
+	Mails Mails
 	// ExamplePath is where the web example is served; empty where it is not.
 	ExamplePath string
 	// Dashboard tells that the server has one: whoever is signed in goes on there.
@@ -50,6 +52,7 @@ func (p Pages) RegisterIndex(mux httpserver.Routes) { mux.HandleFunc("GET /{$}",
 // Register adds the pages behind set-up links to mux.
 func (p Pages) Register(mux httpserver.Routes) {
 	mux.HandleFunc("GET /setup", p.setup)
+	p.registerMail(mux)
 	files, _ := fs.ReadDir(pages, "pages") // embedded
 	for _, file := range files {
 		if contentType, public := contentTypes[path.Ext(file.Name())]; public {
@@ -89,6 +92,8 @@ type view struct {
 	// Kind is what the form does: setup makes an account, accept signs in to one.
 	Kind string
 	Link *account.SetupLink
+	// Ask is what a button of a page of email does, and Token for whom; Done says what was done.
+	Ask, Token, Done string
 }
 
 func (p Pages) setup(w http.ResponseWriter, r *http.Request) {

@@ -57,6 +57,20 @@ type Settings struct {
 	LogLevel  string `koanf:"log_level"`
 	LogFormat string `koanf:"log_format"`
 
+	// SMTPHost and SMTPPort are the server that email is handed to; without a host none is sent. Port 0 is that of
+	// SMTPTLS.
+	SMTPHost string `koanf:"smtp_host"`
+	SMTPPort int    `koanf:"smtp_port"`
+	// SMTPUser and SMTPPassword sign in to it; empty means that nobody has to. SMTPPassword is secret.
+	SMTPUser     string `koanf:"smtp_user"`
+	SMTPPassword string `koanf:"smtp_password"`
+	// SMTPTLS encrypts the connection: starttls, tls or off.
+	SMTPTLS string `koanf:"smtp_tls"`
+	// MailFrom is who email is from: an address, with a name before it or without.
+	MailFrom string `koanf:"mail_from"`
+	// MailPerDay bounds how many emails of a workspace are sent within 24 hours.
+	MailPerDay int `koanf:"mail_per_day"`
+
 	// TrustedProxies are the networks (CIDR or address) whose X-Forwarded-For
 	// and place headers are believed.
 	TrustedProxies []string `koanf:"trusted_proxies"`
@@ -147,6 +161,8 @@ func Defaults() Settings {
 		MediaStorage:        20_000_000_000,
 		FrameDir:            "frames",
 		WorkspaceName:       "My workspace",
+		SMTPTLS:             "starttls",
+		MailPerDay:          1000,
 		LogLevel:            "info",
 		LogFormat:           "json",
 		RateLimitKey:        60_000,
@@ -174,6 +190,7 @@ func Defaults() Settings {
 // secrets are the keys whose value Describe hides and that may come from a file.
 var secrets = map[string]bool{
 	"database_url": true, "admin_password": true, "operator_key": true, "secret_keys": true,
+	"smtp_password": true,
 }
 
 // derive fills in the addresses that follow from others.

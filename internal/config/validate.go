@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -53,6 +54,7 @@ func (s Settings) validate() Problems {
 	)
 	oneOf(s.LogLevel, "log_level", "must be debug, info, warn or error", "debug", "info", "warn", "error")
 	oneOf(s.LogFormat, "log_format", "must be json or text", "json", "text")
+	s.validateMail(check)
 	for key, texts := range map[string][]string{
 		"trusted_proxies": s.TrustedProxies, "webhook_networks": s.WebhookNetworks,
 	} {
@@ -83,6 +85,22 @@ func (s Settings) validate() Problems {
 	check(s.ShutdownDelay >= 0, "shutdown_delay", "must not be negative")
 	check(s.ShutdownGrace >= 0, "shutdown_grace", "must not be negative")
 	return problems
+}
+
+// validateMail checks the settings of email.
+func (s Settings) validateMail(check func(ok bool, key, rule string)) {
+	check(slices.Contains([]string{"starttls", "tls", "off"}, s.SMTPTLS), "smtp_tls", "must be starttls, tls or off")
+	check(s.SMTPPort >= 0 && s.SMTPPort < 1<<16, "smtp_port", "must be 0 to 65535")
+	check(!strings.ContainsAny(s.SMTPHost, ":/ \t\r\n"), "smtp_host", "must be a name or an address without a port")
+	check((s.SMTPUser == "") == (s.SMTPPassword == ""), "smtp_user", "must be given together with smtp_password")
+	check(s.SMTPUser == "" || s.SMTPTLS != "off", "smtp_user", "a password is not sent without encryption: set smtp_tls")
+	check(s.SMTPHost == "" || s.MailFrom != "", "mail_from", "must be given together with smtp_host")
+	if s.MailFrom != "" {
+		from, err := mail.ParseAddress(s.MailFrom)
+		check(err == nil && len(from.Address) <= 254, "mail_from",
+			"must be an address such as svc@example.com or Svc <svc@example.com>")
+	}
+	check(s.MailPerDay > 0, "mail_per_day", "must be positive")
 }
 
 // ServerRoles parses Roles.

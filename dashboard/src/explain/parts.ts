@@ -48,6 +48,7 @@ export const parts = {
   app: 'graphql',
   workspace: 'graphql',
   'workspace.usage': 'graphql',
+  'workspace.notificationMail': 'graphql',
   flow: 'graphql',
   automation: 'graphql',
   'app.flows': 'graphql',

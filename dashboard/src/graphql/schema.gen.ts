@@ -498,6 +498,26 @@ export type RetentionMetric =
   | 'DAY30_ELIGIBLE'
   | 'DAY30_RATE';
 
+export type NotificationKind =
+  /** An experiment waits for a decision because its end has come, or was stopped or promoted. */
+  | 'EXPERIMENT_ENDED'
+  /** The users of an experiment are not split over its variants as the weights say, so its results can't be relied on. */
+  | 'EXPERIMENT_SPLIT'
+  /** A new version of a channel is worse than the one before it: fewer runs are completed, or more have an error. */
+  | 'VERSION_HARM'
+  /** The monthly active users are 80 % of the plan's limit. Once per month. */
+  | 'PLAN_LIMIT_NEAR'
+  /** The monthly active users are as many as the plan's limit. Once per month. */
+  | 'PLAN_LIMIT_REACHED'
+  /** A payment is late, or SDK traffic is refused because of it. */
+  | 'SUBSCRIPTION_PAST_DUE'
+  /** Webhooks are no longer sent to an endpoint because it failed for days or answered 410. */
+  | 'ENDPOINT_DISABLED'
+  /** A good part of an environment's events was rejected. At most once per day. */
+  | 'INGEST_REFUSED'
+  /** Deliveries of a billing provider are refused or not understood. */
+  | 'REVENUE_FAILING';
+
 export type NotificationSeverity =
   /** Worth knowing: nothing is wrong. */
   | 'INFO'
@@ -2132,7 +2152,7 @@ export type SettingsVariables = Exact<{
 }>;
 
 
-export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null, identityProof: { mode: IdentityProofMode, secrets: Array<{ createdAt: string }>, days: Array<{ day: string, proved: number, missing: number, wrong: number }> } | null }> } | null, workspace: { id: string, name: string, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null, days: Array<{ day: string, liveUsers: number, newLiveUsers: number, events: number }>, byApp: Array<{ appId: string, name: string, liveUsers: number, events: number }> } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
+export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null, identityProof: { mode: IdentityProofMode, secrets: Array<{ createdAt: string }>, days: Array<{ day: string, proved: number, missing: number, wrong: number }> } | null }> } | null, workspace: { id: string, name: string, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null, days: Array<{ day: string, liveUsers: number, newLiveUsers: number, events: number }>, byApp: Array<{ appId: string, name: string, liveUsers: number, events: number }> } | null, notificationMail: { sends: boolean, address: string, confirmed: boolean, kinds: Array<NotificationKind> } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
 
 export type InviteVariables = Exact<{
   workspace: string;
@@ -2174,6 +2194,26 @@ export type TransferOwnershipVariables = Exact<{
 
 
 export type TransferOwnership = { transferOwnership: { id: string, role: Role } };
+
+export type SetNotificationMailVariables = Exact<{
+  workspace: string;
+  kinds: Array<NotificationKind> | NotificationKind;
+}>;
+
+
+export type SetNotificationMail = { setNotificationMail: { kinds: Array<NotificationKind> } };
+
+export type ConfirmMailVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ConfirmMail = { sendMailConfirmation: boolean };
+
+export type TestMailVariables = Exact<{
+  workspace: string;
+}>;
+
+
+export type TestMail = { sendTestMail: { accepted: boolean, reason: string } };
 
 export type RotateKeyVariables = Exact<{
   app: string;
@@ -2452,6 +2492,9 @@ export type Documents = {
   ChangeRole: { data: ChangeRole; variables: ChangeRoleVariables };
   RemoveMember: { data: RemoveMember; variables: RemoveMemberVariables };
   TransferOwnership: { data: TransferOwnership; variables: TransferOwnershipVariables };
+  SetNotificationMail: { data: SetNotificationMail; variables: SetNotificationMailVariables };
+  ConfirmMail: { data: ConfirmMail; variables: ConfirmMailVariables };
+  TestMail: { data: TestMail; variables: TestMailVariables };
   RotateKey: { data: RotateKey; variables: RotateKeyVariables };
   RevokeKey: { data: RevokeKey; variables: RevokeKeyVariables };
   SetIdentityProof: { data: SetIdentityProof; variables: SetIdentityProofVariables };

@@ -9,6 +9,7 @@ import { History } from './History';
 import { IdentityProof } from './IdentityProof';
 import { Keys } from './Keys';
 import { Members } from './Members';
+import { Notifications } from './Notifications';
 import { settingsQuery } from './queries';
 import { Retention } from './Retention';
 import { RevenueSources } from './RevenueSources';
@@ -23,6 +24,7 @@ const settingsRoute = getRouteApi('/apps/$app/$environment/settings');
 const names: Record<(typeof tabs)[number], string> = {
   keys: 'Keys',
   people: 'Members',
+  notifications: 'Notifications',
   plan: 'Usage',
   money: 'Revenue',
   data: 'Data',
@@ -41,6 +43,7 @@ export function SettingsPage() {
   const allowed = {
     keys: true,
     people: true,
+    notifications: true,
     plan: true,
     money: may(access, 'APP_SETTINGS') || may(access, 'REVENUE_RECORD'),
     data: true,
@@ -100,6 +103,17 @@ export function SettingsPage() {
             waiting={{ rows: 4 }}
           >
             {(workspace) => <Members workspace={workspace} access={access} />}
+          </Card>
+        )}
+        {tab === 'notifications' && (
+          <Card
+            title={`Notifications of ${access.workspace.name} by email`}
+            answer={answer}
+            part={({ workspace }) => workspace?.notificationMail}
+            path="workspace.notificationMail"
+            waiting={{ rows: 6 }}
+          >
+            {(mail) => <Notifications mail={mail} access={access} />}
           </Card>
         )}
         {tab === 'plan' && (

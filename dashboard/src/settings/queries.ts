@@ -17,6 +17,7 @@ const document = graphql<'Settings'>(`
       usage { month liveUsers liveUsersLimit events apps appsLimit experiments pause graceDaysLeft
         days { day liveUsers newLiveUsers events } byApp { appId name liveUsers events }
       }
+      notificationMail { sends address confirmed kinds }
       members(first: 200) { nodes { id role user { id name email } } }
       invitations(first: 200) { nodes { id email role expiresAt } }
       apiKeys(first: 200) { nodes { id name lastFour createdAt lastUsedAt revokedAt scopes user { name email } } }
@@ -28,6 +29,8 @@ type Data = DataOf<'Settings'>;
 export type SettingsApp = NonNullable<Data['app']>;
 
 export type SettingsWorkspace = NonNullable<Data['workspace']>;
+
+export type NotificationMail = NonNullable<SettingsWorkspace['notificationMail']>;
 
 export const settingsQuery = (app: string, workspace: string) =>
   query(document, [app, workspace], () => ({ app, workspace }));
@@ -52,6 +55,16 @@ export const transferDocument = graphql<'TransferOwnership'>(`
   mutation TransferOwnership($workspace: ID!, $user: ID!) {
     transferOwnership(input: {workspaceId: $workspace, userId: $user}) { id role }
   }`);
+
+export const setNotificationMailDocument = graphql<'SetNotificationMail'>(`
+  mutation SetNotificationMail($workspace: ID!, $kinds: [NotificationKind!]!) {
+    setNotificationMail(input: {workspaceId: $workspace, kinds: $kinds}) { kinds }
+  }`);
+
+export const confirmMailDocument = graphql<'ConfirmMail'>(`mutation ConfirmMail { sendMailConfirmation }`);
+
+export const testMailDocument = graphql<'TestMail'>(`
+  mutation TestMail($workspace: ID!) { sendTestMail(input: {workspaceId: $workspace}) { accepted reason } }`);
 
 export const rotateDocument = graphql<'RotateKey'>(`
   mutation RotateKey($app: ID!, $environment: EnvironmentKind!) {
