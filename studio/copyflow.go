@@ -37,6 +37,8 @@ type flowCopy struct {
 	// fontFiles become part of the library with the fonts that are added, by the ids of styles.
 	fontFiles map[uuid.UUID]*keptFile
 	gradients []bundle.Gradient
+	// components are those that the draft has instances of, as they are where it comes from.
+	components []bundle.Component
 }
 
 // CopyFlow makes a flow of another app of the same workspace from a flow's draft. An empty name is that of the flow.
@@ -71,7 +73,10 @@ func (s *Studio) CopyFlow(ctx context.Context, id, into uuid.UUID, name string) 
 	if copying.draft, err = setFlowVersion("draft", draft, copying.id, 1); err != nil {
 		return nil, err
 	}
-	names, err := bundle.NamesOf(copying.draft)
+	if copying.components, err = s.componentsOf(ctx, from.ID, copying.draft); err != nil {
+		return nil, err
+	}
+	names, err := bundle.NamesOf(withTrees(copying.draft, copying.components)...)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +93,7 @@ func (s *Studio) CopyFlow(ctx context.Context, id, into uuid.UUID, name string) 
 // storeCopy stores a flow, the files that it brings and the fonts that its app lacks, in one transaction.
 func (s *Studio) storeCopy(ctx context.Context, app *ent.App, copying flowCopy, entry record) (*CopiedFlow, error) {
 	made := &CopiedFlow{FontsAdded: []string{}, Missing: []MissingPart{}}
-	names, err := bundle.NamesOf(copying.draft)
+	names, err := bundle.NamesOf(withTrees(copying.draft, copying.components)...)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +111,9 @@ func (s *Studio) storeCopy(ctx context.Context, app *ent.App, copying flowCopy, 
 		}
 		draft, err := copying.draftOf(files, gradients)
 		if err != nil {
+			return err
+		}
+		if draft, err = linkComponents(ctx, tx, app, draft, copying.components, files, gradients); err != nil {
 			return err
 		}
 		if err := made.addFonts(ctx, tx, app, brand, &copying, may); err != nil {

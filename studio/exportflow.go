@@ -34,6 +34,9 @@ func (s *Studio) ExportFlow(ctx context.Context, id uuid.UUID) (*bundle.Content,
 	if content.Manifest, err = s.ReadDraft(ctx, id); err != nil {
 		return nil, err
 	}
+	if content.Components, err = s.componentsOf(ctx, app.ID, content.Manifest); err != nil {
+		return nil, err
+	}
 	if err := s.gather(ctx, app, content); err != nil {
 		return nil, err
 	}
@@ -53,7 +56,7 @@ func (s *Studio) ExportFlow(ctx context.Context, id uuid.UUID) (*bundle.Content,
 // gather writes what a manifest names into its index. What is not in the library or the branding is left out: the
 // manifest goes on naming it.
 func (s *Studio) gather(ctx context.Context, app *ent.App, content *bundle.Content) error {
-	names, err := bundle.NamesOf(content.Manifest)
+	names, err := bundle.NamesOf(withTrees(content.Manifest, content.Components)...)
 	if err != nil {
 		return err
 	}

@@ -104,8 +104,11 @@ func (s *Studio) importBundle(
 	if parsed, problems := manifest.Parse(draft); parsed == nil { // before anything is stored
 		return nil, rejectManifest(fault.InvalidInput, "file", "the manifest in the file is not valid", problems)
 	}
+	if err := checkComponents(read.Components); err != nil {
+		return nil, err
+	}
 	copying := flowCopy{
-		id: id, name: name, draft: draft, gradients: read.Index.Gradients,
+		id: id, name: name, draft: draft, gradients: read.Index.Gradients, components: read.Components,
 		files: map[uuid.UUID]*keptFile{}, fontFiles: map[uuid.UUID]*keptFile{},
 	}
 	var paths map[uuid.UUID]string

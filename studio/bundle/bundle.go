@@ -23,12 +23,16 @@ const (
 	maxIndexBytes = 1 << 20
 	// maxDirectoryBytes bounds what is read to find the entries.
 	maxDirectoryBytes = 1 << 20
+	// maxComponentsBytes bounds the components, and maxComponents counts them.
+	maxComponentsBytes = 4 << 20
+	maxComponents      = 200
 
 	format  = "svc-flow"
 	version = 1
 
-	indexName    = "index.json"
-	manifestName = "manifest.json"
+	indexName      = "index.json"
+	manifestName   = "manifest.json"
+	componentsName = "components.json" // only of a flow that has instances of some
 )
 
 // Index says what a bundle holds.
@@ -107,6 +111,8 @@ func limitOf(name string, types map[string]media.Type) int64 {
 	switch name {
 	case indexName:
 		return maxIndexBytes
+	case componentsName:
+		return maxComponentsBytes
 	case manifestName:
 		return manifest.MaxBytes
 	}

@@ -20,14 +20,18 @@ type Names struct {
 	Gradients []uuid.UUID
 }
 
-// NamesOf finds what a manifest names, wherever it stands.
-func NamesOf(raw json.RawMessage) (*Names, error) {
-	document, err := decode(raw)
-	if err != nil {
-		return nil, err
+// NamesOf finds what manifests and layers name, wherever it stands.
+func NamesOf(texts ...json.RawMessage) (*Names, error) {
+	var documents []any
+	for _, raw := range texts {
+		document, err := decode(raw)
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, document)
 	}
 	names := &Names{}
-	visit(document, func(key, text string) string {
+	visit(documents, func(key, text string) string {
 		if id, err := uuid.Parse(text); err == nil && key == "mediaAssetId" {
 			names.Media = append(names.Media, id)
 		}

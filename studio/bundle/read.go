@@ -19,7 +19,9 @@ import (
 type Bundle struct {
 	Index    *Index
 	Manifest json.RawMessage
-	entries  map[string]*zip.File
+	// Components are those that the manifest may have instances of. What they are made of is not checked.
+	Components []Component
+	entries    map[string]*zip.File
 }
 
 // Open checks a bundle of size bytes. What is wrong with it is an error about the field file. It unpacks no more than
@@ -53,8 +55,17 @@ func Open(r io.ReaderAt, size int64) (*Bundle, error) {
 	if b.Manifest, err = b.readWhole(manifestName, limitOf(manifestName, nil), &left); err != nil {
 		return nil, err
 	}
+	if b.entries[componentsName] != nil {
+		text, err := b.readWhole(componentsName, limitOf(componentsName, nil), &left)
+		if err != nil {
+			return nil, err
+		}
+		if b.Components, err = parseComponents(text); err != nil {
+			return nil, err
+		}
+	}
 	for name := range b.entries {
-		if _, named := types[name]; !named && name != indexName && name != manifestName {
+		if _, named := types[name]; !named && !isText(name) {
 			return nil, refuse("has a file that %s does not name: %s", indexName, name)
 		}
 	}
@@ -77,7 +88,7 @@ func (b *Bundle) list(files []*zip.File) error {
 		if (name == "media/" || name == "fonts/") && file.UncompressedSize64 == 0 {
 			continue // tools that pack folders list these too
 		}
-		if name != indexName && name != manifestName && !namePattern.MatchString(name) {
+		if !isText(name) && !namePattern.MatchString(name) {
 			return refuse("has an entry that no exported flow has: %q", name[:min(len(name), 100)])
 		}
 		if !file.Mode().IsRegular() {
@@ -95,6 +106,11 @@ func (b *Bundle) list(files []*zip.File) error {
 		b.entries[name] = file
 	}
 	return nil
+}
+
+// isText reports whether an entry is none of the files that the index names.
+func isText(name string) bool {
+	return name == indexName || name == manifestName || name == componentsName
 }
 
 // Read opens a file of the bundle, which was checked.

@@ -17,6 +17,8 @@ const entryBytes = 512
 type Content struct {
 	Index    Index
 	Manifest json.RawMessage
+	// Components are those that the manifest has instances of.
+	Components []Component
 	// Sizes are those of the files that the index names, in bytes.
 	Sizes map[string]int64
 	// Open opens one of them.
@@ -25,10 +27,21 @@ type Content struct {
 
 // Check refuses content that no server would take back, before a byte of it is written.
 func (c *Content) Check() error {
-	if len(c.Sizes)+2 > MaxEntries {
-		return fault.New(fault.Conflict, "the flow has %d files; an exported flow has at most %d", len(c.Sizes), MaxEntries-2)
+	texts := 2 + min(len(c.Components), 1)
+	if len(c.Sizes)+texts > MaxEntries {
+		return fault.New(fault.Conflict, "the flow has %d files; an exported flow has at most %d", len(c.Sizes),
+			MaxEntries-texts)
 	}
 	total := int64(len(c.Manifest)) + maxIndexBytes
+	components, err := c.componentsText()
+	if err != nil {
+		return err
+	}
+	if len(components) > maxComponentsBytes {
+		return fault.New(fault.Conflict, "the flow's components have %d bytes; those of an exported flow have at most %d",
+			len(components), maxComponentsBytes)
+	}
+	total += int64(len(components))
 	for _, size := range c.Sizes {
 		total += size + entryBytes
 	}
@@ -49,11 +62,18 @@ func (c *Content) Write(w io.Writer) error {
 	if len(index) > maxIndexBytes {
 		return fault.New(fault.Conflict, "the names of the flow's files have too many bytes to export")
 	}
+	components, err := c.componentsText()
+	if err != nil {
+		return err
+	}
 	packed := zip.NewWriter(w)
 	for _, text := range []struct {
 		name    string
 		content []byte
-	}{{indexName, index}, {manifestName, c.Manifest}} {
+	}{{indexName, index}, {manifestName, c.Manifest}, {componentsName, components}} {
+		if text.content == nil {
+			continue
+		}
 		if err := writeEntry(packed, text.name, zip.Deflate, func(into io.Writer) error {
 			_, err := into.Write(text.content)
 			return err

@@ -1,6 +1,6 @@
-import type { ParseResult } from 'papaparse';
 import { csvOf, isFormula } from '../../ui/csv';
 import { exportedMark } from './marks';
+import { rowsIn } from './rows';
 import type { FlowText } from './texts';
 
 /** What is taken in at once. */
@@ -43,13 +43,8 @@ const unguarded = (cell: string) => (/^'/.test(cell) && isFormula(cell.replace(/
 export async function readFile(text: string): Promise<Table | string> {
   if (text.trim() === '') return 'There is nothing in it';
   if (new Blob([text]).size > mostBytes) return `It has more than 1 MB. Split it by screen`;
-  const { default: papa } = await import('papaparse');
-  const { data, errors }: ParseResult<string[]> = papa.parse<string[]>(text, {
-    delimitersToGuess: [',', ';', '\t'],
-    skipEmptyLines: false,
-  });
-  const broken = errors.find(({ type }) => type === 'Quotes');
-  if (broken) return `Row ${(broken.row ?? 0) + 1} has a quotation mark that is not closed`;
+  const data = rowsIn(text);
+  if (typeof data === 'number') return `Row ${data} has a quotation mark that is not closed`;
   const [head = [], ...rest] = data;
   if (head.length > mostColumns) return `It has more than ${mostColumns} columns`;
   const rows = rest
