@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { explain } from '../../graphql/problems';
 import { instancesIn } from '../document/components/marks';
 import { useEditing } from '../useEditor';
+import * as acts from './acts';
+import { Dialogs } from './Dialogs';
 import { componentsQuery, followName } from './queries';
 import { type Asked, type Components, ComponentsContext } from './useComponents';
-
-const Dialogs = lazy(async () => ({ default: (await import('./parts')).Dialogs }));
 
 /** Gives the parts of the page the app's components. As a draft opens, instances in it follow what their components have
  * become since. */
@@ -17,9 +17,9 @@ export function WithComponents({ app, children }: { app: string; children: React
   const components = useMemo<Components>(() => {
     const find = (id: string) => list?.find((one) => one.id === id);
     /** Runs what is loaded when it is first needed, and says why it was not done. */
-    const act = async (work: (acts: typeof import('./parts')) => Promise<true | string>) => {
+    const act = async (work: (done: typeof acts) => Promise<true | string>) => {
       try {
-        const said = await work(await import('./parts'));
+        const said = await work(acts);
         if (said !== true) say(said);
       } catch (error) {
         const { title, detail } = explain(error);
@@ -60,11 +60,7 @@ export function WithComponents({ app, children }: { app: string; children: React
   return (
     <ComponentsContext value={components}>
       {children}
-      {asked && (
-        <Suspense>
-          <Dialogs app={app} asked={asked} />
-        </Suspense>
-      )}
+      {asked && <Dialogs app={app} asked={asked} />}
     </ComponentsContext>
   );
 }
