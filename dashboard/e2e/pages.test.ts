@@ -233,6 +233,7 @@ test('what a page does not offer is refused by the server', async () => {
     TransferOwnership: ['OWNER', ofOwner],
     RotateKey: ['ADMIN', { app: app.id, environment: 'LIVE' }],
     RevokeKey: ['ADMIN', { id: environment.publishableKeys.nodes[0]!.id }],
+    TestMail: ['ADMIN', { workspace: app.workspace.id }],
     SetIdentityProof: ['ADMIN', { app: app.id, environment: 'TEST', mode: 'OFF' }],
     RotateIdentitySecret: ['ADMIN', { app: app.id, environment: 'TEST' }],
     RetireIdentitySecret: ['ADMIN', { app: app.id, environment: 'TEST' }],
@@ -242,6 +243,8 @@ test('what a page does not offer is refused by the server', async () => {
   /** What is everybody's own, or takes what the demo has none of: resolvers/rights_test.go tries those. */
   const elsewhere = [
     'ReadNotifications',
+    'SetNotificationMail',
+    'ConfirmMail',
     'AnnounceInDraft',
     'SignIn',
     'SignOut',
