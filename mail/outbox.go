@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -205,7 +206,9 @@ func (o *Outbox) send(ctx context.Context, l Letter) error {
 	if err == nil {
 		return o.end(ctx, l, "sent", "")
 	}
-	o.options.Logger.Warn("a message was not taken by the SMTP server", "letter", l.ID, "error", err)
+	// SMTP servers repeat the receiver's address, which is a person's.
+	said := strings.ReplaceAll(err.Error(), m.To, "the receiver")
+	o.options.Logger.Warn("a message was not taken by the SMTP server", "message", l.ID, "error", said)
 	var failure *Failure
 	reason := "not taken"
 	if errors.As(err, &failure) {

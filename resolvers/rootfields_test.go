@@ -292,7 +292,7 @@ func TestWhatNeedsASignedInPerson(t *testing.T) {
 	key := w.keyed("owner", strings.Fields(strings.ReplaceAll(strings.ToLower(strings.Join(scopesOf(w), " ")), "_", ":"))...)
 	person := []string{
 		"acceptInvitation", "changeMemberRole", "changePassword", "createApiKey", "createWorkspace", "inviteMember",
-		"removeMember", "renameWorkspace", "revokeInvitation", "transferOwnership",
+		"removeMember", "renameWorkspace", "revokeInvitation", "sendMailConfirmation", "transferOwnership",
 	}
 	var refused []string
 	for _, o := range operations(t, things) {

@@ -161,19 +161,21 @@ test('what a page does not offer is refused by the server', async () => {
   const named = { app: app.id, environment: 'LIVE', name: 'x' };
   const owner = app.workspace.members.nodes.find(({ role }) => role === 'OWNER')!.user.id;
   const ofOwner = { workspace: app.workspace.id, user: owner };
-  const made = await askAs<{ createNote: { id: string }; createSavedView: { id: string } }>(
+  const tree = { id: 'lyr_x', kind: 'text', text: { default: 'x' } };
+  type Made = Record<'createNote' | 'createSavedView' | 'createComponent', { id: string }>;
+  const made = await askAs<Made>(
     visitor,
-    `mutation ($app: ID!, $at: Time!) {
+    `mutation ($app: ID!, $at: Time!, $tree: JSON!) {
       createNote(input: {appId: $app, at: $at, text: "x"}) { id }
       createSavedView(input: {appId: $app, name: "x", scope: {}}) { id }
+      createComponent(input: {appId: $app, name: "x", content: {tree: $tree}}) { id }
     }`,
-    { app: app.id, at: new Date().toISOString() },
+    { app: app.id, at: new Date().toISOString(), tree },
   );
-  const { createNote: note, createSavedView: view } = made.data;
+  const { createNote: note, createSavedView: view, createComponent: component } = made.data;
   /** Who may do it at least, and with what it is tried by everybody weaker. */
   const rights: Record<string, readonly [Role, object]> = {
     CreateFirstApp: ['ADMIN', { workspace: app.workspace.id, name: 'x' }],
-    TestMail: ['ADMIN', { workspace: app.workspace.id }],
     SaveAutomation: ['EDITOR', { id: automation }],
     PublishAutomation: ['EDITOR', { id: automation }],
     ActivateAutomation: ['ADMIN', { id: automation }],
@@ -215,6 +217,9 @@ test('what a page does not offer is refused by the server', async () => {
     CreateSavedView: ['EDITOR', { input: { appId: app.id, name: 'y', scope: {} } }],
     UpdateSavedView: ['EDITOR', { input: { id: view.id, name: 'y' } }],
     DeleteSavedView: ['EDITOR', { input: { id: view.id } }],
+    CreateComponent: ['EDITOR', { app: app.id, name: 'y', content: { tree } }],
+    UpdateComponent: ['EDITOR', { id: component.id, name: 'y' }],
+    DeleteComponent: ['EDITOR', { id: component.id }],
     CreateSegment: ['EDITOR', { input: { appId: app.id, name: 'x' } }],
     CreateRevenueSource: ['ADMIN', { app: app.id, provider: 'STRIPE', name: 'x' }],
     AddRevenueSecret: ['ADMIN', { id: source }],
@@ -228,6 +233,7 @@ test('what a page does not offer is refused by the server', async () => {
     TransferOwnership: ['OWNER', ofOwner],
     RotateKey: ['ADMIN', { app: app.id, environment: 'LIVE' }],
     RevokeKey: ['ADMIN', { id: environment.publishableKeys.nodes[0]!.id }],
+    TestMail: ['ADMIN', { workspace: app.workspace.id }],
     SetIdentityProof: ['ADMIN', { app: app.id, environment: 'TEST', mode: 'OFF' }],
     RotateIdentitySecret: ['ADMIN', { app: app.id, environment: 'TEST' }],
     RetireIdentitySecret: ['ADMIN', { app: app.id, environment: 'TEST' }],

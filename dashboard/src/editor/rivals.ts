@@ -3,9 +3,16 @@ import type { Editor } from './document/editor';
 import type { NodeId } from './document/operation';
 import { nameOf } from './names';
 
-const questions = ['single_choice', 'multiple_choice', 'text_input', 'scale_input', 'wheel_picker', 'date_time_input'];
+export const questions = [
+  'single_choice',
+  'multiple_choice',
+  'text_input',
+  'scale_input',
+  'wheel_picker',
+  'date_time_input',
+];
 questions.push('number_stepper', 'phone_input', 'address_input');
-const signIns = ['oauth_login', 'email_password_auth'];
+export const signIns = ['oauth_login', 'email_password_auth'];
 
 /** Says why a screen can't have one more of a kind: it asks one question, or signs in, once. Branches of a condition
  * never show together. */

@@ -136,6 +136,31 @@ export type ChannelWatchMetricKind =
   /** Runs with a paywall or another surface that failed. Higher is harm. */
   | 'ERRORS';
 
+export type ComponentSlotInput = {
+  /** A layer of the tree that takes children. */
+  layerId: string;
+  /** At most 80 characters. */
+  name: string;
+};
+
+export type ComponentPropertyInput = {
+  layerId: string;
+  /** Names of members, from the layer inward; at most 8. */
+  path: Array<string>;
+};
+
+export type ComponentContentInput = {
+  /**
+   * A layer as manifests have it, whose ids are all different: at most 65,536 bytes and 200 layers. Components inside of it
+   * become plain layers.
+   */
+  tree: unknown;
+  /** At most 20. */
+  slots?: Array<ComponentSlotInput>;
+  /** At most 500. Left out: everything. */
+  overridable?: Array<ComponentPropertyInput> | null | undefined;
+};
+
 export type EditOperationKind =
   /** Gives a property a value: `node`, `path`, `value` (left out: null). */
   | 'set'
@@ -1412,6 +1437,57 @@ export type SetAutomaticReturnVariables = Exact<{
 
 export type SetAutomaticReturn = { setAutomaticReturn: { id: string, automaticReturn: boolean } };
 
+export type ComponentContent = { revision: number, tree: unknown, slots: Array<{ layerId: string, name: string }>, overridable: Array<{ layerId: string, path: Array<string> }> | null };
+
+export type ComponentsVariables = Exact<{
+  app: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type Components = { app: { components: { nodes: Array<{ id: string, name: string, revision: number, content: ComponentContent | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+
+export type ComponentAtVariables = Exact<{
+  id: string;
+  revision: number;
+}>;
+
+
+export type ComponentAt = { component: { content: ComponentContent | null } | null };
+
+export type ComponentUsesVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ComponentUses = { component: { usedIn: Array<{ flowId: string, name: string, instances: number }> } | null };
+
+export type CreateComponentVariables = Exact<{
+  app: string;
+  name: string;
+  content: ComponentContentInput;
+}>;
+
+
+export type CreateComponent = { createComponent: { id: string, revision: number } };
+
+export type UpdateComponentVariables = Exact<{
+  id: string;
+  name?: string | null | undefined;
+  content?: ComponentContentInput | null | undefined;
+  revision?: number | null | undefined;
+}>;
+
+
+export type UpdateComponent = { updateComponent: { id: string, revision: number } };
+
+export type DeleteComponentVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteComponent = { deleteComponent: string };
+
 export type NewestVersionVariables = Exact<{
   flow: string;
 }>;
@@ -2403,6 +2479,12 @@ export type Documents = {
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   ChannelWatch: { data: ChannelWatch; variables: ChannelWatchVariables };
   SetAutomaticReturn: { data: SetAutomaticReturn; variables: SetAutomaticReturnVariables };
+  Components: { data: Components; variables: ComponentsVariables };
+  ComponentAt: { data: ComponentAt; variables: ComponentAtVariables };
+  ComponentUses: { data: ComponentUses; variables: ComponentUsesVariables };
+  CreateComponent: { data: CreateComponent; variables: CreateComponentVariables };
+  UpdateComponent: { data: UpdateComponent; variables: UpdateComponentVariables };
+  DeleteComponent: { data: DeleteComponent; variables: DeleteComponentVariables };
   NewestVersion: { data: NewestVersion; variables: NewestVersionVariables };
   StepNumbers: { data: StepNumbers; variables: StepNumbersVariables };
   DraftHistory: { data: DraftHistory; variables: DraftHistoryVariables };
@@ -2516,6 +2598,7 @@ export type Documents = {
   Start: { data: Start; variables: StartVariables };
   SdkPackages: { data: SdkPackages; variables: SdkPackagesVariables };
   Delivery: { data: Delivery };
+  ComponentContent: { data: ComponentContent };
   EngagementFigures: { data: EngagementFigures };
   HomePoint: { data: HomePoint };
   BreakdownFigures: { data: BreakdownFigures };

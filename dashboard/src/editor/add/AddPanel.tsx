@@ -1,6 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { Carried } from '../carry';
+import { Picture } from '../components/Picture';
+import { useComponents } from '../components/useComponents';
 import { type Insertion, insert, type Spot } from '../document/commands/insert';
 import type { Editor } from '../document/editor';
 import type { Selection } from '../document/selection';
@@ -10,11 +12,10 @@ import styles from './Add.module.css';
 import type { Addition } from './addition';
 import { blocks } from './blocks/blocks';
 import { Drawing, isDrawn } from './blocks/Drawing';
+import { componentGroup } from './components';
 import { kinds } from './kinds';
 import { searched } from './search';
 import { type Finding, insertionAt, spotInWords, spotOf } from './spot';
-
-const everything = [...blocks, ...kinds];
 
 /** Everything that can be added, by use (the WAI-ARIA combobox with a list: letters search, arrows walk, Enter adds). The
  * line below says where the one that is looked at would go, and where the last one went. */
@@ -22,13 +23,15 @@ export function AddPanel() {
   const { editor, say, carry } = useEditing();
   const selection = useSelection();
   const flow = useNode('flow');
+  const { list: components, ask } = useComponents();
+  const everything = useMemo(() => [...componentGroup(components ?? []), ...blocks, ...kinds], [components]);
   const [text, setText] = useState('');
   const [looked, setLooked] = useState<string>();
   const [went, setWent] = useState<{ words: string; selection: Selection }>();
   const list = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const prefix = useId();
-  const groups = useMemo(() => searched(everything, text), [text]);
+  const groups = useMemo(() => searched(everything, text), [everything, text]);
   const all = groups.flatMap(({ additions }) => additions);
   // biome-ignore lint/correctness/useExhaustiveDependencies: where it goes depends on the selection and the flow
   const spots = useMemo(
@@ -132,7 +135,13 @@ export function AddPanel() {
                   onClick={() => !carry.wasDrag && add(one)}
                   onKeyDown={press}
                 >
-                  {isDrawn(one.id) ? <Drawing block={one.id} /> : <KindIcon kind={one.kind} />}
+                  {one.component ? (
+                    <Picture tree={one.component.tree} />
+                  ) : isDrawn(one.id) ? (
+                    <Drawing block={one.id} />
+                  ) : (
+                    <KindIcon kind={one.kind} />
+                  )}
                   <span>
                     {one.name}
                     <small>{one.what}</small>
@@ -143,6 +152,11 @@ export function AddPanel() {
           </div>
         ))}
       </div>
+      {components && components.length > 0 && (
+        <button type="button" className={styles.manage} onClick={() => ask({ is: 'all' })}>
+          Manage components…
+        </button>
+      )}
       {all.length === 0 && <p className={styles.none}>Nothing is called “{text}”.</p>}
       <output id={`${prefix}-where`} className={styles.where} data-went={last ? true : undefined}>
         {last ?? (active && spot && hint(editor, active, spot))}

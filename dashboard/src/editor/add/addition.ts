@@ -1,4 +1,5 @@
 import type { Insertion } from '../document/commands/insert';
+import type { JsonObject, NodeId } from '../document/operation';
 
 /** Something that the panel offers: a layer of a kind, or a finished block of layers. */
 export type Addition = {
@@ -16,6 +17,8 @@ export type Addition = {
   /** Where on a screen it belongs, whatever is selected. */
   region?: 'header' | 'footer';
   make?: Insertion['make'];
+  /** The component that it is an instance of, with its layers, and which of a component's layers are slots. */
+  component?: { id: string; tree: JsonObject; isSlot: (component: string, layer: NodeId) => boolean };
 };
 
 export type Group = { name: string; additions: readonly Addition[] };

@@ -18,14 +18,16 @@ export type Finding = { insertion: Insertion; to: Spot; instead?: string };
 /** Finds where an addition goes: to the selection where a valid screen may have it, else to the nearest place that may.
  * Returns why there is none, in words. */
 export function spotOf(editor: Editor, addition: Addition): Finding | string {
-  const { kind, name, make } = addition;
-  const plain: Insertion = { kind, name, make };
+  const { kind, name, make, component } = addition;
+  const plain: Insertion = { kind, name, make, copy: component?.tree };
   const { screen } = editor.selection;
   const whole = partOf[kind];
   if (screen === null || !nodeOf(editor.document, screen))
     return whole ? `Add ${kindName(whole)} first: it is a part of that` : onNew(plain, undefined, 'No screen is open');
   if (whole) return inWhole(editor, addition, whole, screen);
-  const to = regionOf(editor, addition, screen) ?? (make ? blockTarget(editor, screen, kind) : targetOf(editor, kind));
+  const to =
+    regionOf(editor, addition, screen) ??
+    (make || component ? blockTarget(editor, screen, addition) : targetOf(editor, kind));
   if (!to) return insert.when(editor, plain) as string;
   const rival = rivalOf(editor, addition.asks ?? kind, screen, to.parent);
   return rival ? onNew(plain, screen, rival) : { insertion: { ...plain, to }, to };
@@ -50,7 +52,7 @@ export function insertionAt(editor: Editor, addition: Addition, to: Place): Inse
   if (part && !whole) return `It is a part of ${kindName(part)}`;
   const make = whole && part ? missing(whole, kind) : addition.make;
   if (whole && part && !make) return allOf(whole);
-  const insertion = { kind, name, make, to };
+  const insertion = { kind, name, make, copy: addition.component?.tree, to };
   const may = insert.when(editor, insertion);
   return may === true ? insertion : may;
 }
@@ -81,9 +83,9 @@ function inWhole(editor: Editor, { kind, name }: Addition, whole: string, screen
 
 const allOf = ({ object, kind }: Found) => `${nameOf(object, kind)} has all of these that it can have`;
 
-function blockTarget(editor: Editor, screen: NodeId, kind: string): Target | undefined {
+function blockTarget(editor: Editor, screen: NodeId, addition: Addition): Target | undefined {
   const body = layersOf(nodeOf(editor.document, screen)!).find(({ slot }) => slot === 'body');
-  return behindSelected(editor, kind) ?? (body && { parent: body.id, slot: 'children' });
+  return behindSelected(editor, addition) ?? (body && { parent: body.id, slot: 'children' });
 }
 
 function regionOf({ document }: Editor, { region }: Addition, screen: NodeId) {

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core';
+import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { Icon } from '../../ui/Icon';
 import { useReturnFocus } from '../../ui/useReturnFocus';
@@ -7,6 +7,7 @@ import { nodeOf } from '../document/document';
 import { screenOf } from '../document/selection';
 import { languageName } from '../locales';
 import { nameOf } from '../names';
+import { Tick } from '../Tick';
 import { useEditing, useNode } from '../useEditor';
 import styles from './Find.module.css';
 
@@ -74,12 +75,7 @@ export function FindText({ close, show }: { close: () => void; show: (layer: str
         </div>
       )}
       <div className={styles.head}>
-        <Checkbox
-          size="xs"
-          label="Match case"
-          checked={matchCase}
-          onChange={({ currentTarget }) => setMatchCase(currentTarget.checked)}
-        />
+        <Tick label="Match case" checked={matchCase} change={setMatchCase} />
         <p role="status" className={styles.count}>
           {matches.length === 1 ? 'In 1 text' : count}
         </p>

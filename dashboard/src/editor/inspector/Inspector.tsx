@@ -1,7 +1,9 @@
 import { SegmentedControl } from '@mantine/core';
 import { Fragment, useId, useState } from 'react';
 import { type Breakpoint, breakpoints, canDiffer, pathAt } from '../breakpoints';
+import { InstancePanel } from '../components/InstancePanel';
 import { find } from '../document/canonical';
+import { instanceOf } from '../document/components/marks';
 import { isLayer, nodeOf } from '../document/document';
 import type { JsonObject, NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
@@ -39,6 +41,19 @@ function NodeInspector({ id }: { id: NodeId }) {
   if (!object || !node) return null;
   const name = id === 'flow' ? 'Flow' : nameOf(object, node.kind, node.slot);
   const kind = kindName(node.kind);
+  const instance = instanceOf(editor.document, id);
+  const properties = (
+    <fieldset disabled={!canEdit} className={styles.sections} aria-label={`Properties of ${name}`}>
+      {sections.map((section) => (
+        <Fragment key={section}>
+          <SectionView id={id} object={object} section={section} kind={node.kind} showJson={() => setAs('json')} />
+          {section === 'Actions' && !breakpoint && isLayer(node.kind) && <AnswerLeads id={id} />}
+          {section === 'Actions' && !breakpoint && isLayer(node.kind) && <ShowWhen id={id} name={name} />}
+        </Fragment>
+      ))}
+      {breakpoint && <p className={styles.same}>Everything else is the same at all widths.</p>}
+    </fieldset>
+  );
   return (
     <>
       <div className={styles.top}>
@@ -64,17 +79,12 @@ function NodeInspector({ id }: { id: NodeId }) {
       <ProblemsHere id={id} />
       {as === 'json' ? (
         <NodeJson id={id} name={name} />
+      ) : instance ? (
+        <InstancePanel id={id} instance={instance}>
+          {properties}
+        </InstancePanel>
       ) : (
-        <fieldset disabled={!canEdit} className={styles.sections} aria-label={`Properties of ${name}`}>
-          {sections.map((section) => (
-            <Fragment key={section}>
-              <SectionView id={id} object={object} section={section} kind={node.kind} showJson={() => setAs('json')} />
-              {section === 'Actions' && !breakpoint && isLayer(node.kind) && <AnswerLeads id={id} />}
-              {section === 'Actions' && !breakpoint && isLayer(node.kind) && <ShowWhen id={id} name={name} />}
-            </Fragment>
-          ))}
-          {breakpoint && <p className={styles.same}>Everything else is the same at all widths.</p>}
-        </fieldset>
+        properties
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { useContext } from 'react';
 import { differsAt, heldAt, isWhole, merged, pathAt } from '../breakpoints';
 import { find, isObject, setIn } from '../document/canonical';
 import type { Json, JsonObject, NodeId, Operation } from '../document/operation';
@@ -23,6 +24,7 @@ import { TargetInput } from './controls/TargetInput';
 import { TextArea } from './controls/TextArea';
 import { VariantInput } from './controls/VariantInput';
 import styles from './Inspector.module.css';
+import { OverrideContext } from './override';
 
 type Props = {
   node: NodeId;
@@ -57,6 +59,7 @@ export function PropertyField({ node, object, path, control, required, fallback,
   const at = (breakpoint && pathAt(kind, path, breakpoint)) ?? path;
   const own = find(object, at);
   const isOfWidth = at !== path;
+  const override = useContext(OverrideContext)(node, at);
   const value = isOfWidth ? merged(heldAt(object, kind, path, breakpoint), own, path) : own;
   const within = path.slice(0, -1);
   const inner = find(object, within);
@@ -86,6 +89,7 @@ export function PropertyField({ node, object, path, control, required, fallback,
       label={label}
       reset={reset}
       wide={wide || false}
+      override={override}
       mark={markOf(isOfWidth, own, differsAt(object, kind, path))}
     >
       {(id) => {

@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '../../ui/Icon';
+import { useComponents } from '../components/useComponents';
+import { markOf } from '../document/components/marks';
 import { isInside } from '../document/document';
 import type { NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
@@ -18,6 +20,7 @@ import { indent, useRowDrag } from './useRowDrag';
 export function LayerTree({ screen }: { screen: NodeId }) {
   const { editor, canEdit, naming, name: nameIt, openMenu } = useEditing();
   const problems = useProblems();
+  const components = useComponents();
   const object = useNode(screen);
   const { nodes } = useSelection();
   const others = useOthers();
@@ -68,6 +71,8 @@ export function LayerTree({ screen }: { screen: NodeId }) {
     <div ref={list} role="tree" aria-label="Layers" className={styles.tree} aria-multiselectable="true">
       {rows.map((row, index) => {
         const { id, node, level, hasChildren, open } = row;
+        const mark = markOf(node.object);
+        const component = mark?.id === undefined ? undefined : components.find(mark.id);
         const name = nameOf(node.object, node.kind, node.slot);
         const isSelected = nodes.includes(id);
         const wrong = problems.list.filter(({ layerId }) => layerId === id);
@@ -80,11 +85,12 @@ export function LayerTree({ screen }: { screen: NodeId }) {
             aria-level={level}
             aria-selected={isSelected}
             aria-expanded={hasChildren ? open : undefined}
-            aria-label={`${name}, ${kindName(node.kind)}${by && `, selected by ${by}`}`}
+            aria-label={`${name}, ${kindName(node.kind)}${component ? `, instance of ${component.name}` : ''}${by && `, selected by ${by}`}`}
             aria-description={countOf(wrong)}
             tabIndex={index === Math.max(at, 0) ? 0 : -1}
             className={styles.row}
             style={{ paddingInlineStart: 4 + level * indent }}
+            data-component={(component && 'instance') || (mark && 'inside') || undefined}
             data-into={drop?.into === index || undefined}
             onPointerDown={canEdit ? (event) => dragging.press(event, id) : undefined}
             onPointerMove={dragging.move}
@@ -113,7 +119,15 @@ export function LayerTree({ screen }: { screen: NodeId }) {
             >
               {hasChildren && <Icon name={open ? 'down' : 'right'} size={12} />}
             </span>
-            <KindIcon kind={node.kind === 'stack' && node.object.direction === 'horizontal' ? 'row' : node.kind} />
+            <KindIcon
+              kind={
+                component
+                  ? 'instance'
+                  : node.kind === 'stack' && node.object.direction === 'horizontal'
+                    ? 'row'
+                    : node.kind
+              }
+            />
             {naming === id ? (
               <NameInput
                 node={id}
@@ -125,6 +139,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
             ) : (
               <span className={styles.label}>{name}</span>
             )}
+            {component && component.name !== name && <small>{component.name}</small>}
             {there.slice(0, 3).map(({ client, name, color }) => (
               <span key={client} className={styles.other} style={{ background: color }} title={name} />
             ))}

@@ -9,6 +9,7 @@ import { Canvas, type Look } from '../canvas/Canvas';
 import { WithMisfits } from '../canvas/overflow/WithMisfits';
 import type { State } from '../canvas/states';
 import { Carry } from '../carry';
+import { WithComponents } from '../components/WithComponents';
 import type { NodeId } from '../document/operation';
 import { Inspector } from '../inspector/Inspector';
 import type { Forcing } from '../layerStates';
@@ -154,79 +155,81 @@ function Editing({ session, head, point }: Opened) {
     <EditingContext value={editing}>
       <WithMisfits look={drawn} devices={measured}>
         <WithProblems flow={place.flow}>
-          <main className={styles.page}>
-            <TopBar
-              name={head.name}
-              place={place}
-              mode={mode}
-              setMode={setMode}
-              device={device}
-              setDevice={setDevice}
-              setLocale={setLocale}
-              setTheme={setTheme}
-              state={state}
-              setState={setState}
-              zoom={view?.zoom}
-              zoomTo={zoomTo}
-              goBack={goBack}
-              previews={previews}
-              setPreviews={setPreviews}
-              openHistory={openHistory}
-            />
-            {mode !== 'translate' && <Left look={drawn} />}
-            {mode === 'translate' ? (
-              <Suspense fallback={<section className={styles.wide} aria-label="Translate" aria-busy="true" />}>
-                <Translate name={head.name} show={show} look={drawn} />
-              </Suspense>
-            ) : mode === 'graph' ? (
-              <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
-                <Graph place={place} look={drawn} open={open} />
-              </Suspense>
-            ) : (
-              <Canvas
-                onPoint={point}
-                view={view}
-                setView={setView}
-                onSize={onSize}
-                device={device.size}
-                look={drawn}
+          <WithComponents app={app.id}>
+            <main className={styles.page}>
+              <TopBar
+                name={head.name}
+                place={place}
+                mode={mode}
+                setMode={setMode}
+                device={device}
+                setDevice={setDevice}
+                setLocale={setLocale}
+                setTheme={setTheme}
                 state={state}
-                onUndrawn={onUndrawn}
+                setState={setState}
+                zoom={view?.zoom}
+                zoomTo={zoomTo}
+                goBack={goBack}
+                previews={previews}
+                setPreviews={setPreviews}
+                openHistory={openHistory}
               />
-            )}
-            {dialog}
-            {over && (
-              <Suspense>
-                <Over key={over} is={over} close={() => setOver(undefined)} screens={screens} show={find} />
-              </Suspense>
-            )}
-            {menu && <LayerMenu at={menu} close={() => openMenu(undefined)} clipboard={clipboard} />}
-            {history && (
-              <Suspense>
-                <HistoryDialog flow={place.flow} look={drawn} close={() => setHistory(false)} />
-              </Suspense>
-            )}
-            <Notices list={list} />
-            <Heard />
-            {mode !== 'translate' && (
-              <aside className={styles.right} aria-label="Properties">
-                <Inspector />
-              </aside>
-            )}
-            {previews && (
-              <Suspense>
-                <Preview
-                  id={place.flow}
-                  close={() => setPreviews(false)}
-                  device={device.id}
-                  devices={devices}
-                  locales={localesIn(flow)}
+              {mode !== 'translate' && <Left look={drawn} />}
+              {mode === 'translate' ? (
+                <Suspense fallback={<section className={styles.wide} aria-label="Translate" aria-busy="true" />}>
+                  <Translate name={head.name} show={show} look={drawn} />
+                </Suspense>
+              ) : mode === 'graph' ? (
+                <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
+                  <Graph place={place} look={drawn} open={open} />
+                </Suspense>
+              ) : (
+                <Canvas
+                  onPoint={point}
+                  view={view}
+                  setView={setView}
+                  onSize={onSize}
+                  device={device.size}
                   look={drawn}
-                  openWindow={openWindow}
+                  state={state}
+                  onUndrawn={onUndrawn}
                 />
-              </Suspense>
-            )}
-          </main>
+              )}
+              {dialog}
+              {over && (
+                <Suspense>
+                  <Over key={over} is={over} close={() => setOver(undefined)} screens={screens} show={find} />
+                </Suspense>
+              )}
+              {menu && <LayerMenu at={menu} close={() => openMenu(undefined)} clipboard={clipboard} />}
+              {history && (
+                <Suspense>
+                  <HistoryDialog flow={place.flow} look={drawn} close={() => setHistory(false)} />
+                </Suspense>
+              )}
+              <Notices list={list} />
+              <Heard />
+              {mode !== 'translate' && (
+                <aside className={styles.right} aria-label="Properties">
+                  <Inspector />
+                </aside>
+              )}
+              {previews && (
+                <Suspense>
+                  <Preview
+                    id={place.flow}
+                    close={() => setPreviews(false)}
+                    device={device.id}
+                    devices={devices}
+                    locales={localesIn(flow)}
+                    look={drawn}
+                    openWindow={openWindow}
+                  />
+                </Suspense>
+              )}
+            </main>
+          </WithComponents>
         </WithProblems>
       </WithMisfits>
     </EditingContext>

@@ -1,8 +1,10 @@
 import { Menu } from '@mantine/core';
+import { useComponents } from '../components/useComponents';
 import { duplicate } from '../document/commands/duplicate';
 import { remove } from '../document/commands/remove';
 import { moveDown, moveUp } from '../document/commands/reorder';
 import { unwrap, wrap } from '../document/commands/wrap';
+import { detach, maySave, selectedInstance } from '../document/components/detach';
 import type { Command } from '../document/editor';
 import { type MenuPlace, useEditing, useSelection } from '../useEditor';
 import styles from './Edit.module.css';
@@ -16,6 +18,8 @@ export function LayerMenu({ at, close, clipboard }: Props) {
   const { nodes, screen } = useSelection();
   const place = { left: at.x, top: at.y };
   const isLayer = nodes.length > 0;
+  const { ask } = useComponents();
+  const instance = selectedInstance(editor);
   const run = (words: string, keys: string, command: Command<undefined>) => (
     <Menu.Item
       rightSection={<kbd>{keys}</kbd>}
@@ -73,6 +77,13 @@ export function LayerMenu({ at, close, clipboard }: Props) {
             {run('Unwrap', '⇧⌘G', unwrap)}
             {run('Move up', '↑', moveUp)}
             {run('Move down', '↓', moveDown)}
+            <Menu.Divider />
+            <Menu.Item disabled={maySave(editor) !== true} onClick={() => ask({ is: 'save' })}>
+              Save as component…
+            </Menu.Item>
+            {instance && (
+              <Menu.Item onClick={() => say(editor.run(detach, { root: instance.root.id }))}>Detach instance</Menu.Item>
+            )}
             <Menu.Divider />
             {run('Remove', '⌫', remove)}
           </>

@@ -1,6 +1,6 @@
-import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { languageName } from '../locales';
+import { Tick } from '../Tick';
 import { Conflicts } from './Conflicts';
 import { clip, placeOf } from './place';
 import { type Choices, longest, type Plan } from './plan';
@@ -47,12 +47,11 @@ export function ImportPreview({ plan, choices, choose, defaultLocale }: Props) {
         {same > 0 && <li>{same} as they are</li>}
       </ul>
       {languages.map((locale) => (
-        <Checkbox
+        <Tick
           key={locale}
-          size="xs"
           label={`Add ${languageName(locale)}: the flow does not have this language`}
           checked={choices.add.has(locale)}
-          onChange={() => toggle(locale)}
+          change={() => toggle(locale)}
         />
       ))}
       {conflicts.length > 0 && (

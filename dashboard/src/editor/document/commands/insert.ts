@@ -1,4 +1,5 @@
 import { find } from '../canonical';
+import { nestsItself } from '../components/marks';
 import { type Found, nodeOf } from '../document';
 import type { Command, Editor, NewId } from '../editor';
 import { stepsOf } from '../exits';
@@ -6,9 +7,10 @@ import type { Json, JsonObject, NodeId, Operation } from '../operation';
 import { checkPlace } from '../place';
 import { inWords } from '../words';
 import { colored, colorsOf, type Token } from './colored';
+import { copyNodes } from './copies';
 import { kindsToInsert, type Make, newLayer } from './defaults';
 import { fieldsOf, freeKey } from './fields';
-import { movesTo, type Target } from './move';
+import { insideItself, movesTo, type Target } from './move';
 import { addScreen } from './screens';
 import { takes, targetOf } from './target';
 
@@ -30,25 +32,30 @@ export type Insertion = {
   name?: string;
   /** Makes it; a plain layer of the kind by default. */
   make?(make: Making): JsonObject;
+  /** What it is a copy of, as it is: an instance of a component. */
+  copy?: JsonObject;
   to?: Spot;
 };
 
 /** Adds a layer of a kind, or a finished block of layers, to a place or to where the selection says. */
 export const insert: Command<Insertion> = {
   id: 'insert',
-  when(editor, { kind, to }) {
-    if (!kindsToInsert.includes(kind)) return 'There is no such layer';
+  when(editor, { kind, copy, to }) {
+    if (!copy && !kindsToInsert.includes(kind)) return 'There is no such layer';
     const spot = to ?? targetOf(editor, kind);
     if (spot && isNew(spot)) return addScreen.when(editor, { after: spot.after });
     const parent = spot && nodeOf(editor.document, spot.parent);
     if (!parent) return editor.selection.screen === null ? 'Open a screen first' : 'There is no place for it here';
     if (parent.kind === 'screen')
       return checkPlace(parent, spot.slot, 'layer') ? `The screen has a ${spot.slot} already` : true;
+    if (copy && nestsItself(editor.document, copy, spot.parent)) return insideItself;
     return takes(parent, spot.slot, kind) || `It can't stand there`;
   },
-  build(editor, { kind, name, make, to }, newId) {
+  build(editor, { kind, name, make, copy, to }, newId) {
     const making = makerOf(editor, newId);
-    const subtree = colored(make ? make(making) : newLayer(kind, newId, making.key), making.color);
+    const subtree = copy
+      ? copyNodes(editor, [{ kind, object: copy }], newId).objects[0]!
+      : colored(make ? make(making) : newLayer(kind, newId, making.key), making.color);
     const step = `Add ${name ?? inWords(kind).replaceAll('_', ' ')}`;
     const id = String(subtree.id);
     const spot = to ?? targetOf(editor, kind)!;

@@ -1,4 +1,5 @@
 import { isFixed } from '../apply';
+import { nestsItself } from '../components/marks';
 import { childrenOf, isInside, nodeOf, slotOf } from '../document';
 import type { Command, Editor } from '../editor';
 import type { NodeId, Operation } from '../operation';
@@ -7,6 +8,9 @@ import { valid } from '../selection';
 import { label } from '../words';
 import { bindingOf, isElse, layersIn } from './faces';
 import { takes } from './target';
+
+/** Why an instance can't stand where its component is around it. */
+export const insideItself = `An instance of a component can't stand inside of another one of it`;
 
 /** Where a drop goes: into a slot of a node, behind `after`; null puts it first, undefined last. */
 export type Target = { parent: NodeId; slot: string; after?: NodeId | null };
@@ -24,6 +28,7 @@ export const move: Command<{ nodes: readonly NodeId[]; to: Target; gesture?: str
       if (isInside(editor.document, to.parent, id)) return `${label(editor.document, id)} can't go inside itself`;
       if (isFixed(node) || node.slot === 'header' || node.slot === 'footer')
         return 'A header, body or footer has its place';
+      if (nestsItself(editor.document, node.object, to.parent) && node.parent!.id !== to.parent) return insideItself;
       const stays = node.parent!.id === to.parent && node.slot === to.slot;
       if (!stays && bindingOf(editor.document, id)?.slot === 'optionBindings')
         return `${label(editor.document, id)} is an option of its question`;

@@ -1,4 +1,5 @@
 import { byteLength, checkValue, find, isObject, setIn } from '../canonical';
+import { nestsItself } from '../components/marks';
 import { eachNode, type Found, isLayer, kindOf, nodeOf, slotOf } from '../document';
 import type { Command, Editor } from '../editor';
 import { end } from '../exits';
@@ -6,7 +7,7 @@ import type { Json, JsonObject, Operation } from '../operation';
 import { checkSubtree, limits } from '../place';
 import { labelOf } from '../words';
 import { type Copies, copyNodes } from './copies';
-import { inOrder, type Target } from './move';
+import { inOrder, insideItself, type Target } from './move';
 import { takes, targetOf } from './target';
 
 /** The type under which layers and screens are in the clipboard; the same text stands beside it as text/plain. */
@@ -86,6 +87,7 @@ export const paste: Command<{ text: string; to?: Target }> = {
       const target = to ?? targetOf(editor, kind);
       const parent = target && nodeOf(editor.document, target.parent);
       if (!parent) return editor.selection.screen === null ? 'Open a screen first' : 'There is no place for it here';
+      if (nestsItself(editor.document, node, parent.id)) return insideItself;
       if (!takes(parent, target.slot, kind)) return `${labelOf({ id: '', kind, object: node })} can't stand there`;
     }
     return true;

@@ -14,7 +14,6 @@ import { merge } from './merge';
  * Lists the operations after which an instance is as its component is now. What the instance has of its own stays: values
  * that differ from the component as the instance was made from it, layers that were added, moved or removed in it, and
  * what stands in slots. Without `before`, which the server forgets after 50 revisions, all that differs is its own.
- * The editor does not call it yet: it shows no components.
  */
 export function follow(
   document: Document,

@@ -89,3 +89,37 @@ export function layersOf(root: Found): Map<NodeId, Found> {
   walk(root);
   return out;
 }
+
+/** Tells whether a layer that goes into a node would stand inside of an instance of the same component. */
+export function nestsItself(document: Document, object: JsonObject, parent: NodeId): boolean {
+  const inside = new Set<string>();
+  mapLayers(object, (layer) => {
+    const id = markOf(layer)?.id;
+    if (id !== undefined) inside.add(id);
+    return layer;
+  });
+  if (inside.size === 0) return false;
+  for (let at: Found | null = nodeOf(document, parent) ?? null; at; at = at.parent)
+    if (isLayer(at.kind) && inside.has(markOf(at.object)?.id ?? '')) return true;
+  return false;
+}
+
+/** Finds on the path to a layer the instance that it stands in, or the slot of one that it is or stands in, by their
+ * indexes. An instance of `own` is whole: it has no slots for itself. */
+export function wholeOn(
+  path: readonly Found[],
+  isSlot: (id: string, layer: NodeId) => boolean,
+  own: string,
+): { instance: number; slot: number } {
+  let open: { at: number; id: string } | undefined;
+  let slot = -1;
+  path.forEach((node, at) => {
+    const mark = isLayer(node.kind) ? markOf(node.object) : undefined;
+    if (open && open.id !== own && mark && isSlot(open.id, mark.layer)) {
+      open = undefined;
+      slot = at;
+    }
+    if (!open && mark?.id !== undefined) open = { at, id: mark.id };
+  });
+  return { instance: open?.at ?? -1, slot };
+}

@@ -1,9 +1,10 @@
-import { Button, Switch } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { explain } from '../../../graphql/problems';
 import { periodNames } from '../../../scope/range';
 import { countOf, formatShort } from '../../../ui/format';
 import type { Simulation } from '../../simulation';
+import { Tick } from '../../Tick';
 import styles from './Numbers.module.css';
 import { type FlowPlace, period } from './queries';
 import type { NumbersState } from './useNumbers';
@@ -15,11 +16,11 @@ type Props = { on: boolean; turn: (on: boolean) => void; state: NumbersState; pl
 export function NumbersSwitch({ on, turn, state, place, simulated }: Props) {
   return (
     <div className={styles.switch} data-failed={state.is === 'failed' || undefined}>
-      <Switch
-        size="xs"
+      <Tick
+        role="switch"
         label="Numbers"
         checked={on}
-        onChange={({ currentTarget }) => turn(currentTarget.checked)}
+        change={turn}
         title="Users who reached each step of the last published version, and the share who left there"
       />
       <span role="status" className={styles.state}>
@@ -45,11 +46,11 @@ function SimulatedSwitch({ on, turn, simulation, loading, error, again }: Simula
   const problem = error ? explain(error) : undefined;
   return (
     <>
-      <Switch
-        size="xs"
+      <Tick
+        role="switch"
         label="Simulated"
         checked={on}
-        onChange={({ currentTarget }) => turn(currentTarget.checked)}
+        change={turn}
         title="Share of users who would reach each step of this draft: recorded runs, replayed"
       />
       <span role="status" className={styles.state}>
