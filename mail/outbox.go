@@ -64,7 +64,7 @@ const (
 	late = 3 * 24 * time.Hour
 	// maxAttempts counts those of servers that ended meanwhile, too.
 	maxAttempts = 20
-	// Kept is how long it is known what became of a letter, and that it is not sent again.
+	// Kept is how long the log of a letter stays, which also keeps it from being sent again.
 	Kept = 30 * 24 * time.Hour
 )
 
@@ -182,7 +182,7 @@ func (o *Outbox) spent(ctx context.Context, l Letter, taken map[uuid.UUID]int) (
 	return false, nil
 }
 
-// send writes a letter, hands it over and records what became of it.
+// send writes a letter, hands it over and records the result.
 func (o *Outbox) send(ctx context.Context, l Letter) error {
 	if time.Since(l.CreatedAt) > late || l.attempts > maxAttempts {
 		return o.end(ctx, l, "failed", "not sent in time")
@@ -229,7 +229,7 @@ func (o *Outbox) end(ctx context.Context, l Letter, state, reason string) error 
 		update mail_outbox set state = $2, error = $3, finished_at = now() where id = $1 and state = 'pending'`,
 		l.ID, state, reason)
 	if err != nil {
-		return fmt.Errorf("record what became of a letter: %w", err)
+		return fmt.Errorf("record the result of a letter: %w", err)
 	}
 	return nil
 }

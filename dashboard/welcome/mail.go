@@ -44,7 +44,7 @@ func (p Pages) registerMail(mux httpserver.Routes) {
 	}))
 }
 
-// askMail shows what became of a token, which is in the address: nothing else of the request is read.
+// askMail shows the result of a token, which is in the address: nothing else of the request is read.
 func (p Pages) askMail(do func(ctx context.Context, token string) (view, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		token := r.URL.Query().Get("token")

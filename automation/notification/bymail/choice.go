@@ -120,7 +120,7 @@ func (m *Mails) AskToConfirm(ctx context.Context) error {
 	return mail.Add(ctx, m.Pool, mail.Letter{Purpose: Confirmation, Key: uuid.NewString(), UserID: p.UserID})
 }
 
-// Tested is what became of a test message.
+// Tested is the result of a test message.
 type Tested struct {
 	Accepted bool
 	// Reason says why it was not accepted.

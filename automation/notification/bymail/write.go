@@ -118,7 +118,7 @@ func (m *Mails) noticeWords(n notification.Notification, workspace string) words
 	w := words{
 		Subject: n.Title + " · " + workspace, Title: n.Title, Text: n.Text, Severity: n.Severity, Workspace: workspace,
 		Link: m.Links.baseURL + "/", Open: "Open Svc",
-		Foot: "You get this because you chose such notifications of the workspace by email.",
+		Foot: "You get this because such notifications of the workspace come to you by email.",
 	}
 	if n.About.AppID == nil {
 		return w

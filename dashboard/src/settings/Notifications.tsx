@@ -92,7 +92,7 @@ export function Notifications({ mail, access }: Props) {
   );
 }
 
-/** Sends a message at once and says what became of it. */
+/** Sends a test message at once and shows whether the SMTP server accepted it. */
 function TestMail({ workspace, address }: { workspace: string; address: string }) {
   const { act, busy, problem } = useAct();
   const [said, setSaid] = useState('');
