@@ -193,6 +193,7 @@ export function PropertyField({ node, object, path, control, required, fallback,
             return (
               <ListInput
                 id={id}
+                label={label}
                 value={value}
                 values={control.values}
                 names={path[0] === 'locales' ? languages : undefined}
