@@ -23,12 +23,15 @@ test.each([
     'Purchase of a or b by stripe of at least $5 of at most $9',
     'Purchase',
   ],
-] as [GoalConditionInput, string, string][])('%j is what its form asks for, and has words', (condition, words, name) => {
-  const draft = draftOf(condition);
-  expect(conditionOf(draft, condition)).toEqual(condition);
-  expect(describe(condition, flows)).toBe(words);
-  expect(nameOf(draft, flows)).toBe(name);
-});
+] as [GoalConditionInput, string, string][])(
+  '%j is what its form asks for, and has words',
+  (condition, words, name) => {
+    const draft = draftOf(condition);
+    expect(conditionOf(draft, condition)).toEqual(condition);
+    expect(describe(condition, flows)).toBe(words);
+    expect(nameOf(draft, flows)).toBe(name);
+  },
+);
 
 test('a form that lacks something asks for nothing', () => {
   expect(conditionOf({ ...emptyDraft, text: ' ' })).toBeUndefined();
@@ -55,7 +58,10 @@ test('suggested is what happens and is no goal yet', () => {
       ],
     },
   };
-  const goals = [{ condition: { event: { name: 'buy' } } }, { condition: { flow: { flowId: 'f1', outcome: 'COMPLETED' } } }];
+  const goals = [
+    { condition: { event: { name: 'buy' } } },
+    { condition: { flow: { flowId: 'f1', outcome: 'COMPLETED' } } },
+  ];
   expect(suggested(happened, flows, goals).map((draft) => nameOf(draft, flows))).toEqual([
     'Outbound link',
     'Paywall completed',
