@@ -7,7 +7,6 @@ package resolvers
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account"
@@ -65,7 +64,10 @@ func (r *productAnalyticsResolver) GoalBreakdown(ctx context.Context, obj *repor
 }
 
 func (r *goalPurchaseInputResolver) Provider(ctx context.Context, obj *analytics.GoalPurchase, data *graph.RevenueProvider) error {
-	panic(fmt.Errorf("not implemented: Provider - provider"))
+	if data != nil {
+		obj.Provider = string(*data)
+	}
+	return nil
 }
 
 func (r *Resolver) GoalPurchaseInput() graph.GoalPurchaseInputResolver {
