@@ -195,7 +195,9 @@ func TestToolsOverMCP(t *testing.T) {
 		client.call("flow_report", map[string]any{"report": "recent", "scope": map[string]any{"flowId": flow}}, &recent)
 		run := recent.Data.Rows[0][slices.Index(recent.Data.Columns, "id")]
 		var has struct {
-			App struct{ Goals struct{ Nodes []struct{ ID string } } }
+			App struct {
+				Goals struct{ Nodes []struct{ ID string } }
+			}
 		}
 		studio.Query(`query($a: ID!) { app(id: $a) { goals { nodes { id } } } }`, map[string]any{"a": app}, &has)
 		required := map[string]any{
