@@ -44,8 +44,8 @@ func TestGoalsAreCountedOverWhatIsStored(t *testing.T) {
 	require.Equal(t, number("2"), report("goals", "nodes", 0, "conversions"), "of sessions that came from there")
 
 	// Another condition changes history.
-	owner.must(`mutation($g: ID!) { updateGoal(input: {id: $g, condition: {event: {name: "page_view"}}}) { id condition } }`,
-		vars{"g": signUp})
+	owner.must(`mutation($g: ID!) {
+		updateGoal(input: {id: $g, condition: {event: {name: "page_view"}}}) { id condition } }`, vars{"g": signUp})
 	got = owner.must(reports, vars{"a": app, "g": signUp, "s": vars{}})
 	require.Equal(t, number("4"), report("goals", "nodes", 1, "conversions"))
 

@@ -293,7 +293,9 @@ func BenchmarkReport(b *testing.B) {
 		}
 		view := benchView(b, int(scale*float64(benchScale())))
 		for _, cross := range [][]analytics.Filter{nil, crossFilters} {
-			scope := analytics.Scope{Start: benchEnd.AddDate(0, 0, -benchDays), End: benchEnd, Cross: cross, Goals: benchGoals}
+			scope := analytics.Scope{
+				Start: benchEnd.AddDate(0, 0, -benchDays), End: benchEnd, Cross: cross, Goals: benchGoals,
+			}
 			for _, r := range benchReports {
 				b.Run(fmt.Sprintf("%s,filters=%d/%gx", r.name, len(cross), scale), func(b *testing.B) {
 					b.ReportAllocs()
