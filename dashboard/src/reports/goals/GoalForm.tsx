@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Checkbox, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Checkbox, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { GoalConditionInput } from '../../graphql/schema.gen';
@@ -174,12 +174,12 @@ function Condition({ draft, change, flows, happened }: ConditionProps) {
             value={products}
             onChange={(event) => change({ products: event.currentTarget.value })}
           />
-          <NumberInput
+          <TextInput
             label="At least"
-            prefix="$"
-            min={0}
+            description="US dollars; empty for any amount"
+            inputMode="decimal"
             value={least}
-            onChange={(least) => change({ least: String(least) })}
+            onChange={(event) => change({ least: event.currentTarget.value })}
           />
         </>
       );
