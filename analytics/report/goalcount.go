@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -23,16 +24,17 @@ type goalCell struct {
 
 // goalCounter is a goalCell while it is counted: hits come visitor by visitor.
 type goalCounter struct {
-	latest uint64 // ordinal + 1 of the latest converter
+	latest uint32 // ordinal + 1 of the latest converter
 	goalCell
 }
 
 const goalCellBytes = int(unsafe.Sizeof(goalCell{}))
 
+// count counts a hit of the visitor whose ordinal is one less.
 func (c *goalCounter) count(visitor uint32) {
 	c.conversions++
-	if latest := uint64(visitor) + 1; c.latest != latest {
-		c.latest = latest
+	if c.latest != visitor {
+		c.latest = visitor
 		c.converters++
 	}
 }
@@ -79,7 +81,8 @@ func (s *Selection) countGoals(goals []analytics.Goal, g grouping, cal *calendar
 	if err != nil { // of texts and finite numbers there is none
 		panic(err)
 	}
-	key.by = g.name + "\x00" + s.scope.RevenueProvider + "\x00" + string(text)
+	sum := sha256.Sum256(text) // conditions may be long
+	key.by = g.name + "\x00" + s.scope.RevenueProvider + "\x00" + string(sum[:])
 	return remembered(s, key, into.size(len(goals)), goalCellBytes, func() []goalCell {
 		total := s.countGoalNames(goals, &into)
 		for i := range goals {
@@ -165,25 +168,27 @@ func (s *Selection) countGoalNames(goals []analytics.Goal, into *goalCells) []go
 	frame.Parallel(len(s.shards), func(i int) {
 		cells := make([]goalCounter, size)
 		results[i] = cells
-		for _, r := range s.shards[i] {
-			p := &s.window.parts[r.part]
-			group, visitor := uint32(skip), uint32(0)
-			for _, hit := range p.hitsIn(r.row) {
-				slot := names.slot[min(frame.HitName(hit), last)]
-				if slot == 0 {
-					continue
-				}
-				if group == skip {
-					if group = into.grouping.of(p, r.row); group == skip {
-						break
+		order := s.shards[i]
+		s.blocks(i, func(spans []sessionHits, before uint32) {
+			for j := range spans {
+				sp, group := &spans[j], uint32(skip)
+				for _, hit := range sp.hits[:sp.inRange] {
+					slot := names.slot[min(frame.HitName(hit), last)]
+					if slot == 0 {
+						continue
 					}
-					visitor = p.Visitors()[r.row]
-				}
-				for _, goal := range names.sets[slot] {
-					cells[into.at(goal, group, frame.HitTime(hit))].count(visitor)
+					if group == skip {
+						r := order[int(before)+j]
+						if group = into.grouping.of(&s.window.parts[r.part], r.row); group == skip {
+							break
+						}
+					}
+					for _, goal := range names.sets[slot] {
+						cells[into.at(goal, group, frame.HitTime(hit))].count(sp.visitor)
+					}
 				}
 			}
-		}
+		})
 	})
 	for _, cells := range results {
 		for i := range cells {
