@@ -113,24 +113,70 @@ func unpackContext(packed []byte) (c Context, err error) {
 	return c, nil
 }
 
-// unpackContexts reads packed contexts, by the ids that hits name them by.
-func unpackContexts(packed []byte) (map[uint64]*Context, error) {
-	contexts := map[uint64]*Context{}
+// contexts are those of a row, by the ids that hits name them by.
+type contexts struct {
+	list []namedContext
+	at   map[uint64]int // places in the list; nil while it is short, as those of most rows are
+}
+
+type namedContext struct {
+	id uint64
+	of *Context
+}
+
+// shortList is how many contexts are looked through one by one.
+const shortList = 8
+
+// find returns the place of a context, -1 when there is none. Near is a place that may be it.
+func (c *contexts) find(id uint64, near int) int {
+	if near >= 0 && near < len(c.list) && c.list[near].id == id {
+		return near
+	}
+	if c.at != nil {
+		if at, known := c.at[id]; known {
+			return at
+		}
+		return -1
+	}
+	for i := range c.list {
+		if c.list[i].id == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// unpack reads packed contexts, each once, into the memory of those before.
+func (c *contexts) unpack(packed []byte) error {
+	c.list, c.at = c.list[:0], nil
 	for len(packed) > 0 {
 		first, rest, err := nextContext(packed)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if _, known := contexts[contextID(first)]; !known {
-			c, err := unpackContext(first)
+		if id := contextID(first); c.find(id, -1) < 0 {
+			of, err := unpackContext(first)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			contexts[contextID(first)] = &c
+			c.add(id, &of)
 		}
 		packed = rest
 	}
-	return contexts, nil
+	return nil
+}
+
+func (c *contexts) add(id uint64, of *Context) {
+	c.list = append(c.list, namedContext{id, of})
+	switch {
+	case c.at != nil:
+		c.at[id] = len(c.list) - 1
+	case len(c.list) > shortList:
+		c.at = make(map[uint64]int, 2*shortList)
+		for i := range c.list {
+			c.at[c.list[i].id] = i
+		}
+	}
 }
 
 // joinContexts appends those of b that a does not have.

@@ -61,12 +61,15 @@ func (h *Hit) append(b []byte, context uint64) []byte {
 // contextOf returns the context of a packed hit.
 func contextOf(packed []byte) uint64 { return binary.LittleEndian.Uint64(packed[16:]) }
 
-// unpackHits reads packed hits with their contexts.
-func unpackHits(packed []byte, contexts map[uint64]*Context) ([]Hit, error) {
+// unpackHits appends packed hits with their contexts.
+func unpackHits(to []Hit, packed []byte, contexts *contexts) ([]Hit, error) {
 	if len(packed)%HitSize != 0 {
 		return nil, ErrCorrupt
 	}
-	hits := make([]Hit, len(packed)/HitSize)
+	n := len(packed) / HitSize
+	to = slices.Grow(to, n)[:len(to)+n]
+	hits := to[len(to)-n:]
+	near := 0
 	for i := range hits {
 		h, b := &hits[i], packed[i*HitSize:(i+1)*HitSize]
 		copy(h.Key[:], b)
@@ -75,17 +78,16 @@ func unpackHits(packed []byte, contexts map[uint64]*Context) ([]Hit, error) {
 		if h.Seq = int64(binary.LittleEndian.Uint32(b[hitSeq:])); h.Seq == noSeq {
 			h.Seq = -1
 		}
-		for j, id := range [...]*int32{&h.Step, &h.From, &h.Subject, &h.Value} {
-			*id = packedID(b, j)
-		}
+		h.Step, h.From, h.Subject, h.Value = packedID(b, 0), packedID(b, 1), packedID(b, 2), packedID(b, 3)
 		if h.From == startBits {
 			h.From = FromStart
 		}
-		if h.Context = contexts[contextOf(b)]; h.Context == nil {
+		if near = contexts.find(contextOf(b), near); near < 0 {
 			return nil, ErrCorrupt
 		}
+		h.Context = contexts.list[near].of
 	}
-	return hits, nil
+	return to, nil
 }
 
 // packedID reads one of the four ids of a packed hit.
@@ -100,7 +102,8 @@ func (r *Row) EachName(use func(id int32)) error {
 	if len(r.Hits)%HitSize != 0 {
 		return ErrCorrupt
 	}
-	for hit := range slices.Chunk(r.Hits, HitSize) {
+	for from := 0; from < len(r.Hits); from += HitSize {
+		hit := r.Hits[from : from+HitSize]
 		for i := range 4 {
 			if id := packedID(hit, i); id > 0 && id != startBits {
 				use(id)

@@ -64,48 +64,79 @@ func (r *Run) State(now time.Time, lapse time.Duration) State {
 // Runs reads the runs of a row, in the order of time: one, unless the row's key is derived. Then the hits, in the
 // order of time, are cut before every flow_started but the first. Text returns the text of a step; hits of one
 // moment and name are ordered by it. The error is ErrCorrupt.
-func (r *Row) Runs(text func(id int32) string) ([]Run, error) {
-	contexts, err := unpackContexts(r.Contexts)
-	if err != nil {
+func (r *Row) Runs(text func(id int32) string) ([]Run, error) { return new(Unpacker).Runs(r, text) }
+
+// Unpacker reads the runs of many rows with the memory of the row before. It belongs to one goroutine.
+type Unpacker struct {
+	hits     []Hit
+	contexts contexts
+	runs     []Run
+}
+
+// Runs does for a row what [Row.Runs] does. The runs and their hits are valid until the next call, what they point to
+// remains.
+func (u *Unpacker) Runs(r *Row, text func(id int32) string) (_ []Run, err error) {
+	if err := u.contexts.unpack(r.Contexts); err != nil {
 		return nil, err
 	}
-	hits, err := unpackHits(r.Hits, contexts)
+	u.hits, err = unpackHits(u.hits[:0], r.Hits, &u.contexts)
+	hits := u.hits
 	if err != nil || len(hits) == 0 {
 		return nil, err
 	}
+	u.runs = u.runs[:0]
 	if !r.Derived {
-		return []Run{r.run(0, hits, text)}, nil
+		u.runs = append(u.runs, r.run(0, hits, text))
+		return u.runs, nil
 	}
 	order{text: text}.sort(hits)
-	var runs []Run
 	started, from := false, 0
 	for i := range hits {
 		if hits[i].Name != FlowStarted || i > 0 && hits[i].same(&hits[i-1]) {
 			continue
 		}
 		if started {
-			runs = append(runs, r.run(len(runs), hits[from:i:i], text))
+			u.runs = append(u.runs, r.run(len(u.runs), hits[from:i:i], text))
 			from = i
 		}
 		started = true
 	}
-	return append(runs, r.run(len(runs), hits[from:], text)), nil
+	u.runs = append(u.runs, r.run(len(u.runs), hits[from:], text))
+	return u.runs, nil
 }
 
 // same tells whether two hits are one event that was merged twice.
 func (h *Hit) same(o *Hit) bool { return h.Key == o.Key && h.At == o.At && h.Name == o.Name }
 
+// placed tells whether all hits have a place in their run.
+func placed(hits []Hit) bool {
+	for i := range hits {
+		if hits[i].Seq < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// once returns the hits without those that a merge which happened twice put beside themselves.
+func once(hits []Hit) []Hit {
+	for i := 1; i < len(hits); i++ {
+		if hits[i].same(&hits[i-1]) {
+			return slices.CompactFunc(hits, func(a, b Hit) bool { return a.same(&b) })
+		}
+	}
+	return hits
+}
+
 // run makes a run of its hits, which it puts in order.
 func (r *Row) run(pass int, hits []Hit, text func(id int32) string) Run {
-	order{
-		bySeq: !slices.ContainsFunc(hits, func(h Hit) bool { return h.Seq < 0 }), text: text,
-	}.sort(hits)
-	// A merge that happened twice puts an event beside itself.
-	hits = slices.CompactFunc(hits, func(a, b Hit) bool { return a.same(&b) })
+	order{bySeq: placed(hits), text: text}.sort(hits)
+	hits = once(hits)
 	run := Run{
 		Person: r.Person, Flow: r.Flow, Key: r.Key, Pass: pass, StartedAt: hits[0].At, LastAt: hits[0].At, Hits: hits,
 	}
 	run.Release = hits[0].Context.Release // every hit has a channel and a version
+	var before *Context
 	for i := range hits {
 		h := &hits[i]
 		switch h.Name {
@@ -120,30 +151,38 @@ func (r *Row) run(pass int, hits []Hit, text func(id int32) string) Run {
 			run.StartedAt = min(run.StartedAt, h.At)
 		}
 		run.LastAt = max(run.LastAt, h.At)
-		if run.Client == (Client{}) {
-			run.Client = h.Context.Client
-		}
-		if run.Place == (Place{}) {
-			run.Place = h.Context.Place
-		}
-		if run.Device == (Device{}) {
-			run.Device = h.Context.Device
-		}
-		if run.CustomProperties == "" {
-			run.CustomProperties = h.Context.CustomProperties
+		if h.Context != before { // that of most hits is the one before's
+			before = h.Context
+			run.fill(before)
 		}
 	}
 	return run
 }
 
+// fill takes the groups of a context of which the run has nothing.
+func (r *Run) fill(c *Context) {
+	if r.Client == (Client{}) {
+		r.Client = c.Client
+	}
+	if r.Place == (Place{}) {
+		r.Place = c.Place
+	}
+	if r.Device == (Device{}) {
+		r.Device = c.Device
+	}
+	if r.CustomProperties == "" {
+		r.CustomProperties = c.CustomProperties
+	}
+}
+
 // All returns the hits of a row in the order of their keys, each with its context, and without those that were
 // merged twice. The error is ErrCorrupt.
 func (r *Row) All() ([]Hit, error) {
-	contexts, err := unpackContexts(r.Contexts)
-	if err != nil {
+	var contexts contexts
+	if err := contexts.unpack(r.Contexts); err != nil {
 		return nil, err
 	}
-	hits, err := unpackHits(r.Hits, contexts)
+	hits, err := unpackHits(nil, r.Hits, &contexts)
 	if err != nil {
 		return nil, err
 	}

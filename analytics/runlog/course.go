@@ -21,10 +21,11 @@ type stay struct {
 	answers               []*run.Hit
 }
 
-// courseOf reads the hits of a run, which are in order. A screen that was shown but neither completed nor skipped
-// before the next one was gone back from: it does not count, nor does what was visited since the screen that it led
-// back to.
-func courseOf(hits []run.Hit) (c course) {
+// read reads the hits of a run, which are in order, into the memory of the run before. A screen that was shown but
+// neither completed nor skipped before the next one was gone back from: it does not count, nor does what was visited
+// since the screen that it led back to.
+func (c *course) read(hits []run.Hit) {
+	c.stays, c.decided = c.stays[:0], c.decided[:0]
 	for i := range hits {
 		h := &hits[i]
 		var at *stay
@@ -43,13 +44,13 @@ func courseOf(hits []run.Hit) (c course) {
 			}
 		case run.FlowCompleted:
 			if at == nil {
-				return c
+				return
 			}
 			if at.exit == simulate.Left {
 				at.exit = simulate.Went
 			}
 			at.lead(0)
-			return c
+			return
 		default:
 			if at != nil && h.Step == at.step {
 				at.take(h)
@@ -59,7 +60,6 @@ func courseOf(hits []run.Hit) (c course) {
 	if n := len(c.stays); n > 0 {
 		c.stays[n-1].exit = simulate.Left
 	}
-	return c
 }
 
 // come begins a visit of a step.
@@ -71,7 +71,8 @@ func (c *course) come(from *stay, step int32) {
 			back--
 		}
 		if back >= 0 {
-			c.stays = append(c.stays[:back], stay{step: step})
+			c.stays = c.stays[:back]
+			c.begin(step)
 			return
 		}
 		from.exit = simulate.Went // what says so was lost
@@ -79,7 +80,17 @@ func (c *course) come(from *stay, step int32) {
 	if from != nil {
 		from.lead(step)
 	}
-	c.stays = append(c.stays, stay{step: step})
+	c.begin(step)
+}
+
+func (c *course) begin(step int32) {
+	n := len(c.stays)
+	if n == cap(c.stays) {
+		c.stays = append(c.stays, stay{step: step})
+		return
+	}
+	c.stays = c.stays[:n+1]
+	c.stays[n] = stay{step: step, answers: c.stays[n].answers[:0]}
 }
 
 // lead notes where the way out of a step led first.

@@ -26,6 +26,11 @@ func (c course) say() string {
 	return strings.Join(stays, ", ")
 }
 
+func courseOf(hits []run.Hit) (c course) {
+	c.read(hits)
+	return c
+}
+
 func TestCourses(t *testing.T) {
 	view := func(step int32) run.Hit { return run.Hit{Name: run.StepViewed, Step: step} }
 	complete := func(step int32) run.Hit { return run.Hit{Name: run.StepCompleted, Step: step} }

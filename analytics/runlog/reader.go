@@ -78,11 +78,16 @@ func (r *Reader) load(ctx context.Context, n names, rows []run.Row) error {
 			return err
 		}
 	}
-	if len(missing) == 0 {
+	return r.loadNames(ctx, n, slices.Collect(maps.Keys(missing)))
+}
+
+// loadNames reads the texts of ids.
+func (r *Reader) loadNames(ctx context.Context, n names, ids []int32) error {
+	if len(ids) == 0 {
 		return nil
 	}
 	found, err := r.DB.Query(ctx, `select id, text from flow_name where environment_id = $1 and id = any($2)`,
-		r.EnvironmentID, slices.Collect(maps.Keys(missing)))
+		r.EnvironmentID, ids)
 	if err != nil {
 		return fmt.Errorf("read the names of events: %w", err)
 	}

@@ -26,7 +26,7 @@ const (
 // versions left a screen is told by the draft alone.
 const maxVersions = 30
 
-// Beginner starts transactions: a pool or a connection.
+// Beginner starts transactions, several at once: a pool.
 type Beginner interface {
 	BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error)
 }

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
+import { freePort, Process } from './program';
 
 /** What svc dev writes for tools that talk to it. */
 type DevFile = {
@@ -26,47 +27,11 @@ export type Server = DevFile & {
   ask<T>(query: string, variables: object): Promise<T>;
 };
 
-/** A process of the binary of E2E_SERVER_BINARY. */
-class Process {
-  printed = '';
-  private child: ChildProcess | undefined;
-
-  constructor(
-    private readonly command: readonly string[],
-    private readonly settings: Record<string, string>,
-    /** What it prints once it serves. */
-    private readonly ready: RegExp,
-  ) {}
-
-  async start(): Promise<void> {
-    const binary = process.env.E2E_SERVER_BINARY;
-    if (!binary) throw new Error('E2E_SERVER_BINARY says which binary to test: scripts/e2e builds it');
-    this.printed = '';
-    const child = spawn(binary, this.command, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...this.settings },
-    });
-    this.child = child;
-    for (const output of [child.stdout, child.stderr]) output.on('data', (text) => (this.printed += text));
-    for (let waited = 0; !this.ready.test(this.printed); waited += 100) {
-      if (child.exitCode !== null || waited > 150_000)
-        throw new Error(`svc ${this.command[0]} did not start:\n${this.printed}`);
-      await new Promise((later) => setTimeout(later, 100));
-    }
-  }
-
-  async end(signal: NodeJS.Signals): Promise<void> {
-    const { child } = this;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((done) => child.once('exit', done));
-    child.kill(signal);
-    await gone;
-  }
-}
-
-/** Runs the binary with a database and demo data of its own, and with more settings by environment. */
-export async function serve(settings: Record<string, string> = {}, demo = 'small'): Promise<Server> {
+/** Runs the binary with a database of its own, with or without demo data, and with more settings by environment. */
+export async function serve(settings: Record<string, string> = {}, demo: 'small' | 'none' = 'small'): Promise<Server> {
   const dir = mkdtempSync(join(tmpdir(), 'svc-dashboard-'));
+  // The database's files belong to another user when root runs this, which only cp keeps.
+  if (demo === 'small') execFileSync('cp', ['-a', `${inject('seed')}/.`, dir]);
   const address = `127.0.0.1:${await freePort()}`;
   const command = ['dev', `--demo=${demo}`, '--addr', address, '--data-dir', dir];
   const process = new Process(command, settings, /\(signed in\)/);
@@ -134,20 +99,11 @@ export async function serveFresh(): Promise<FreshServer> {
   };
 }
 
-function freePort(): Promise<number> {
-  return new Promise((done, failed) => {
-    const probe = createServer().once('error', failed);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => done(port));
-    });
-  });
-}
-
 /** The browser of the machine. */
 export function browserPath(): string {
   const found = [
     process.env.CHROME_BIN,
+    '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',

@@ -76,6 +76,8 @@ type Runs struct {
 	decided []Decided
 	typed   []TypedAnswer
 	bytes   int // of texts
+
+	expected int // runs that will be appended
 }
 
 // packedRun has its parts in the slices of all runs.
@@ -137,6 +139,55 @@ func (r *Runs) Add(run *Run) {
 	}
 	packed.typed.to = uint32(len(r.typed))
 	r.runs = append(r.runs, packed)
+}
+
+// Append adds the runs of another set, whose names are those of r. It keeps nothing of the other's slices.
+func (r *Runs) Append(o *Runs) {
+	visits, answers := uint32(len(r.visits)), uint32(len(r.answers))
+	decided, typed := uint32(len(r.decided)), uint32(len(r.typed))
+	all := len(r.runs) + len(o.runs)
+	r.visits = append(roomFor(r.visits, len(o.visits), all, r.expected), o.visits...)
+	for i := range r.visits[visits:] {
+		v := &r.visits[int(visits)+i]
+		v.answers = v.answers.after(answers)
+	}
+	r.answers = append(roomFor(r.answers, len(o.answers), all, r.expected), o.answers...)
+	r.decided = append(roomFor(r.decided, len(o.decided), all, r.expected), o.decided...)
+	for _, t := range o.typed {
+		t.Answer += int(answers)
+		r.typed = append(r.typed, t)
+	}
+	r.runs = roomFor(r.runs, len(o.runs), all, r.expected)
+	for _, run := range o.runs {
+		run.visits = run.visits.after(visits)
+		run.decided = run.decided.after(decided)
+		run.typed = run.typed.after(typed)
+		r.runs = append(r.runs, run)
+	}
+}
+
+// Expect says how many runs will be appended. Without it appending moves what is there some times more often.
+func (r *Runs) Expect(runs int) { r.expected = runs }
+
+// Clear takes all runs out, and keeps their memory for others.
+func (r *Runs) Clear() {
+	r.runs, r.visits, r.answers = r.runs[:0], r.visits[:0], r.answers[:0]
+	r.decided, r.typed = r.decided[:0], r.typed[:0]
+}
+
+func (s span) after(n uint32) span { return span{s.from + n, s.to + n} }
+
+// roomFor makes room for more items, of all runs up to now: at once for those that are expected, if these are like the
+// others.
+func roomFor[T any](s []T, more, runs, expected int) []T {
+	need := len(s) + more
+	if need <= cap(s) {
+		return s
+	}
+	if runs < expected {
+		need = need * expected / runs
+	}
+	return slices.Grow(s, need+need/16-len(s))
 }
 
 // Len returns the number of runs.

@@ -30,7 +30,11 @@ func TestAsTheNaiveReplay(t *testing.T) {
 		}
 
 		runs := simulate.NewRuns()
-		pack(runs, plain)
+		if w.chance(50) {
+			pack(runs, plain)
+		} else {
+			w.packInPortions(runs, plain)
+		}
 		flow := simulate.Compile(draft, runs)
 		compiled := []*simulate.Flow{simulate.Compile(versions[0], runs), simulate.Compile(versions[1], runs)}
 		shares, err := flow.Simulate(background, compiled)

@@ -284,8 +284,24 @@ func (w world) run(ways []map[string][]string) plainRun {
 	return r
 }
 
+// packInPortions adds plain runs to a set some at a time, as readers of shares do.
+func (w world) packInPortions(runs *simulate.Runs, plain []plainRun) {
+	runs.Expect(w.IntN(2 * len(plain)))
+	portion := simulate.NewRuns()
+	for len(plain) > 0 {
+		n := 1 + w.IntN(len(plain))
+		packInto(portion, runs, plain[:n])
+		runs.Append(portion)
+		portion.Clear()
+		plain = plain[n:]
+	}
+}
+
 // pack adds plain runs to a set.
-func pack(runs *simulate.Runs, plain []plainRun) {
+func pack(runs *simulate.Runs, plain []plainRun) { packInto(runs, runs, plain) }
+
+// packInto adds plain runs to a set with the names of another.
+func packInto(set, runs *simulate.Runs, plain []plainRun) {
 	for _, p := range plain {
 		run := simulate.Run{
 			Person: runs.Name(p.person), Version: p.version, Completed: p.completed,
@@ -309,6 +325,6 @@ func pack(runs *simulate.Runs, plain []plainRun) {
 		for _, d := range p.decided {
 			run.Decided = append(run.Decided, simulate.Decided{Decision: runs.Name(d[0]), Case: runs.Name(d[1])})
 		}
-		runs.Add(&run)
+		set.Add(&run)
 	}
 }

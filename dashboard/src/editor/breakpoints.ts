@@ -26,8 +26,17 @@ function membersOf(schema: Schema): Record<string, Schema> {
   return Object.assign({}, ...allOf.map(membersOf), properties);
 }
 
+type Patches = readonly [name: string, patch: Schema][];
+const known = new Map<string, Patches>();
+
 /** What each member of a kind that patches others by width may change: the type of its patches. */
-export function patchesOf(kind: string): [name: string, patch: Schema][] {
+export function patchesOf(kind: string): Patches {
+  const found = known.get(kind) ?? list(kind);
+  known.set(kind, found);
+  return found;
+}
+
+function list(kind: string): Patches {
   const { properties = {}, variants = {} } = kinds[kind] ?? {};
   const all = Object.assign({}, properties, ...Object.values(variants).map((one) => one.properties));
   return Object.entries(all as Record<string, Schema>)

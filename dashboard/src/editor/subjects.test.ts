@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { open } from './document/document';
+import { Editor } from './document/editor';
 import { subjectsOf } from './subjects';
 
 const example = (name: string) =>
@@ -26,4 +27,16 @@ test('at a layer, what is asked behind it on its screen is left out', () => {
   expect(goal).toBeDefined();
   for (const name of names(goal)) expect(all.map((one) => one.name)).toContain(name);
   expect(names('flow')).toEqual(all.map(({ name }) => name));
+});
+
+test('what a screen asks is found anew once the screen is another', () => {
+  const editor = Editor.open(
+    readFileSync(new URL('../../../manifest/examples/branching-onboarding.json', import.meta.url), 'utf8'),
+  );
+  const keys = () => subjectsOf(editor.document).map(({ variable }) => variable.fieldKey);
+  expect(keys()).toContain('goal');
+  const question = [...editor.document.parents.keys()].find((id) => editor.object(id)?.fieldKey === 'goal')!;
+  editor.runStep({ name: '', operations: [{ op: 'set', node: question, path: ['fieldKey'], value: 'aim' }] });
+  expect(keys()).toContain('aim');
+  expect(keys()).not.toContain('goal');
 });

@@ -3,7 +3,7 @@ import { keyWords } from '../sentences/words';
 import { find, isObject } from './document/canonical';
 import { childrenOf, type Document, type Found, isLayer, nodeOf } from './document/document';
 import { optionWords } from './document/exits';
-import type { NodeId } from './document/operation';
+import type { JsonObject, NodeId } from './document/operation';
 import { screenOf } from './document/selection';
 import { screensIn } from './screens';
 
@@ -39,11 +39,9 @@ export function subjectsOf(document: Document, at?: NodeId): Subject[] {
   for (const { id } of screensIn(document.flow)) {
     const screen = nodeOf(document, String(id));
     if (!screen) continue;
-    for (const layer of layersOf(screen)) {
-      if (own === screen.id && layer.id === at) break;
-      const subject = answerOf(layer, screen);
-      if (subject && !found.has(String(subject.variable.fieldKey)))
-        found.set(String(subject.variable.fieldKey), subject);
+    for (const subject of own === screen.id ? askedOn(screen, at) : allOf(screen)) {
+      const key = String(subject.variable.fieldKey);
+      if (!found.has(key)) found.set(key, subject);
     }
   }
   const keys = Array.isArray(document.flow.sdkAttributeKeys) ? document.flow.sdkAttributeKeys.map(String) : [];
@@ -60,6 +58,22 @@ export function subjectsOf(document: Document, at?: NodeId): Subject[] {
     builtin('platform', 'Platform', platforms),
     builtin('locale', 'Language'),
   ];
+}
+
+const known = new WeakMap<JsonObject, Subject[]>();
+
+/** What a screen asks, found once for each that it was: most edits change one screen of many. */
+function allOf(screen: Found): Subject[] {
+  const all = known.get(screen.object) ?? askedOn(screen);
+  known.set(screen.object, all);
+  return all;
+}
+
+/** What a screen asks up to a layer of it. */
+function askedOn(screen: Found, before?: NodeId): Subject[] {
+  const layers = layersOf(screen);
+  const end = layers.findIndex(({ id }) => id === before);
+  return layers.slice(0, end < 0 ? layers.length : end).flatMap((layer) => answerOf(layer, screen) ?? []);
 }
 
 function builtin(name: string, words: string, options?: Subject['options']): Subject {

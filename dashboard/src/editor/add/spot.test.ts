@@ -99,6 +99,36 @@ describe('where an addition goes, in words', () => {
     });
   });
 
+  test('what has layers of its own inside gets what is added when it is selected, empty too', () => {
+    const one = page();
+    add(one, kind('number_stepper'));
+    const [stepper] = one.editor.selection.nodes;
+    const [button] = one.editor.object(stepper!)!.children as readonly JsonObject[];
+    const [sign] = button!.children as readonly JsonObject[];
+    one.step({ op: 'remove', node: String(sign!.id) });
+    one.editor.select({ nodes: [String(button!.id)] });
+    expect(add(one, kind('icon'))).toBe('in Stepper button');
+    const other = page();
+    add(other, kind('email_password_auth'));
+    const submit = (other.editor.object(other.editor.selection.nodes[0]!)!.children as readonly JsonObject[]).at(-1)!;
+    other.editor.select({ nodes: [String(submit.id)] });
+    expect(add(other, kind('icon'))).toBe('in Sign-in button, below Sign in');
+  });
+
+  test('the button of a provider is a box when it is made of layers', () => {
+    const one = page();
+    add(one, kind('oauth_login'));
+    const [{ id }] = one.editor.object(one.editor.selection.nodes[0]!)!.children as [JsonObject];
+    one.editor.select({ nodes: [String(id)] });
+    expect(add(one, kind('text'))).not.toMatch(/^in Apple/);
+    const subtree = { id: 'lyr_word', kind: 'text', text: { default: 'Apple' } };
+    one.step({ op: 'set', node: String(id), path: ['variant'], value: 'custom' });
+    one.step({ op: 'insert', parent: String(id), slot: 'children', after: null, before: null, subtree });
+    one.editor.select({ nodes: [String(id)] });
+    add(one, kind('icon'));
+    expect(one.editor.object(String(id))!.children).toMatchObject([{ kind: 'text' }, { kind: 'icon' }]);
+  });
+
   test('a screen gets the header that it does not have, and the next one goes on top of it', () => {
     const one = page('Price');
     const header = kind('back_button', { region: 'header' });

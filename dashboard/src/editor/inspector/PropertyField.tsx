@@ -1,4 +1,4 @@
-import { useContext } from 'react';
+import { memo, useContext } from 'react';
 import { differsAt, heldAt, isWhole, merged, pathAt } from '../breakpoints';
 import { find, isObject, setIn } from '../document/canonical';
 import type { Json, JsonObject, NodeId, Operation } from '../document/operation';
@@ -7,7 +7,7 @@ import { languageName, localesIn } from '../locales';
 import type { Control } from '../properties';
 import { defaultLocaleOf, readText, writeText } from '../text';
 import { languageCalled } from '../translate/languages';
-import { useEditing, useNode } from '../useEditor';
+import { useEditing, useEditorValue } from '../useEditor';
 import { ActionInput } from './actions/ActionInput';
 import { PlayedBy } from './actions/PlayedBy';
 import { WhenDone } from './actions/WhenDone';
@@ -52,10 +52,11 @@ const markOf = (isOfWidth: boolean, own: Json | undefined, widths: readonly numb
   return widths.length > 0 ? `Differs from ${widths.join(', ')} px on` : undefined;
 };
 
-/** One property of a node with the control that sets it. */
-export function PropertyField({ node, object, path, control, required, fallback, kind = '' }: Props) {
+/** One property of a node with the control that sets it. Most edits of a node change one property of many. */
+export const PropertyField = memo(function PropertyField(props: Props) {
+  const { node, object, path, control, required, fallback, kind = '' } = props;
   const { editor, locale, breakpoint } = useEditing();
-  const defaultLocale = defaultLocaleOf(useNode('flow')!);
+  const defaultLocale = useEditorValue(({ document }) => defaultLocaleOf(document.flow));
   const at = (breakpoint && pathAt(kind, path, breakpoint)) ?? path;
   const own = find(object, at);
   const isOfWidth = at !== path;
@@ -214,5 +215,16 @@ export function PropertyField({ node, object, path, control, required, fallback,
         }
       }}
     </Field>
+  );
+}, isSame);
+
+/** Whether a property is drawn as before: its control shows nothing of the node but its value and those of widths. */
+function isSame({ object: was, ...a }: Props, { object: now, ...b }: Props): boolean {
+  const names = Object.keys(b) as (keyof typeof b)[];
+  return (
+    /^(number|switch|choice|color|spacing|size)$/.test(b.control.is) &&
+    names.every((name) => a[name] === b[name]) &&
+    find(was, b.path) === find(now, b.path) &&
+    Object.keys({ ...was, ...now }).every((name) => !name.endsWith('Breakpoints') || was[name] === now[name])
   );
 }

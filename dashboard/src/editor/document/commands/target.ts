@@ -9,7 +9,7 @@ export function targetOf(editor: Editor, kind: string): Target | undefined {
   const { document, selection } = editor;
   const last = selection.nodes.at(-1);
   let node = last === undefined ? undefined : nodeOf(document, last);
-  if (node && isBox(node.kind, kind) && takes(node, 'children', kind)) return { parent: node.id, slot: 'children' };
+  if (node && isBox(node, kind) && takes(node, 'children', kind)) return { parent: node.id, slot: 'children' };
   for (; node?.parent; node = node.parent) {
     const face = bindingOf(document, node.id) || isElse(document, node.id);
     if (!face && takes(node.parent, node.slot, kind) && slotOf(node.parent.kind, node.slot)!.list)
@@ -22,9 +22,12 @@ export function targetOf(editor: Editor, kind: string): Target | undefined {
 }
 
 /** Tells whether a layer that is selected is a box for what is added; others have it behind them. */
-function isBox(box: string, kind: string): boolean {
-  return ['stack', 'button', 'back_button', 'hyperlink', partOf[kind]].includes(box);
+function isBox({ kind: box, object }: Found, kind: string): boolean {
+  if (box === 'oauth_provider') return object.variant === 'custom';
+  return boxes.includes(box) || box === partOf[kind];
 }
+
+const boxes = ['stack', 'button', 'back_button', 'hyperlink', 'number_stepper_button', 'email_password_submit'];
 
 /** Kinds that only make sense inside another layer. */
 export const partOf: Record<string, string> = {

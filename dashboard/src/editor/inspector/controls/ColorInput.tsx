@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { colorOf, tokenColor, tokens, withColor } from '../../color';
 import { isObject } from '../../document/canonical';
 import type { Json } from '../../document/operation';
-import { useEditing, useNode } from '../../useEditor';
+import { useEditing, useEditorValue } from '../../useEditor';
 import styles from '../Inspector.module.css';
 
 type Props = { id: string; label: string; value: Json | undefined; change: (value: Json) => void };
@@ -11,7 +11,7 @@ type Props = { id: string; label: string; value: Json | undefined; change: (valu
 /** A color: tokens of the theme first, then any; in the palette that the canvas shows. */
 export function ColorInput({ id, label, value, change }: Props) {
   const { theme: palette } = useEditing();
-  const theme = useNode('flow')!.theme;
+  const theme = useEditorValue(({ document }) => document.flow.theme);
   const [typed, setTyped] = useState<string>();
   const color = colorOf(value, palette);
   const shown = tokenColor(color, theme) ?? color;
