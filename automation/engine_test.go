@@ -93,7 +93,7 @@ func (w *world) server() *automation.Automations {
 	w.t.Helper()
 	allowed := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	a, err := automation.New(w.db, automation.Options{
-		Sender: webhook.NewSender(webhook.Options{Allowed: allowed}), Ring: ring("a"), Logger: loud,
+		Sender: webhook.NewSender(webhook.Options{Allowed: allowed}), Ring: ring("a"), Logger: quiet,
 		Mail: w.mail,
 	})
 	require.NoError(w.t, err)
