@@ -50,7 +50,8 @@ const fieldOpen, fieldClose = "\ue000", "\ue001"
 var fieldMark = regexp.MustCompile("(?:\ue000|%EE%80%80)([0-9]+)(?:\ue001|%EE%80%81)")
 
 // destination is where a link may lead: its host has no field of what a stranger may send.
-var destination = regexp.MustCompile(`^(?i:https?://[^/?#\s\x{e000}\x{e001}]+(?:[/?#].*)?|mailto:[^\x{e000}\x{e001}]+)$`)
+var destination = regexp.MustCompile(
+	`^(?i:https?://[^/?#\s\x{e000}\x{e001}]+(?:[/?#].*)?|mailto:[^\x{e000}\x{e001}]+)$`)
 
 var markdown = goldmark.New(goldmark.WithRendererOptions(goldmarkhtml.WithHardWraps()))
 
@@ -141,7 +142,8 @@ func deep(source string) bool {
 				break
 			}
 		}
-		if marks > maxEmailDepth && strings.Trim(line, "-* \t\r\n") != "" || len(line)-len(strings.TrimLeft(line, " \t")) > 100 {
+		isRule := strings.Trim(line, "-* \t\r\n") == "" // a line of dashes or stars alone
+		if marks > maxEmailDepth && !isRule || len(line)-len(strings.TrimLeft(line, " \t")) > 100 {
 			return true
 		}
 	}

@@ -89,9 +89,9 @@ type letter struct {
 
 // mailBatch sends some messages of an environment and records the results. It tells whether more may be due.
 //
-// Each entry has one message a node, whoever tries: the database has a row of it for ever. A server that is killed after
+// Each entry has one message a node, whoever tries: a key of the database keeps this so. A server that is killed after
 // the SMTP server took the message and before that was stored leaves it to the next one, which sends it again with the
-// same Message-ID: no protocol of email can tell.
+// same Message-ID: SMTP has no way to ask what it took.
 func (a *Automations) mailBatch(ctx context.Context, environment int64) (more bool, err error) {
 	letters, err := a.claimMail(ctx, environment)
 	if err != nil || len(letters) == 0 {

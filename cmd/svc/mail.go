@@ -12,7 +12,8 @@ import (
 	"github.com/svc-dev/svc/mail"
 )
 
-// prepareMail makes what sends email and signs its links; the options of automations are nil where no SMTP server is set.
+// prepareMail makes what sends email and signs its links. The options of automations are nil where no SMTP server is
+// set.
 func (s *service) prepareMail(ctx context.Context) (*automation.MailOptions, error) {
 	links, err := bymail.NewLinks(ctx, s.db.Pool, s.settings.BaseURL)
 	if err != nil {

@@ -53,8 +53,8 @@ func (m *Mails) unsubscribes(token string) (workspace, user uuid.UUID, err error
 	return uuid.UUID(says[:16]), uuid.UUID(says[16:]), nil
 }
 
-// Unsubscribe ends the emails of a workspace to a member, until they choose some again, or those of an app's environment
-// to a person. What waits is not sent.
+// Unsubscribe ends the emails of a workspace to a member, until they choose some again, or those of the environment of
+// an app to a person. What waits is not sent.
 func (m *Mails) Unsubscribe(ctx context.Context, token string) error {
 	if person, ok := m.personOf(token); ok {
 		return m.suppress(ctx, person)

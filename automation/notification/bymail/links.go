@@ -89,8 +89,8 @@ func (l *Links) confirm(user uuid.UUID, address string, at time.Time) string {
 	return l.baseURL + ConfirmPath + "?token=" + l.sign("confirm", address, says)
 }
 
-// PersonKey stands for an address of a person in an environment: the same for each way to write it, and of no use to who
-// does not have the key of links.
+// PersonKey stands for an address of a person in an environment: the same for each way to write it, and of no use
+// without the key of links.
 func (l *Links) PersonKey(environment int64, address string) []byte {
 	says := binary.BigEndian.AppendUint64(nil, uint64(environment)) //nolint:gosec // as bytes
 	return l.mac("person", strings.ToLower(strings.TrimSpace(address)), says)
