@@ -72,12 +72,14 @@ function Steps({ path, draw }: { path: Path; draw: (node: Node) => ReactNode }) 
 
 function Counts({ figures }: { figures: Counted['nodes'][number] | undefined }) {
   if (!figures) return null;
-  const { waiting, delivered, pending, undelivered, steps } = figures;
+  const { waiting, delivered, pending, undelivered, suppressed, unsubscribed, steps } = figures;
   const said: { name: string; count: number; kind?: 'good' | 'bad' }[] = [
     { name: 'waiting here', count: waiting },
     { name: 'delivered', count: delivered, kind: 'good' },
     { name: 'being sent', count: pending },
     { name: 'not delivered', count: undelivered, kind: 'bad' },
+    { name: 'suppressed', count: suppressed },
+    { name: 'unsubscribed', count: unsubscribed },
     ...steps
       .filter(({ result }) => result !== 'sent' && result !== 'waiting')
       .map(({ result, reason, count }) => ({
