@@ -24,7 +24,7 @@ import (
 // Bounds of an email.
 const (
 	maxEmailLine  = 200      // bytes of a subject or preheader, fields as they are written
-	maxEmailBody  = 20_000   // bytes of a body
+	maxEmailBody  = 10_000   // bytes of a body, whose square reading it may take
 	maxEmailDepth = 20       // quotes and lists in one another
 	maxEmail      = 96 << 10 // bytes of each of the two parts of a message
 	maxFieldText  = 500      // UTF-16 code units of a value in a message

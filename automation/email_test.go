@@ -267,7 +267,7 @@ func TestHostileFieldsOfAnEmail(t *testing.T) {
 	w.define(with(""))
 	w.define(`{"trigger": {"type": "event", "event": "signed_up", "reentry": "always"}, "nodes": [
 		{"id": "bomb", "type": "email", "subject": "Bomb", "body": "` +
-		strings.Repeat("{{event.plan}}", 1400) + `"}]}`)
+		strings.Repeat("{{event.plan}}", 700) + `"}]}`)
 	for i, address := range []string{"a@example.com, b@example.com", "a@example.com\r\nBcc: b@example.com", "Ana <a@example.com>", "a@b@c"} {
 		person := fmt.Sprint("list", i)
 		w.identify(person, profile{FirstName: to("A")})
@@ -306,10 +306,10 @@ func TestProblemsOfEmails(t *testing.T) {
 		"host goes on":       {`"subject": "x", "body": "[x](https://shop.example{{event.url}})"`, "/nodes/0/body", "link"},
 		"relative link":      {`"subject": "x", "body": "[x](/path)"`, "/nodes/0/body", "link"},
 		"private use":        {`"subject": "x", "body": "\ue0000\ue001"`, "/nodes/0/body", "type"},
-		"long":               {`"subject": "x", "body": "` + strings.Repeat("x", 20_001) + `"`, "/nodes/0/body", "length"},
+		"long":               {`"subject": "x", "body": "` + strings.Repeat("x", 10_001) + `"`, "/nodes/0/body", "length"},
 		"long subject":       {`"subject": "` + strings.Repeat("x", 201) + `", "body": "x"`, "/nodes/0/subject", "length"},
-		"deep quotes":        {`"subject": "x", "body": "` + strings.Repeat("> ", 9_000) + `x"`, "/nodes/0/body", "length"},
-		"deep lists":         {`"subject": "x", "body": "` + strings.Repeat("- ", 9_000) + `x"`, "/nodes/0/body", "length"},
+		"deep quotes":        {`"subject": "x", "body": "` + strings.Repeat("> ", 4_900) + `x"`, "/nodes/0/body", "length"},
+		"deep lists":         {`"subject": "x", "body": "` + strings.Repeat("- ", 4_900) + `x"`, "/nodes/0/body", "length"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, problems := automation.Parse([]byte(`{"trigger": {"type": "manual"}, "nodes": [
@@ -321,7 +321,7 @@ func TestProblemsOfEmails(t *testing.T) {
 	for _, bomb := range []string{"[", "![", "*a ", "_a*", "`", "<", "[a](", "1. ", "***", "\\n> ", "<a ", "&amp;", "[x]: <", "![[](", "*a_ "} {
 		begun := time.Now()
 		automation.Parse([]byte(`{"trigger": {"type": "manual"}, "nodes": [{"id": "a", "type": "email", "subject": "x", "body": "` +
-			strings.Repeat(bomb, 19_000/len(bomb)) + `"}]}`))
+			strings.Repeat(bomb, 9_800/len(bomb)) + `"}]}`))
 		t.Log(bomb, time.Since(begun))
 	}
 	_, problems := automation.Parse([]byte(`{"trigger": {"type": "manual"}, "nodes": [{"id": "a", "type": "email",
