@@ -125,7 +125,8 @@ function delayWords(node: Node): string {
   return `Wait ${duration(node.seconds)}`;
 }
 
-const operators: Record<string, string> = {
+/** The operators of conditions, as they read. */
+export const operators: Record<string, string> = {
   eq: 'is',
   ne: 'is not',
   in: 'is one of',
