@@ -21,6 +21,7 @@ import {
   targetOf,
 } from './edit';
 import { type Automation, automationChanged, saveDocument } from './queries';
+import { Reach } from './Reach';
 import { StepForm } from './StepForm';
 import { TriggerForm } from './TriggerForm';
 import { type EditPlaces, WorkflowDiagram } from './WorkflowDiagram';
@@ -99,6 +100,7 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
             Discard changes
           </Button>
         )}
+        {history.length === 0 && <Reach automation={automation} />}
         <Problem text={problem} />
       </div>
       {history.length === 0 && <Findings findings={automation.problems} />}
