@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/delivery/bucketing"
+	"github.com/svc-dev/svc/mail"
 )
 
 // The results of a step.
@@ -41,6 +42,8 @@ const (
 	reasonPurchase    = "purchase"
 	reasonNodeMissing = "node_missing"
 	reasonArchived    = "archived"
+	reasonNoAddress   = "no_address"
+	reasonSuppressed  = "unsubscribed"
 )
 
 // enrolment is where a person is in a version of an automation.
@@ -63,11 +66,12 @@ type step struct {
 	Node, Result, Reason string
 }
 
-// message is a webhook to be sent.
+// message is a webhook or an email to be sent. Of an email Body is made only where nothing is sent.
 type message struct {
 	Node       string
-	EndpointID uuid.UUID
+	EndpointID uuid.UUID // of a webhook
 	Body       []byte
+	Email      *Email
 }
 
 // move is what happens to an enrolment at a moment.
@@ -88,6 +92,8 @@ type surroundings struct {
 	limits   Limits
 	recent   int                  // actions of the person within the cap's days
 	disabled func(uuid.UUID) bool // whether an endpoint takes no messages
+	// suppressed tells whether an address gets no email.
+	suppressed func(address string) bool
 }
 
 // advance takes an enrolment from node to node until it must wait or ends.
@@ -141,7 +147,7 @@ func (d *Definition) advance(e *enrolment, s *surroundings) move {
 				break
 			}
 			add(done, "")
-		case NodeWebhook:
+		case NodeWebhook, NodeEmail:
 			if d.Exit != nil && d.Exit.When != nil && d.Exit.When.holds(&s.facts) {
 				add(exited, reasonCondition)
 				return end(exited, reasonCondition)
@@ -150,21 +156,29 @@ func (d *Definition) advance(e *enrolment, s *surroundings) move {
 			switch {
 			case d.Marketing && s.facts.Person.Consent != "granted":
 				add(skipped, reasonNoConsent)
-			case s.disabled(n.EndpointID):
+			case n.Type == NodeWebhook && s.disabled(n.EndpointID):
 				add(skipped, reasonDisabled)
+			case n.Type == NodeEmail && !mail.IsAddress(s.facts.Person.Email):
+				add(skipped, reasonNoAddress)
+			case n.Type == NodeEmail && s.suppressed(s.facts.Person.Email):
+				add(skipped, reasonSuppressed)
 			case !n.Always && s.limits.Cap > 0 && s.recent >= s.limits.Cap:
 				add(skipped, reasonCap)
 			case !n.Always && quiet:
 				add(waiting, reasonQuiet)
 				m.Due = until
 				return m
+			case n.Type == NodeEmail:
+				m.Messages = append(m.Messages, message{Node: n.ID, Email: n.Email})
+				s.recent++
+				add(sent, "")
 			default:
 				body, fits := n.body(e, s)
 				if !fits {
 					add(skipped, reasonTooLarge)
 					break
 				}
-				m.Messages = append(m.Messages, message{n.ID, n.EndpointID, body})
+				m.Messages = append(m.Messages, message{Node: n.ID, EndpointID: n.EndpointID, Body: body})
 				s.recent++
 				add(sent, "")
 			}

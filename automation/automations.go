@@ -28,6 +28,8 @@ type Options struct {
 	Ring *seal.Ring
 	// EntriesPerDay bounds what enters by itself in an environment on a UTC day; 0 means DefaultEntriesPerDay.
 	EntriesPerDay int
+	// Mail is how email is sent; nil means not at all.
+	Mail *MailOptions
 	// LeaveJobs makes this server insert jobs and leave them to others, which don't.
 	LeaveJobs bool
 
@@ -52,10 +54,11 @@ type Automations struct {
 	// keep others from going on.
 	owner   string
 	working atomic.Bool // River works
-	// senders and advancers are the places of the two queues.
-	senders, advancers *turns
-	stopping           chan struct{}
-	loops              service.Loops
+	// senders, advancers and mailers are the places of the queues.
+	senders, advancers, mailers *turns
+	mail                        *MailOptions // nil on a server that sends no email
+	stopping                    chan struct{}
+	loops                       service.Loops
 }
 
 const (
@@ -81,7 +84,7 @@ func New(db *postgres.DB, options Options) (*Automations, error) {
 		leaves:   options.LeaveJobs,
 		registry: newRegistry(db.Pool), intake: newIntake(options.EntriesPerDay), owner: uuid.NewString(),
 		senders: newTurns(endpointsAtOnce), advancers: newTurns(environmentsAtOnce),
-		stopping: make(chan struct{}),
+		mailers: newTurns(mailersAtOnce), mail: options.Mail, stopping: make(chan struct{}),
 	}
 	if a.log == nil {
 		a.log = slog.Default()
@@ -89,15 +92,23 @@ func New(db *postgres.DB, options Options) (*Automations, error) {
 	if a.now == nil {
 		a.now = time.Now
 	}
+	if a.mail != nil && a.mail.PerDay == 0 {
+		a.mail.PerDay = 1000
+	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &advanceWorker{automations: a})
 	river.AddWorker(workers, &deliverWorker{automations: a})
+	queues := map[string]river.QueueConfig{
+		advanceQueue: {MaxWorkers: environmentsAtOnce}, deliverQueue: {MaxWorkers: endpointsAtOnce},
+	}
+	if a.mail != nil {
+		river.AddWorker(workers, &mailWorker{automations: a})
+		queues[mailQueue] = river.QueueConfig{MaxWorkers: mailersAtOnce}
+	}
 	client, err := river.NewClient(riverpgxv5.New(db.Pool), &river.Config{
 		Schema:  postgres.RiverSchema,
 		Workers: workers,
-		Queues: map[string]river.QueueConfig{
-			advanceQueue: {MaxWorkers: environmentsAtOnce}, deliverQueue: {MaxWorkers: endpointsAtOnce},
-		},
+		Queues:  queues,
 		// Jobs announce themselves and can be made again from the rows that they work
 		// on at any time: nothing is polled for often or kept for long.
 		FetchPollInterval:           10 * time.Second,
@@ -176,6 +187,11 @@ func (a *Automations) lookOnce(ctx context.Context) error {
 		return err
 	}
 	jobs, err := a.due(ctx)
+	if err != nil {
+		return err
+	}
+	mails, err := a.dueMail(ctx)
+	jobs = append(jobs, mails...)
 	if err != nil || len(jobs) == 0 && (a.working.Load() || len(a.registry.snapshot.Load().environments) == 0) {
 		return err
 	}
@@ -243,6 +259,7 @@ func (a *Automations) wakeIn(ctx context.Context, tx pgx.Tx, environment int64) 
 const (
 	advanceQueue = "automation_advance"
 	deliverQueue = "webhook_deliver"
+	mailQueue    = "automation_mail"
 )
 
 // insertOpts are those of a job that is one among those that wait or run, and is

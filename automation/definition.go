@@ -78,6 +78,7 @@ const (
 	NodeWait      = "waitForEvent"
 	NodeSplit     = "split"
 	NodeWebhook   = "webhook"
+	NodeEmail     = "email"
 	NodeExit      = "exit"
 )
 
@@ -97,6 +98,7 @@ type Node struct {
 	// MessageType is the type of the message; Data its template, nil for the default.
 	MessageType string
 	Data        any
+	Email       *Email
 	// Always sends regardless of quiet hours and the frequency cap.
 	Always bool
 }
@@ -225,7 +227,7 @@ func (r *reader) node(o *object) Node {
 	n := Node{
 		ID: o.text("id", true),
 		Type: o.choice(
-			"type", "", NodeCondition, NodeDelay, NodeWait, NodeSplit, NodeWebhook, NodeExit,
+			"type", "", NodeCondition, NodeDelay, NodeWait, NodeSplit, NodeWebhook, NodeEmail, NodeExit,
 		),
 	}
 	switch n.Type {
@@ -263,6 +265,10 @@ func (r *reader) node(o *object) Node {
 		} else {
 			r.people = true // the default names the person
 		}
+		n.Always = o.flag("always")
+		n.Next = o.text("next", false)
+	case NodeEmail:
+		n.Email = r.email(o)
 		n.Always = o.flag("always")
 		n.Next = o.text("next", false)
 	}

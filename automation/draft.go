@@ -18,12 +18,14 @@ import (
 
 // Check returns what keeps a draft from being published.
 func (a *Automations) Check(ctx context.Context, draft *Automation) ([]manifest.Problem, error) {
-	_, problems, err := check(ctx, a.db.Pool, draft)
+	_, problems, err := a.check(ctx, a.db.Pool, draft)
 	return problems, err
 }
 
 // check reads a draft and returns what keeps it from being published.
-func check(ctx context.Context, q queryer, draft *Automation) (*Definition, []manifest.Problem, error) {
+func (a *Automations) check(
+	ctx context.Context, q queryer, draft *Automation,
+) (*Definition, []manifest.Problem, error) {
 	definition, problems := Parse(draft.Draft)
 	if len(problems) > 0 {
 		return nil, problems, nil
@@ -36,6 +38,12 @@ func check(ctx context.Context, q queryer, draft *Automation) (*Definition, []ma
 	for pointer, id := range definition.endpoints() {
 		if !known[id] {
 			r.report(pointer, "endpoint", "is not an endpoint of this environment")
+		}
+	}
+	for i, n := range definition.Nodes {
+		if n.Type == NodeEmail && a.mail == nil {
+			r.report(fmt.Sprintf("/nodes/%d/type", i), "smtp",
+				"this server sends no email: its operator has to set smtp_host and mail_from")
 		}
 	}
 	if definition.Trigger.Type == OnSegment {

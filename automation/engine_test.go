@@ -46,12 +46,20 @@ type world struct {
 	receiver    *receiver
 	endpoint    uuid.UUID
 	secret      webhook.Secret
+	mail        *automation.MailOptions // of servers that start from now on
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	return newWorldWith(t, func(*world) {})
+}
+
+// newWorldWith is newWorld for one that is prepared before its server starts.
+func newWorldWith(t *testing.T, prepare func(w *world)) *world {
+	t.Helper()
 	ctx := context.Background()
 	w := &world{t: t, db: pgtest.New(t), receiver: newReceiver(t)}
+	prepare(w)
 	w.Automations = w.server()
 	var err error
 	w.writer, err = ingest.New(w.db, ingest.Settings{}, ingest.Deps{Automations: w.Automations, Logger: quiet})
@@ -86,6 +94,7 @@ func (w *world) server() *automation.Automations {
 	allowed := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	a, err := automation.New(w.db, automation.Options{
 		Sender: webhook.NewSender(webhook.Options{Allowed: allowed}), Ring: ring("a"), Logger: quiet,
+		Mail: w.mail,
 	})
 	require.NoError(w.t, err)
 	require.NoError(w.t, a.Start(context.Background()))

@@ -29,7 +29,10 @@ type NodeFigures struct {
 	Waiting int
 	// Delivered, Pending and Undelivered are messages by what became of them.
 	Delivered, Pending, Undelivered int
-	Steps                           []*StepCount
+	// Suppressed are emails that were not sent after all, because the person may not get them any more; Unsubscribed are
+	// people who followed the link of one.
+	Suppressed, Unsubscribed int
+	Steps                    []*StepCount
 }
 
 // StepCount counts steps with a result and a reason.
@@ -58,6 +61,12 @@ func (a *Automations) Figures(ctx context.Context, id uuid.UUID) (*Figures, erro
 		union all
 		select node, 'message', state, '', count(*) from webhook_delivery where automation_id = $1 group by node, state
 		union all
+		select node, 'message', case state when 'sent' then 'delivered' else state end, '', count(*)
+		from automation_mail where automation_id = $1 group by node, state
+		union all
+		select node, 'left', '', '', count(*) from automation_mail
+		where automation_id = $1 and unsubscribed_at is not null group by node
+		union all
 		select node, 'now', '', '', count(*) from automation_enrolment
 		where automation_id = $1 and ended_at is null group by node
 		order by 1, 2, 3, 4`, id)
@@ -76,6 +85,10 @@ func (a *Automations) Figures(ctx context.Context, id uuid.UUID) (*Figures, erro
 			n.Steps = append(n.Steps, &StepCount{result, reason, count})
 		case kind == "now":
 			n.Waiting = count
+		case kind == "left":
+			n.Unsubscribed = count
+		case result == "suppressed":
+			n.Suppressed = count
 		case result == "delivered":
 			n.Delivered = count
 		case result == "pending":

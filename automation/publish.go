@@ -40,7 +40,7 @@ func (a *Automations) Publish(ctx context.Context, id uuid.UUID) (*Automation, e
 				return err
 			}
 		}
-		definition, problems, err := check(ctx, tx, found)
+		definition, problems, err := a.check(ctx, tx, found)
 		if err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ type reader struct {
 	waiting   bool // of an event that a node waits for
 	answers   bool // something asks for answers
 	people    bool // something asks for what is known of a person, or names the person
+	fallbacks bool // a value may have a text after | that stands where it is not known
 }
 
 func (r *reader) report(pointer, code, format string, args ...any) {
@@ -78,7 +79,10 @@ func (o *object) end() {
 }
 
 // text reads a text of at most maxText bytes; a required one is not empty.
-func (o *object) text(name string, required bool) string {
+func (o *object) text(name string, required bool) string { return o.textOf(name, required, maxText) }
+
+// textOf is text for one of at most so many bytes.
+func (o *object) textOf(name string, required bool, most int) string {
 	value, given := o.get(name)
 	if !given {
 		if required {
@@ -92,8 +96,8 @@ func (o *object) text(name string, required bool) string {
 		o.r.report(o.at(name), "type", "must be a text")
 	case required && text == "":
 		o.r.report(o.at(name), "required", "must not be empty")
-	case len(text) > maxText:
-		o.r.report(o.at(name), "length", "has more than %d bytes", maxText)
+	case len(text) > most:
+		o.r.report(o.at(name), "length", "has more than %d bytes", most)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		o.r.report(o.at(name), "type", "has characters that are no text")
 	default:

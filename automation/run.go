@@ -69,6 +69,7 @@ func (a *Automations) advanceBatch(ctx context.Context, environment int64) (more
 				return err
 			}
 			person := surroundings{now: s.now, limits: s.limits, disabled: s.isDisabled, recent: s.recent[e.AppUserID]}
+			person.suppressed = func(to string) bool { return a.isSuppressed(s.suppressed, environment, to) }
 			person.facts = Facts{Event: e.Event, Person: s.people[e.AppUserID]}
 			person.facts.Person.AppUserID = e.AppUserID
 			moved := definition.advance(e, &person)
@@ -84,6 +85,11 @@ func (a *Automations) advanceBatch(ctx context.Context, environment int64) (more
 				break
 			}
 			if _, err := a.river.InsertTx(ctx, tx, deliverArgs{endpoint, a.owner}, nil); err != nil {
+				return fmt.Errorf("insert a job: %w", err)
+			}
+		}
+		if len(w.emails) > 0 && a.mail != nil {
+			if _, err := a.river.InsertTx(ctx, tx, mailArgs{environment, a.owner}, nil); err != nil {
 				return fmt.Errorf("insert a job: %w", err)
 			}
 		}
@@ -114,6 +120,8 @@ type batchSurroundings struct {
 	people   map[string]Person
 	recent   map[string]int
 	disabled map[uuid.UUID]bool
+	// suppressed are the addresses that get no email, by key.
+	suppressed map[string]bool
 }
 
 func (s *batchSurroundings) isDisabled(endpoint uuid.UUID) bool { return s.disabled[endpoint] }
@@ -133,10 +141,18 @@ func (a *Automations) surroundings(
 	if s.people, err = readPeople(ctx, tx, environment, ids); err != nil {
 		return nil, err
 	}
+	if s.suppressed, err = a.readSuppressed(ctx, tx, environment, s.people); err != nil {
+		return nil, err
+	}
 	if s.limits.Cap > 0 {
 		rows, err := tx.Query(ctx, `
-			select app_user_id, count(*) from webhook_delivery
-			where environment_id = $1 and app_user_id = any ($2) and created_at > now() - make_interval(days => $3)
+			select app_user_id, count(*) from (
+				select app_user_id from webhook_delivery
+				where environment_id = $1 and app_user_id = any ($2) and created_at > now() - make_interval(days => $3)
+				union all
+				select app_user_id from automation_mail
+				where environment_id = $1 and app_user_id = any ($2) and created_at > now() - make_interval(days => $3)
+					and state <> 'suppressed') messages
 			group by 1`, environment, ids, s.limits.CapDays)
 		if err != nil {
 			return nil, err
@@ -213,7 +229,8 @@ type writes struct {
 	moves     []movedRow
 	steps     []stepRow
 	messages  []messageRow
-	bytes     int // of messages
+	emails    []messageRow // without a body
+	bytes     int          // of messages
 	endpoints map[uuid.UUID]bool
 }
 
@@ -263,6 +280,13 @@ func (w *writes) add(environment int64, e *enrolment, m move) {
 		w.steps = append(w.steps, stepRow{environment, e.ID, e.AutomationID, s.Node, s.Result, s.Reason, w.now})
 	}
 	for _, message := range m.Messages {
+		if message.Email != nil {
+			w.emails = append(w.emails, messageRow{
+				EnvironmentID: environment, ID: uuid.Must(uuid.NewV7()), AutomationID: e.AutomationID, EnrolmentID: e.ID,
+				Node: message.Node, AppUserID: e.AppUserID,
+			})
+			continue
+		}
 		if w.endpoints == nil {
 			w.endpoints = map[uuid.UUID]bool{}
 		}
@@ -299,6 +323,12 @@ func (w *writes) write(ctx context.Context, tx pgx.Tx) error {
 			select environment_id, id, endpoint_id, automation_id, enrolment_id, node, app_user_id, body, now()
 			from jsonb_to_recordset($1::jsonb) as m (environment_id bigint, id uuid, endpoint_id uuid, automation_id uuid,
 				enrolment_id bigint, node text, app_user_id text, body text)`},
+		{w.emails, len(w.emails), `
+			insert into automation_mail (environment_id, id, automation_id, enrolment_id, node, app_user_id)
+			select environment_id, id, automation_id, enrolment_id, node, app_user_id
+			from jsonb_to_recordset($1::jsonb) as m (environment_id bigint, id uuid, automation_id uuid,
+				enrolment_id bigint, node text, app_user_id text)
+			on conflict (environment_id, enrolment_id, node) do nothing`},
 	} {
 		if statement.n == 0 {
 			continue

@@ -17,8 +17,9 @@ const maxTemplateDepth = 10
 
 // part is a piece of a text: letters as they are, or a value.
 type part struct {
-	text    string
-	operand *Operand
+	text     string
+	operand  *Operand
+	fallback string // where the value is not known, in an email
 }
 
 // template checks a template and returns it with its texts taken apart.
@@ -66,7 +67,11 @@ func (r *reader) parseTemplate(text string) ([]part, error) {
 		if !closed {
 			return nil, fmt.Errorf("{{ is not closed by }}")
 		}
-		of, property, dotted := strings.Cut(strings.TrimSpace(name), ".")
+		value, fallback := name, ""
+		if r.fallbacks {
+			value, fallback, _ = strings.Cut(name, "|")
+		}
+		of, property, dotted := strings.Cut(strings.TrimSpace(value), ".")
 		if !dotted || property == "" || !slices.Contains(r.sources(), of) {
 			return nil, fmt.Errorf("{{%s}} must be %s and a name", name, strings.Join(r.sources(), "., ")+".")
 		}
@@ -74,7 +79,7 @@ func (r *reader) parseTemplate(text string) ([]part, error) {
 			return nil, fmt.Errorf("{{%s}}: people have no such field", name)
 		}
 		r.ask(of)
-		parts = append(parts, part{operand: &Operand{of, property}})
+		parts = append(parts, part{operand: &Operand{of, property}, fallback: strings.TrimSpace(fallback)})
 		text = after
 	}
 	return parts, nil

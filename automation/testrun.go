@@ -69,12 +69,16 @@ func (a *Automations) TestRun(ctx context.Context, id uuid.UUID, days int) (*Tes
 		return nil, blocked
 	}
 	definition, _ := Parse(found.Draft)
+	app, err := a.appName(ctx, s.environment)
+	if err != nil {
+		return nil, err
+	}
 	to := a.now()
 	r := &testRun{
 		TestRun: &TestRun{
 			From: to.AddDate(0, 0, -days), To: to, Complete: true, Skipped: []*StepCount{}, Examples: []*TestRunMessage{},
 		},
-		definition: definition, automation: id, again: map[string]time.Time{}, recent: map[string][]time.Time{},
+		definition: definition, automation: id, app: app, again: map[string]time.Time{}, recent: map[string][]time.Time{},
 		going: map[string][]*simulated{}, skips: map[string]*StepCount{},
 	}
 	if r.limits, err = readLimits(ctx, a.db.Pool, s.environment); err != nil {
@@ -105,6 +109,11 @@ func (a *Automations) TestRun(ctx context.Context, id uuid.UUID, days int) (*Tes
 	if r.people, err = readPeople(ctx, a.db.Pool, s.environment, ids); err != nil {
 		return nil, fmt.Errorf("read people: %w", err)
 	}
+	suppressed, err := a.readSuppressed(ctx, a.db.Pool, s.environment, r.people)
+	if err != nil {
+		return nil, fmt.Errorf("read addresses that get no email: %w", err)
+	}
+	r.suppressed = func(to string) bool { return a.isSuppressed(suppressed, s.environment, to) }
 	r.play(facts)
 	return r.TestRun, nil
 }
@@ -188,6 +197,8 @@ type testRun struct {
 	*TestRun
 	definition *Definition
 	automation uuid.UUID
+	app        string
+	suppressed func(address string) bool
 	limits     Limits
 	people     map[string]Person
 	again      map[string]time.Time // when a person (with a key) may enter again; the zero time is never
@@ -295,7 +306,7 @@ func (r *testRun) advanceUntil(until time.Time) {
 
 func (r *testRun) advance(e *simulated) {
 	s := surroundings{
-		now: e.due, limits: r.limits, disabled: func(uuid.UUID) bool { return false },
+		now: e.due, limits: r.limits, disabled: func(uuid.UUID) bool { return false }, suppressed: r.suppressed,
 		facts: Facts{Event: e.Event, Person: r.people[e.AppUserID]},
 	}
 	s.facts.Person.AppUserID = e.AppUserID
@@ -318,6 +329,9 @@ func (r *testRun) advance(e *simulated) {
 		r.Messages++
 		r.recent[e.AppUserID] = append(r.recent[e.AppUserID], e.due)
 		if len(r.Examples) < maxExamples {
+			if message.Email != nil {
+				message.Body = message.Email.example(&s.facts, r.app)
+			}
 			r.Examples = append(r.Examples, &TestRunMessage{e.AppUserID, message.Node, e.due, message.Body})
 		}
 	}

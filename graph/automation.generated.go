@@ -31,6 +31,7 @@ type AutomationResolver interface {
 
 	Explanation(ctx context.Context, obj *automation.Automation, appUserID string) (*automation.Explanation, error)
 	TestRun(ctx context.Context, obj *automation.Automation, days int) (*automation.TestRun, error)
+	EmailPreview(ctx context.Context, obj *automation.Automation, node string, appUserID *string) (*automation.RenderedEmail, error)
 	Rehearsal(ctx context.Context, obj *automation.Automation, days int) (*automation.TestRun, error)
 }
 type WebhookEndpointResolver interface {
@@ -40,6 +41,28 @@ type WebhookEndpointResolver interface {
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_Automation_emailPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "node",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["node"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "appUserId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["appUserId"] = arg1
+	return args, nil
+}
 
 func (ec *executionContext) field_Automation_explanation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -487,6 +510,50 @@ func (ec *executionContext) fieldContext_Automation_testRun(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Automation_emailPreview(ctx context.Context, field graphql.CollectedField, obj *automation.Automation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Automation_emailPreview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Automation().EmailPreview(ctx, obj, fc.Args["node"].(string), fc.Args["appUserId"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *automation.RenderedEmail) graphql.Marshaler {
+			return ec.marshalNAutomationEmail2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐRenderedEmail(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Automation_emailPreview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Automation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AutomationEmail(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Automation_emailPreview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Automation_rehearsal(ctx context.Context, field graphql.CollectedField, obj *automation.Automation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -662,6 +729,121 @@ func (ec *executionContext) _AutomationConnection_totalCount(ctx context.Context
 }
 func (ec *executionContext) fieldContext_AutomationConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AutomationConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AutomationEmail_to(ctx context.Context, field graphql.CollectedField, obj *automation.RenderedEmail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutomationEmail_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutomationEmail_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AutomationEmail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AutomationEmail_subject(ctx context.Context, field graphql.CollectedField, obj *automation.RenderedEmail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutomationEmail_subject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subject, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutomationEmail_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AutomationEmail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AutomationEmail_preheader(ctx context.Context, field graphql.CollectedField, obj *automation.RenderedEmail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutomationEmail_preheader(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Preheader, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutomationEmail_preheader(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AutomationEmail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AutomationEmail_text(ctx context.Context, field graphql.CollectedField, obj *automation.RenderedEmail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutomationEmail_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutomationEmail_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AutomationEmail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AutomationEmail_html(ctx context.Context, field graphql.CollectedField, obj *automation.RenderedEmail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutomationEmail_html(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HTML, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutomationEmail_html(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AutomationEmail", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _AutomationEnrolment_version(ctx context.Context, field graphql.CollectedField, obj *automation.Enrolment) (ret graphql.Marshaler) {
@@ -1537,6 +1719,52 @@ func (ec *executionContext) fieldContext_AutomationNodeFigures_undelivered(_ con
 	return graphql.NewScalarFieldContext("AutomationNodeFigures", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _AutomationNodeFigures_suppressed(ctx context.Context, field graphql.CollectedField, obj *automation.NodeFigures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutomationNodeFigures_suppressed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Suppressed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutomationNodeFigures_suppressed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AutomationNodeFigures", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AutomationNodeFigures_unsubscribed(ctx context.Context, field graphql.CollectedField, obj *automation.NodeFigures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutomationNodeFigures_unsubscribed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unsubscribed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutomationNodeFigures_unsubscribed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AutomationNodeFigures", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _AutomationNodeFigures_steps(ctx context.Context, field graphql.CollectedField, obj *automation.NodeFigures) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2307,6 +2535,75 @@ func (ec *executionContext) _SegmentEvaluation_problem(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_SegmentEvaluation_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SegmentEvaluation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TestedAutomationEmail_to(ctx context.Context, field graphql.CollectedField, obj *automation.TestedEmail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestedAutomationEmail_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestedAutomationEmail_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestedAutomationEmail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TestedAutomationEmail_accepted(ctx context.Context, field graphql.CollectedField, obj *automation.TestedEmail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestedAutomationEmail_accepted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Accepted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestedAutomationEmail_accepted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestedAutomationEmail", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TestedAutomationEmail_reason(ctx context.Context, field graphql.CollectedField, obj *automation.TestedEmail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestedAutomationEmail_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestedAutomationEmail_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestedAutomationEmail", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _WebhookAttempt_number(ctx context.Context, field graphql.CollectedField, obj *automation.Attempt) (ret graphql.Marshaler) {
@@ -3347,6 +3644,50 @@ func (ec *executionContext) unmarshalInputSaveAutomationInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputSendAutomationTestEmailInput(ctx context.Context, obj any) (SendAutomationTestEmailInput, error) {
+	var it SendAutomationTestEmailInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"automationId", "node", "appUserId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "automationId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("automationId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AutomationID = data
+		case "node":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("node"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Node = data
+		case "appUserId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appUserId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppUserID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputSetAutomationLimitsInput(ctx context.Context, obj any) (SetAutomationLimitsInput, error) {
 	var it SetAutomationLimitsInput
 	if obj == nil {
@@ -3794,6 +4135,44 @@ func (ec *executionContext) _Automation(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "emailPreview":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Automation_emailPreview(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "rehearsal":
 			field := field
 
@@ -3923,6 +4302,64 @@ func (ec *executionContext) _AutomationConnection(ctx context.Context, sel ast.S
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var automationEmailImplementors = []string{"AutomationEmail"}
+
+func (ec *executionContext) _AutomationEmail(ctx context.Context, sel ast.SelectionSet, obj *automation.RenderedEmail) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, automationEmailImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AutomationEmail")
+		case "to":
+			out.Values[i] = ec._AutomationEmail_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "subject":
+			out.Values[i] = ec._AutomationEmail_subject(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "preheader":
+			out.Values[i] = ec._AutomationEmail_preheader(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "text":
+			out.Values[i] = ec._AutomationEmail_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "html":
+			out.Values[i] = ec._AutomationEmail_html(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4265,6 +4702,16 @@ func (ec *executionContext) _AutomationNodeFigures(ctx context.Context, sel ast.
 			}
 		case "undelivered":
 			out.Values[i] = ec._AutomationNodeFigures_undelivered(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "suppressed":
+			out.Values[i] = ec._AutomationNodeFigures_suppressed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unsubscribed":
+			out.Values[i] = ec._AutomationNodeFigures_unsubscribed(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -4746,6 +5193,54 @@ func (ec *executionContext) _SegmentEvaluation(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var testedAutomationEmailImplementors = []string{"TestedAutomationEmail"}
+
+func (ec *executionContext) _TestedAutomationEmail(ctx context.Context, sel ast.SelectionSet, obj *automation.TestedEmail) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, testedAutomationEmailImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TestedAutomationEmail")
+		case "to":
+			out.Values[i] = ec._TestedAutomationEmail_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "accepted":
+			out.Values[i] = ec._TestedAutomationEmail_accepted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._TestedAutomationEmail_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var webhookAttemptImplementors = []string{"WebhookAttempt"}
 
 func (ec *executionContext) _WebhookAttempt(ctx context.Context, sel ast.SelectionSet, obj *automation.Attempt) graphql.Marshaler {
@@ -5053,6 +5548,16 @@ func (ec *executionContext) marshalNAutomation2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc
 	return ec._Automation(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNAutomationEmail2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐRenderedEmail(ctx context.Context, sel ast.SelectionSet, v *automation.RenderedEmail) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AutomationEmail(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNAutomationEnrolment2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐEnrolmentᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.Enrolment) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -5343,9 +5848,24 @@ func (ec *executionContext) unmarshalNSaveAutomationInput2githubᚗcomᚋsvcᚑd
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNSendAutomationTestEmailInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSendAutomationTestEmailInput(ctx context.Context, v any) (SendAutomationTestEmailInput, error) {
+	res, err := ec.unmarshalInputSendAutomationTestEmailInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNSetAutomationLimitsInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSetAutomationLimitsInput(ctx context.Context, v any) (SetAutomationLimitsInput, error) {
 	res, err := ec.unmarshalInputSetAutomationLimitsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTestedAutomationEmail2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐTestedEmail(ctx context.Context, sel ast.SelectionSet, v *automation.TestedEmail) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TestedAutomationEmail(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUpdateWebhookEndpointInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateWebhookEndpointInput(ctx context.Context, v any) (UpdateWebhookEndpointInput, error) {

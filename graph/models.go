@@ -1257,6 +1257,14 @@ type SegmentRulesInput struct {
 	Where    *analytics.Condition `json:"where,omitempty"`
 }
 
+type SendAutomationTestEmailInput struct {
+	AutomationID uuid.UUID `json:"automationId"`
+	// The id of the step in the draft.
+	Node string `json:"node"`
+	// The user whose fields the email shows; nothing is sent to them. Needs `customers:read`.
+	AppUserID *string `json:"appUserId,omitempty"`
+}
+
 type SendTestMailInput struct {
 	WorkspaceID uuid.UUID `json:"workspaceId"`
 }

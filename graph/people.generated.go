@@ -2412,6 +2412,7 @@ var (
 		"PURCHASE":   people.PurchaseEntry,
 		"AUTOMATION": people.AutomationEntry,
 		"WEBHOOK":    people.WebhookEntry,
+		"EMAIL":      people.EmailEntry,
 	}
 	marshalNPersonTimelineKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐEntryKind = map[people.EntryKind]string{
 		people.SessionEntry:    "SESSION",
@@ -2420,6 +2421,7 @@ var (
 		people.PurchaseEntry:   "PURCHASE",
 		people.AutomationEntry: "AUTOMATION",
 		people.WebhookEntry:    "WEBHOOK",
+		people.EmailEntry:      "EMAIL",
 	}
 )
 

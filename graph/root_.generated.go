@@ -205,6 +205,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSeenCondition,
 		ec.unmarshalInputSegmentCondition,
 		ec.unmarshalInputSegmentRulesInput,
+		ec.unmarshalInputSendAutomationTestEmailInput,
 		ec.unmarshalInputSendTestMailInput,
 		ec.unmarshalInputSetAutomaticReturnInput,
 		ec.unmarshalInputSetAutomationLimitsInput,
@@ -354,10 +355,10 @@ var sources = []*ast.Source{
 #   resolvers/app.graphql: apps, environments, publishable keys, integrations, branding
 #       CanvasControl, Environment, Integrations, RevenueCatIntegration, SuperwallIntegration, ToggleIntegration
 #   resolvers/automation.graphql: automations, their runs, webhook endpoints and deliveries
-#       Automation, AutomationEnrolment, AutomationExplanation, AutomationFigures, AutomationLimits,
+#       Automation, AutomationEmail, AutomationEnrolment, AutomationExplanation, AutomationFigures, AutomationLimits,
 #       AutomationNodeFigures, AutomationRehearsal, AutomationStep, AutomationStepCount, AutomationVersion,
-#       EnrolledPeople, NewWebhookSecret, RehearsedMessage, ReplayedWebhooks, SegmentEvaluation, WebhookAttempt,
-#       WebhookDelivery, WebhookEndpoint
+#       EnrolledPeople, NewWebhookSecret, RehearsedMessage, ReplayedWebhooks, SegmentEvaluation, TestedAutomationEmail,
+#       WebhookAttempt, WebhookDelivery, WebhookEndpoint
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
 #   resolvers/channelwatch.graphql: a new version of a channel beside the one before it
@@ -1427,7 +1428,7 @@ type AutomationConnection {
 }
 
 """
-Starts when an event happens to a user, waits, branches and sends webhooks: docs/automations.md.
+Starts when an event happens to a user, waits, branches, sends webhooks and email: docs/automations.md.
 """
 type Automation {
   id: ID!
@@ -1465,6 +1466,11 @@ type Automation {
   as they are known now. Fails with ` + "`" + `publish_blocked` + "`" + ` for a draft with problems. Needs ` + "`" + `customers:read` + "`" + `.
   """
   testRun(days: Int! = 7): AutomationRehearsal!
+  """
+  An email of the draft as a user would get it, without the link to unsubscribe; nothing is sent. Without ` + "`" + `appUserId` + "`" + `
+  nothing is known of the user; with it ` + "`" + `customers:read` + "`" + ` is needed. ` + "`" + `node` + "`" + ` is the id of the step.
+  """
+  emailPreview(node: String!, appUserId: String): AutomationEmail!
   rehearsal(days: Int! = 7): AutomationRehearsal! @deprecated(reason: "Use ` + "`" + `testRun` + "`" + `.")
   createdAt: Time!
   updatedAt: Time!
@@ -1522,9 +1528,23 @@ type AutomationNodeFigures {
   Entries that are there now.
   """
   waiting: Int!
+  """
+  Webhooks that were answered with success, and emails that the SMTP server accepted.
+  """
   delivered: Int!
   pending: Int!
+  """
+  Messages that failed for good.
+  """
   undelivered: Int!
+  """
+  Emails that were not sent after all: the user unsubscribed, has no address or withdrew consent while they waited.
+  """
+  suppressed: Int!
+  """
+  Users who unsubscribed by the link of an email.
+  """
+  unsubscribed: Int!
   steps: [AutomationStepCount!]!
 }
 
@@ -1614,6 +1634,53 @@ type RehearsedMessage {
   node: String!
   at: Time!
   body: JSON!
+}
+
+"""
+An email as a user gets it.
+"""
+type AutomationEmail {
+  """
+  The user's address; empty when it is not known.
+  """
+  to: String!
+  subject: String!
+  """
+  What mail programs show behind the subject.
+  """
+  preheader: String!
+  """
+  The part in plain text.
+  """
+  text: String!
+  """
+  The part in HTML, a whole page. Show it in a sandboxed frame.
+  """
+  html: String!
+}
+
+type TestedAutomationEmail {
+  """
+  The confirmed address of the member's account.
+  """
+  to: String!
+  accepted: Boolean!
+  """
+  Why the SMTP server did not accept the message; empty when it did.
+  """
+  reason: String!
+}
+
+input SendAutomationTestEmailInput {
+  automationId: ID!
+  """
+  The id of the step in the draft.
+  """
+  node: String!
+  """
+  The user whose fields the email shows; nothing is sent to them. Needs ` + "`" + `customers:read` + "`" + `.
+  """
+  appUserId: String
 }
 
 type AutomationLimits {
@@ -1866,6 +1933,11 @@ extend type Mutation {
   Ends an automation and all its entries for good. Needs ` + "`" + `engage:send` + "`" + `.
   """
   archiveAutomation(input: AutomationInput!): Automation!
+  """
+  Sends an email of the draft to the member who asks, at the confirmed address of their account, and to nobody else.
+  Needs a signed-in member and ` + "`" + `engage:manage` + "`" + `.
+  """
+  sendAutomationTestEmail(input: SendAutomationTestEmailInput!): TestedAutomationEmail!
   """
   Adds users to an active automation. Needs ` + "`" + `engage:send` + "`" + `.
   """
@@ -5979,6 +6051,10 @@ enum PersonTimelineKind {
   Sent by an automation.
   """
   WEBHOOK
+  """
+  Sent by an automation: pending, sent, suppressed or failed.
+  """
+  EMAIL
 }
 
 type PersonTimelineEntry {
@@ -8588,6 +8664,8 @@ func (ec *executionContext) childFields_Automation(ctx context.Context, field gr
 		return ec.fieldContext_Automation_explanation(ctx, field)
 	case "testRun":
 		return ec.fieldContext_Automation_testRun(ctx, field)
+	case "emailPreview":
+		return ec.fieldContext_Automation_emailPreview(ctx, field)
 	case "rehearsal":
 		return ec.fieldContext_Automation_rehearsal(ctx, field)
 	case "createdAt":
@@ -8608,6 +8686,22 @@ func (ec *executionContext) childFields_AutomationConnection(ctx context.Context
 		return ec.fieldContext_AutomationConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AutomationConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AutomationEmail(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "to":
+		return ec.fieldContext_AutomationEmail_to(ctx, field)
+	case "subject":
+		return ec.fieldContext_AutomationEmail_subject(ctx, field)
+	case "preheader":
+		return ec.fieldContext_AutomationEmail_preheader(ctx, field)
+	case "text":
+		return ec.fieldContext_AutomationEmail_text(ctx, field)
+	case "html":
+		return ec.fieldContext_AutomationEmail_html(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutomationEmail", field.Name)
 }
 
 func (ec *executionContext) childFields_AutomationEnrolment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8708,6 +8802,10 @@ func (ec *executionContext) childFields_AutomationNodeFigures(ctx context.Contex
 		return ec.fieldContext_AutomationNodeFigures_pending(ctx, field)
 	case "undelivered":
 		return ec.fieldContext_AutomationNodeFigures_undelivered(ctx, field)
+	case "suppressed":
+		return ec.fieldContext_AutomationNodeFigures_suppressed(ctx, field)
+	case "unsubscribed":
+		return ec.fieldContext_AutomationNodeFigures_unsubscribed(ctx, field)
 	case "steps":
 		return ec.fieldContext_AutomationNodeFigures_steps(ctx, field)
 	}
@@ -12500,6 +12598,18 @@ func (ec *executionContext) childFields_TestMail(ctx context.Context, field grap
 		return ec.fieldContext_TestMail_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TestMail", field.Name)
+}
+
+func (ec *executionContext) childFields_TestedAutomationEmail(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "to":
+		return ec.fieldContext_TestedAutomationEmail_to(ctx, field)
+	case "accepted":
+		return ec.fieldContext_TestedAutomationEmail_accepted(ctx, field)
+	case "reason":
+		return ec.fieldContext_TestedAutomationEmail_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestedAutomationEmail", field.Name)
 }
 
 func (ec *executionContext) childFields_TimelineConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

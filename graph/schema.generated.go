@@ -64,6 +64,7 @@ type MutationResolver interface {
 	ActivateAutomation(ctx context.Context, input AutomationInput) (*automation.Automation, error)
 	PauseAutomation(ctx context.Context, input AutomationInput) (*automation.Automation, error)
 	ArchiveAutomation(ctx context.Context, input AutomationInput) (*automation.Automation, error)
+	SendAutomationTestEmail(ctx context.Context, input SendAutomationTestEmailInput) (*automation.TestedEmail, error)
 	AddPeopleToAutomation(ctx context.Context, input EnrolPeopleInput) (*EnrolledPeople, error)
 	EnrolPeople(ctx context.Context, input EnrolPeopleInput) (*EnrolledPeople, error)
 	SetAutomationLimits(ctx context.Context, input SetAutomationLimitsInput) (*AutomationLimits, error)
@@ -1239,6 +1240,20 @@ func (ec *executionContext) field_Mutation_savePlan_args(ctx context.Context, ra
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (SavePlanInput, error) {
 			return ec.unmarshalNSavePlanInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSavePlanInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_sendAutomationTestEmail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (SendAutomationTestEmailInput, error) {
+			return ec.unmarshalNSendAutomationTestEmailInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSendAutomationTestEmailInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3349,6 +3364,50 @@ func (ec *executionContext) fieldContext_Mutation_archiveAutomation(ctx context.
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_archiveAutomation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_sendAutomationTestEmail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_sendAutomationTestEmail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SendAutomationTestEmail(ctx, fc.Args["input"].(SendAutomationTestEmailInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *automation.TestedEmail) graphql.Marshaler {
+			return ec.marshalNTestedAutomationEmail2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐTestedEmail(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_sendAutomationTestEmail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TestedAutomationEmail(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_sendAutomationTestEmail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -8127,6 +8186,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "archiveAutomation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_archiveAutomation(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sendAutomationTestEmail":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_sendAutomationTestEmail(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -19,6 +19,8 @@ type Message struct {
 	// ID is the left part of the Message-ID: the same for each attempt to send the message, so that a receiver that got it
 	// twice can tell.
 	ID string
+	// FromName is shown before the sender's address instead of its own name; empty for that. It is cleaned as Subject is.
+	FromName string
 	// To is an address without a name.
 	To string
 	// Subject is plain text; what is no character of a line becomes a space, and it is cut at 200 UTF-16 code units.
@@ -52,6 +54,9 @@ func build(from *netmail.Address, m Message, at time.Time) (*gomail.Msg, error) 
 		return nil, fmt.Errorf("a message can't have the id %q", m.ID)
 	}
 	built := gomail.NewMsg()
+	if name := line(m.FromName); name != "" {
+		from = &netmail.Address{Name: name, Address: from.Address}
+	}
 	built.FromMailAddress(from)
 	built.ToMailAddress(to)
 	built.Subject(line(m.Subject))
@@ -80,6 +85,12 @@ func unsubscribe(m *gomail.Msg, link string) error {
 	}
 	m.SetListUnsubscribe(link)
 	return nil
+}
+
+// IsAddress tells whether a text is an address that a message can be sent to: one, without a name.
+func IsAddress(text string) bool {
+	_, err := address(text)
+	return err == nil
 }
 
 // address returns an address that has no name, no comment and no second one beside it.

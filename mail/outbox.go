@@ -73,6 +73,14 @@ var waits = []time.Duration{
 	time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
 }
 
+// NextAttempt returns how long to wait after so many failures, 1 or more; false when it was the last attempt.
+func NextAttempt(failures int) (wait time.Duration, again bool) {
+	if failures > len(waits) {
+		return 0, false
+	}
+	return waits[failures-1], true
+}
+
 // NewOutbox makes the outbox of a database. Writers are by purpose.
 func NewOutbox(pool *pgxpool.Pool, options Options, writers map[string]Writer) *Outbox {
 	if options.PerDay == 0 {
@@ -214,12 +222,13 @@ func (o *Outbox) send(ctx context.Context, l Letter) error {
 	if errors.As(err, &failure) {
 		reason = failure.Reason
 	}
-	if failure != nil && failure.Final || l.failures >= len(waits) {
+	wait, again := NextAttempt(l.failures + 1)
+	if failure != nil && failure.Final || !again {
 		return o.end(ctx, l, "failed", reason)
 	}
 	_, err = o.pool.Exec(ctx, `
 		update mail_outbox set failures = failures + 1, error = $2, next_attempt_at = now() + make_interval(secs => $3)
-		where id = $1 and state = 'pending'`, l.ID, reason, waits[l.failures].Seconds())
+		where id = $1 and state = 'pending'`, l.ID, reason, wait.Seconds())
 	return err
 }
 

@@ -57,6 +57,7 @@ var (
 	liveUserDays   = deletion{table: "live_user_day", column: "day"}
 	liveUserTotals = deletion{table: "live_user_total", column: "month"}
 	deliveries     = deletion{table: "webhook_delivery", column: "finished_at", condition: "finished_at is not null"}
+	emails         = deletion{table: "automation_mail", column: "finished_at", condition: "finished_at is not null"}
 	enrolments     = deletion{table: "automation_enrolment", column: "ended_at", condition: "ended_at is not null"}
 	notifications  = deletion{table: "notification", column: "created_at"}
 	letters        = deletion{table: "mail_outbox", column: "created_at"}
@@ -90,6 +91,7 @@ func (u *Worker) tasks(settings Settings, deps Deps) []task {
 		expire("identity_proof_counts", time.Hour, proofCounts, proofCountLife),
 		{"app_retention", time.Hour, u.removeByApp},
 		expire("webhook_deliveries", time.Hour, deliveries, deliveryLife),
+		expire("automation_mail", time.Hour, emails, enrolmentLife),
 		expire("automation_enrolments", time.Hour, enrolments, enrolmentLife),
 		expire("automation_intake", time.Hour, intake, enrolmentLife),
 		expire("reject_samples", time.Hour, rejectSamples, rejectSampleLife),

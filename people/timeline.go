@@ -24,6 +24,7 @@ const (
 	PurchaseEntry   EntryKind = "purchase"
 	AutomationEntry EntryKind = "automation"
 	WebhookEntry    EntryKind = "webhook"
+	EmailEntry      EntryKind = "email"
 )
 
 // Entry is something that happened to a person.
@@ -79,7 +80,9 @@ var timelineSQL = `select * from (` +
 		(select name from automation a where a.id = automation_id), state, ended_at, null, automation_id, null
 		from automation_enrolment`+ofDevices) + ` union all ` +
 	entriesOf(`created_at`, `webhook`, `id`, `id::text, (select name from automation a where a.id = automation_id),
-		state, finished_at, null, automation_id, null from webhook_delivery`+ofDevices) +
+		state, finished_at, null, automation_id, null from webhook_delivery`+ofDevices) + ` union all ` +
+	entriesOf(`created_at`, `email`, `id`, `id::text, (select name from automation a where a.id = automation_id),
+		state, finished_at, null, automation_id, null from automation_mail`+ofDevices) +
 	`) entries order by 1 desc, 4 desc limit $5`
 
 // Timeline returns what happened to a person on the devices that they are read with, the latest first, after a place
@@ -112,7 +115,8 @@ func (p *Store) CountTimeline(ctx context.Context, person *Person) (count int, e
 	err = p.pool.QueryRow(ctx, `select (select count(*) from product_session`+ofDevices+`)
 		+ (select count(*) from product_event`+ofDevices+`) + (select count(*) from flow_run`+ofDevices+`)
 		+ (select count(*) from revenue_ledger`+ofDevices+` and app_user_id <> '')
-		+ (select count(*) from automation_enrolment`+ofDevices+`) + (select count(*) from webhook_delivery`+ofDevices+`)`,
+		+ (select count(*) from automation_enrolment`+ofDevices+`) + (select count(*) from webhook_delivery`+ofDevices+`)
+		+ (select count(*) from automation_mail`+ofDevices+`)`,
 		person.EnvironmentID, person.deviceIDs()).Scan(&count)
 	if err != nil {
 		return 0, fmt.Errorf("count a time line: %w", err)

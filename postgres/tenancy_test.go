@@ -33,7 +33,7 @@ func TestKeysOfTenantTablesBeginWithTheTenant(t *testing.T) {
 		"revenue_ledger", "ingest_stat", "ingest_reject_sample", "person", "person_device", "billing_identity", "checkout_attempt",
 		"experiment_served_packed", "experiment_served_count", "live_user_packed", "live_user_day", "automation_entry",
 		"automation_enrolment", "automation_step", "webhook_delivery", "webhook_attempt",
-		"automation_segment", "automation_segment_member", "automation_intake",
+		"automation_segment", "automation_segment_member", "automation_intake", "automation_mail", "mail_suppression",
 	} {
 		found := query[bool](
 			t, db, `select exists (select from pg_index where indrelid = $1::text::regclass and indisprimary)`, table,

@@ -61,6 +61,11 @@ func (r *automationResolver) TestRun(ctx context.Context, obj *automation.Automa
 	return r.automations.TestRun(ctx, obj.ID, days)
 }
 
+func (r *automationResolver) EmailPreview(ctx context.Context, obj *automation.Automation, node string, appUserID *string) (*automation.RenderedEmail, error) {
+	e, err := r.automations.PreviewEmail(ctx, obj.ID, node, deref(appUserID))
+	return e, err
+}
+
 func (r *automationResolver) Rehearsal(ctx context.Context, obj *automation.Automation, days int) (*automation.TestRun, error) {
 	return r.TestRun(ctx, obj, days)
 }
@@ -88,6 +93,10 @@ func (r *mutationResolver) PauseAutomation(ctx context.Context, input graph.Auto
 
 func (r *mutationResolver) ArchiveAutomation(ctx context.Context, input graph.AutomationInput) (*automation.Automation, error) {
 	return r.automations.Archive(transaction.DryRun(ctx, input.DryRun), input.ID)
+}
+
+func (r *mutationResolver) SendAutomationTestEmail(ctx context.Context, input graph.SendAutomationTestEmailInput) (*automation.TestedEmail, error) {
+	return r.automations.SendTestEmail(ctx, input.AutomationID, input.Node, deref(input.AppUserID))
 }
 
 func (r *mutationResolver) AddPeopleToAutomation(ctx context.Context, input graph.EnrolPeopleInput) (*graph.EnrolledPeople, error) {

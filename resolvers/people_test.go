@@ -112,7 +112,11 @@ func TestWhatPeopleDid(t *testing.T) {
 			values ($1, gen_random_uuid(), 'Hook', 'https://example.com') returning id),
 		enrolment as (insert into automation_enrolment (environment_id, automation_id, version, app_user_id, event_key,
 				event_name, event, triggered_at, entered_at, node)
-			select $1, made.id, 1, 'phone', gen_random_uuid(), 'buy', '{}', $2, $2, 'start' from made returning id)
+			select $1, made.id, 1, 'phone', gen_random_uuid(), 'buy', '{}', $2, $2, 'start' from made returning id),
+		email as (insert into automation_mail (environment_id, id, automation_id, enrolment_id, node, app_user_id, state,
+				created_at)
+			select $1, gen_random_uuid(), made.id, enrolment.id, 'hello', 'phone', 'sent', $2::timestamptz + interval '30 s'
+			from made, enrolment)
 		insert into webhook_delivery (environment_id, id, endpoint_id, automation_id, enrolment_id, node, app_user_id, body,
 			created_at)
 		select $1, gen_random_uuid(), endpoint.id, made.id, enrolment.id, 'start', 'phone', '{}', $3
@@ -138,20 +142,21 @@ func TestWhatPeopleDid(t *testing.T) {
 	path := []any{"app", "person", "timeline"}
 	whole := viewer.must(timeline, vars{"a": f.app})
 	all := whole.at(t, append(path, "nodes")...).([]any)
-	require.Equal(t, "11", asJSON(t, whole.at(t, append(path, "totalCount")...)))
+	require.Equal(t, "12", asJSON(t, whole.at(t, append(path, "totalCount")...)))
 	var kinds []string
 	for _, entry := range all {
 		e := entry.(map[string]any)
 		kinds = append(kinds, fmt.Sprintf("%s %s %s", e["kind"], e["name"], e["detail"]))
 	}
 	require.Equal(t, []string{
-		"SESSION  web", "HIT page_view /", "WEBHOOK Welcome pending", "AUTOMATION Welcome running",
+		"SESSION  web", "HIT page_view /", "WEBHOOK Welcome pending", "EMAIL Welcome sent",
+		"AUTOMATION Welcome running",
 		"PURCHASE refund year", "PURCHASE originating year", "RUN  open", "RUN  completed", "HIT buy ", "SESSION  web",
 		"HIT page_view /home",
 	}, kinds)
 	require.Equal(t, asJSON(t, automation), asJSON(t, all[2].(map[string]any)["automationId"]))
-	require.Equal(t, "9.99", asJSON(t, all[5].(map[string]any)["usd"]))
-	completed := all[7].(map[string]any)
+	require.Equal(t, "9.99", asJSON(t, all[6].(map[string]any)["usd"]))
+	completed := all[8].(map[string]any)
 	replay := viewer.must(`query($f: ID!, $r: String!, $s: Time!, $e: Time!) { flowAnalytics(scope: {flowId: $f,
 		range: {start: $s, end: $e}}) { run(id: $r) { run { state } } } }`,
 		vars{"f": f.flow, "r": completed["id"], "s": f.at, "e": time.Now()})

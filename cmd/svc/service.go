@@ -111,8 +111,12 @@ func startService(
 		return s, err
 	}
 	sender := webhook.NewSender(webhook.Options{Allowed: networks, Logger: logger})
+	mails, err := s.prepareMail(ctx)
+	if err != nil {
+		return s, err
+	}
 	s.automations, err = automation.New(db, automation.Options{
-		Sender: sender, Ring: s.ring, EntriesPerDay: settings.AutomationEntriesPerDay,
+		Sender: sender, Mail: mails, Ring: s.ring, EntriesPerDay: settings.AutomationEntriesPerDay,
 		LeaveJobs: !s.roles.Has(role.Ingest), Logger: logger,
 	})
 	if err != nil {

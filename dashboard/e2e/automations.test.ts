@@ -30,7 +30,15 @@ beforeAll(async () => {
 afterAll(() => {
   receiver.close();
 });
-suite({ settings: { SVC_WEBHOOK_NETWORKS: '127.0.0.0/8' } });
+suite({
+  settings: {
+    SVC_WEBHOOK_NETWORKS: '127.0.0.0/8',
+    SVC_SMTP_HOST: '127.0.0.1',
+    SVC_SMTP_PORT: '9',
+    SVC_SMTP_TLS: 'off',
+    SVC_MAIL_FROM: 'svc@example.com',
+  },
+});
 
 /** The signature of a message by a secret, written by itself here (standardwebhooks.com). */
 const signed = (secret: string, { id, timestamp, body }: Message) =>
@@ -161,6 +169,96 @@ test('an automation is written, published, activated and explained, and its mess
   await sure.click();
   await page.getByText('Archived').waitFor();
   expect(await page.getByRole('button', { name: 'Activate' }).count()).toBe(0);
+});
+
+test('an automation with a branch and an email is built from cards, without JSON, and published', async () => {
+  await page.goto(addressOf('automations'));
+  await page.getByRole('button', { name: 'New automation' }).first().click();
+  await page.getByLabel('Name of the automation').fill('Welcome');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/automations\/[0-9a-f-]+\?part=definition/);
+  await page.getByText('Workflow', { exact: true }).click();
+  const picture = page.getByRole('region', { name: 'Workflow' });
+  const remove = async (card: RegExp) => {
+    await picture.getByRole('button', { name: card }).click();
+    await page.getByRole('button', { name: 'Remove step' }).click();
+  };
+  await remove(/^Send cart.abandoned/);
+  await remove(/^Wait/);
+  const add = async (at: string, type: string) => {
+    await picture.getByRole('button', { name: at, exact: true }).click();
+    await page.getByRole('menuitem', { name: type, exact: true }).click();
+  };
+
+  await picture.getByRole('button', { name: /^User tracks/ }).click();
+  const trigger = page.getByRole('region', { name: 'Trigger' });
+  await trigger.getByLabel('Event', { exact: true }).fill('signed_up');
+  await trigger.getByLabel('Enters again').selectOption('days');
+  await trigger.getByLabel('Converts with one of these events').fill('subscribed, upgraded');
+  await trigger.getByLabel('Converts with one of these events').blur();
+
+  await add('Add a step', 'Condition');
+  const condition = page.getByRole('region', { name: 'Condition' });
+  await condition.getByLabel('Property').fill('plan');
+  await condition.getByLabel('Operator').selectOption('eq');
+  await condition.getByLabel('Value').fill('pro');
+  await picture.getByText('event.plan is pro?').waitFor();
+  await add('Add a step to branch then of condition-1', 'Email');
+  const email = page.getByRole('region', { name: 'Email' });
+  await email.getByLabel('Subject').fill('Hi {{person.firstName|there}}');
+  await email.getByLabel('Body').fill('Welcome to **Pro**.');
+  await picture.getByText('Send email: Hi {{person.firstName|there}}').waitFor();
+  await add('Add a step to branch else of condition-1', 'Wait');
+  await add('Add a step after delay-1', 'End');
+  // The keyboard: the step that is chosen is removed, and comes back.
+  await picture.getByRole('button', { name: 'End', exact: true }).press('Delete');
+  await picture.getByRole('button', { name: 'End', exact: true }).waitFor({ state: 'hidden' });
+  await picture.getByRole('button', { name: /^Wait/ }).press('ControlOrMeta+z');
+  await picture.getByRole('button', { name: 'End', exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await expect.poll(() => page.getByRole('button', { name: 'Save draft' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Estimate entries' }).click();
+  await page.getByText(/^Would have entered in the last 7 days: \d+$/).waitFor();
+  if (process.env.SHOTS) {
+    await picture.getByRole('button', { name: /^Send email/ }).click();
+    for (const [width, scheme] of [
+      [1440, 'light'],
+      [1440, 'dark'],
+      [390, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 1000 });
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: `${process.env.SHOTS}/auto-${width}-${scheme}.png`, fullPage: true });
+    }
+    await page.setViewportSize({ width: 1440, height: 1000 });
+  }
+  await page.getByRole('button', { name: 'Publish v1' }).click();
+  await page.getByText('Published, not active').waitFor();
+  const id = /automations\/([0-9a-f-]+)/.exec(page.url())![1]!;
+  const { automation } = await server.ask<{ automation: { versions: { definition: unknown }[] } }>(
+    'query ($id: ID!) { automation(id: $id) { versions { definition } } }',
+    { id },
+  );
+  expect(automation.versions[0]!.definition).toEqual({
+    trigger: { type: 'event', event: 'signed_up', reentry: 'days', days: 30 },
+    exit: { events: ['order_placed'], purchase: true },
+    goal: { events: ['subscribed', 'upgraded'], days: 7 },
+    nodes: [
+      {
+        id: 'condition-1',
+        type: 'condition',
+        if: { all: [{ of: 'event', property: 'plan', op: 'eq', value: 'pro' }] },
+        // biome-ignore lint/suspicious/noThenProperty: the definition calls it so
+        then: 'email-1',
+        else: 'delay-1',
+      },
+      { id: 'delay-1', type: 'delay', seconds: 3600, next: 'exit-1' },
+      { id: 'exit-1', type: 'exit' },
+      { id: 'email-1', type: 'email', subject: 'Hi {{person.firstName|there}}', body: 'Welcome to **Pro**.' },
+    ],
+  });
 });
 
 test('what all automations keep to is saved', async () => {

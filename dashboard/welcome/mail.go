@@ -26,12 +26,24 @@ func (p Pages) registerMail(mux httpserver.Routes) {
 		if err != nil {
 			return view{}, err
 		}
+		if s.AppName != "" {
+			return view{Title: "Unsubscribe", Ask: "Unsubscribe",
+				Done: "Your address gets no more email from “" + s.AppName + "”."}, nil
+		}
 		return view{Title: "Unsubscribe", Ask: "Unsubscribe",
 			Done: s.Address + " gets no more notifications of the workspace “" + s.WorkspaceName + "”."}, nil
 	}))
 	mux.HandleFunc("POST "+bymail.UnsubscribePath, p.askMail(func(ctx context.Context, token string) (view, error) {
-		return view{Title: "Unsubscribed", Done: "No more notifications of the workspace come by email. " +
-			"Choose some again in its settings."}, p.Mails.Unsubscribe(ctx, token)
+		s, err := p.Mails.Subscription(ctx, token)
+		if err != nil {
+			return view{}, err
+		}
+		done := view{Title: "Unsubscribed", Done: "No more notifications of the workspace come by email. " +
+			"Choose some again in its settings."}
+		if s.AppName != "" {
+			done.Done = "Your address gets no more email from “" + s.AppName + "”."
+		}
+		return done, p.Mails.Unsubscribe(ctx, token)
 	}))
 	mux.HandleFunc("GET "+bymail.ConfirmPath, p.askMail(func(ctx context.Context, token string) (view, error) {
 		address, err := p.Mails.ConfirmedAddress(ctx, token)

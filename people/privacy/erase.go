@@ -428,6 +428,7 @@ var rest = []struct{ table, sql string }{
 	{"revenue_ledger", `update revenue_ledger set app_user_id = '', person_ids = '{}', changed_xid = pg_current_xact_id()
 		where environment_id = $1 and app_user_id = any ($2)`},
 	{"webhook_delivery", `delete from webhook_delivery where environment_id = $1 and app_user_id = any ($2)`},
+	{"automation_mail", `delete from automation_mail where environment_id = $1 and app_user_id = any ($2)`},
 	{"automation_enrolment", `delete from automation_enrolment where environment_id = $1 and app_user_id = any ($2)`},
 	{"automation_segment_member",
 		`delete from automation_segment_member where environment_id = $1 and app_user_id = any ($2)`},

@@ -170,6 +170,9 @@ func (w *world) live(custom string, devices ...string) {
 				insert into automation_enrolment (environment_id, automation_id, version, app_user_id, event_key, event_name,
 					event, triggered_at, node)
 				values ($1, $2, 1, $3, gen_random_uuid(), 'x', jsonb_build_object('mail', $4::text), now(), 'a') returning id
+			), mailed as (
+				insert into automation_mail (environment_id, id, automation_id, enrolment_id, node, app_user_id)
+				select $1, gen_random_uuid(), $2, id, 'a', $3 from enrolled
 			), stepped as (
 				insert into automation_step (environment_id, enrolment_id, automation_id, node, result, at)
 				select $1, id, $2, 'a', 'sent', now() from enrolled
@@ -255,6 +258,7 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 				"person", "person_device", "person_consent", "billing_identity", "checkout_attempt", "revenue_ledger",
 				"segment_members", "provider_event", "revenue_mapping",
 				"automation_entry", "automation_segment_member", "automation_enrolment", "webhook_delivery", "webhook_attempt",
+				"automation_mail",
 			} {
 				require.NotZero(t, w.mentions("zoe-")[table], "%s has traces to remove", table)
 			}

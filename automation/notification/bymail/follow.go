@@ -16,16 +16,23 @@ import (
 // errLink says that a link does not work: it is unknown, too old, or for an address that the account has no more.
 var errLink = fault.Missing("link")
 
-// Subscription is what a link ends.
-type Subscription struct{ WorkspaceName, Address string }
+// Subscription is what a link ends: the notifications of a workspace to a member, or the email of an app to a person.
+type Subscription struct {
+	WorkspaceName, Address string
+	// AppName is set where a person follows the link. Who that is is not said.
+	AppName string
+}
 
 // Subscription looks up what a token unsubscribes from, without doing it.
 func (m *Mails) Subscription(ctx context.Context, token string) (*Subscription, error) {
+	s := &Subscription{}
+	if person, ok := m.personOf(token); ok {
+		return s, m.readApp(ctx, person, s)
+	}
 	workspace, user, err := m.unsubscribes(token)
 	if err != nil {
 		return nil, err
 	}
-	s := &Subscription{}
 	err = m.Pool.QueryRow(ctx, `
 		select w.name, u.email from memberships m join workspaces w on w.id = m.workspace_id join users u on u.id = m.user_id
 		where m.workspace_id = $1 and m.user_id = $2`, workspace, user).Scan(&s.WorkspaceName, &s.Address)
@@ -46,8 +53,12 @@ func (m *Mails) unsubscribes(token string) (workspace, user uuid.UUID, err error
 	return uuid.UUID(says[:16]), uuid.UUID(says[16:]), nil
 }
 
-// Unsubscribe ends the emails of a workspace to a member, until they choose some again. What waits is not sent.
+// Unsubscribe ends the emails of a workspace to a member, until they choose some again, or those of the environment of
+// an app to a person. What waits is not sent.
 func (m *Mails) Unsubscribe(ctx context.Context, token string) error {
+	if person, ok := m.personOf(token); ok {
+		return m.suppress(ctx, person)
+	}
 	workspace, user, err := m.unsubscribes(token)
 	if err != nil {
 		return err

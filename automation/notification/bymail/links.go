@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -86,4 +87,21 @@ func (l *Links) unsubscribe(workspace, user uuid.UUID) string {
 func (l *Links) confirm(user uuid.UUID, address string, at time.Time) string {
 	says := binary.BigEndian.AppendUint64(append([]byte{}, user[:]...), uint64(at.Add(lifetime).Unix()))
 	return l.baseURL + ConfirmPath + "?token=" + l.sign("confirm", address, says)
+}
+
+// PersonKey stands for an address of a person in an environment: the same for each way to write it, and of no use
+// without the key of links.
+func (l *Links) PersonKey(environment int64, address string) []byte {
+	says := binary.BigEndian.AppendUint64(nil, uint64(environment)) //nolint:gosec // as bytes
+	return l.mac("person", strings.ToLower(strings.TrimSpace(address)), says)
+}
+
+// personSays is the length of what a token of a person says: environment, message, and the key of the address.
+const personSays = 8 + 16 + signature
+
+// UnsubscribePerson leads to the end of the emails of an environment to an address, from a message.
+func (l *Links) UnsubscribePerson(environment int64, message uuid.UUID, address string) string {
+	says := binary.BigEndian.AppendUint64(nil, uint64(environment)) //nolint:gosec // as bytes
+	says = append(append(says, message[:]...), l.PersonKey(environment, address)...)
+	return l.baseURL + UnsubscribePath + "?token=" + l.sign("unsubscribe person", "", says)
 }

@@ -26,6 +26,7 @@ import type { parts } from './search';
 import { TestRun } from './TestRun';
 import { TroubleshootDelivery } from './TroubleshootDelivery';
 import { WorkflowDiagram } from './WorkflowDiagram';
+import { WorkflowEditor } from './WorkflowEditor';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
@@ -85,11 +86,15 @@ export function AutomationPage() {
               return (
                 <>
                   <Totals figures={automation.figures} />
-                  <WorkflowDiagram
-                    definition={automation.versions[0]?.definition ?? automation.draft}
-                    figures={automation.figures}
-                    endpoints={endpoints}
-                  />
+                  {editable(automation, access) ? (
+                    <WorkflowEditor key={automation.id} automation={automation} endpoints={endpoints} place={place} />
+                  ) : (
+                    <WorkflowDiagram
+                      definition={automation.versions[0]?.definition ?? automation.draft}
+                      figures={automation.figures}
+                      endpoints={endpoints}
+                    />
+                  )}
                 </>
               );
             case 'definition':

@@ -91,11 +91,25 @@ function Played({ report }: { report: TestRunReport }) {
                   <When at={at} />
                 </span>
               </summary>
-              <pre className={styles.code}>{JSON.stringify(body, null, 2)}</pre>
+              <Message body={body} />
             </details>
           </li>
         ))}
       </ol>
     </>
   );
+}
+
+/** A message as it would be sent: an email in plain text, a webhook as its JSON. */
+function Message({ body }: { body: unknown }) {
+  if (typeof body === 'object' && body !== null && 'text' in body && 'email' in body && 'subject' in body)
+    return (
+      <>
+        <p className={styles.note}>
+          To {String(body.email)}: <b>{String(body.subject)}</b>
+        </p>
+        <pre className={styles.code}>{String(body.text)}</pre>
+      </>
+    );
+  return <pre className={styles.code}>{JSON.stringify(body, null, 2)}</pre>;
 }

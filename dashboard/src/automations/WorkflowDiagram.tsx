@@ -1,22 +1,34 @@
 import type { ReactNode } from 'react';
 import { formatExact } from '../ui/format';
+import { branchesOf, type Spot } from './edit';
 import type { Automation } from './queries';
 import styles from './Workflow.module.css';
 import { type Node, nodeWords, type Path, pathOf, triggerWords } from './workflow';
 
 type Counted = Automation['figures'];
-type Props = { definition: unknown; figures: Counted; endpoints: ReadonlyMap<string, string> };
+/** What makes the drawing an editor: a card that is chosen ("trigger", or the id of a step), and what adds steps. */
+export type EditPlaces = {
+  chosen: string | undefined;
+  choose: (id: string) => void;
+  adder: (spot: Spot, name: string) => ReactNode;
+};
+type Props = {
+  definition: unknown;
+  figures: Counted;
+  endpoints: ReadonlyMap<string, string>;
+  edit?: EditPlaces;
+};
 
 /** A definition as it is gone through, from the top down, with what happened at each node. */
-export function WorkflowDiagram({ definition, figures, endpoints }: Props) {
+export function WorkflowDiagram({ definition, figures, endpoints, edit }: Props) {
   const counts = new Map(figures.nodes.map((node) => [node.node, node]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section className={styles.picture} tabIndex={0} aria-label="Workflow">
       <ol className={styles.path}>
         <li className={styles.start}>
-          <div className={styles.node} data-type="trigger">
-            <b>{triggerWords(definition)}</b>
+          <div className={styles.node} data-type="trigger" data-chosen={edit?.chosen === 'trigger' || undefined}>
+            <Title id="trigger" words={triggerWords(definition)} edit={edit} />
             <ul className={styles.counts}>
               <li>{formatExact(figures.entered, 'count')} entered</li>
             </ul>
@@ -24,9 +36,11 @@ export function WorkflowDiagram({ definition, figures, endpoints }: Props) {
         </li>
         <Steps
           path={pathOf(definition)}
+          spot={{ branch: 'next' }}
+          edit={edit}
           draw={(node) => (
-            <div className={styles.node}>
-              <b>{nodeWords(node, endpoints)}</b>
+            <div className={styles.node} data-chosen={edit?.chosen === node.id || undefined}>
+              <Title id={node.id} words={nodeWords(node, endpoints)} edit={edit} />
               <code>{node.id}</code>
               <Counts figures={counts.get(node.id)} />
             </div>
@@ -37,13 +51,34 @@ export function WorkflowDiagram({ definition, figures, endpoints }: Props) {
   );
 }
 
-function Steps({ path, draw }: { path: Path; draw: (node: Node) => ReactNode }) {
+/** The words of a card; where it is edited, what chooses it. */
+function Title({ id, words, edit }: { id: string; words: string; edit: EditPlaces | undefined }) {
+  if (!edit) return <b>{words}</b>;
+  return (
+    <button type="button" className={styles.pick} aria-pressed={edit.chosen === id} onClick={() => edit.choose(id)}>
+      <b>{words}</b>
+    </button>
+  );
+}
+
+type StepsProps = { path: Path; spot: Spot; edit: EditPlaces | undefined; draw: (node: Node) => ReactNode };
+
+function Steps({ path, spot, edit, draw }: StepsProps) {
   const last = path.steps.at(-1);
+  const at = (i: number): Spot => (i === 0 ? spot : { after: path.steps[i - 1]!.node.id, branch: 'next' });
+  const add = (spot: Spot, name: string) =>
+    edit && (
+      <>
+        {edit.adder(spot, name)}
+        <i className={styles.down} />
+      </>
+    );
   const open = last === undefined || (last.branches.length === 0 && last.node.type !== 'exit');
   return (
     <>
-      {path.steps.map(({ node, branches }) => (
+      {path.steps.map(({ node, branches }, i) => (
         <li key={node.id}>
+          {add(at(i), `Add a step before ${node.id}`)}
           {draw(node)}
           {branches.length > 0 && <i className={styles.down} />}
           {branches.length > 0 && (
@@ -53,7 +88,12 @@ function Steps({ path, draw }: { path: Path; draw: (node: Node) => ReactNode }) 
                 <li key={i}>
                   <span className={styles.label}>{name}</span>
                   <ol className={styles.path}>
-                    <Steps path={path} draw={draw} />
+                    <Steps
+                      path={path}
+                      spot={{ after: node.id, branch: branchesOf(node)[i] ?? 'next' }}
+                      edit={edit}
+                      draw={draw}
+                    />
                   </ol>
                 </li>
               ))}
@@ -63,6 +103,7 @@ function Steps({ path, draw }: { path: Path; draw: (node: Node) => ReactNode }) 
       ))}
       {open && (
         <li>
+          {add(at(path.steps.length), last ? `Add a step after ${last.node.id}` : endName(spot))}
           <span className={styles.end}>{path.joins ? `continues at ${path.joins}` : 'Ends'}</span>
         </li>
       )}
@@ -70,14 +111,18 @@ function Steps({ path, draw }: { path: Path; draw: (node: Node) => ReactNode }) 
   );
 }
 
+const endName = ({ after, branch }: Spot) => (after ? `Add a step to branch ${branch} of ${after}` : 'Add a step');
+
 function Counts({ figures }: { figures: Counted['nodes'][number] | undefined }) {
   if (!figures) return null;
-  const { waiting, delivered, pending, undelivered, steps } = figures;
+  const { waiting, delivered, pending, undelivered, suppressed, unsubscribed, steps } = figures;
   const said: { name: string; count: number; kind?: 'good' | 'bad' }[] = [
     { name: 'waiting here', count: waiting },
     { name: 'delivered', count: delivered, kind: 'good' },
     { name: 'being sent', count: pending },
     { name: 'not delivered', count: undelivered, kind: 'bad' },
+    { name: 'suppressed', count: suppressed },
+    { name: 'unsubscribed', count: unsubscribed },
     ...steps
       .filter(({ result }) => result !== 'sent' && result !== 'waiting')
       .map(({ result, reason, count }) => ({

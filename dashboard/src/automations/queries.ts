@@ -13,7 +13,7 @@ const automationDocument = graphql<'Automation'>(`
       versions { number definition publishedAt }
       figures {
         entered running completed exited failed converted
-        nodes { node waiting delivered pending undelivered steps { result reason count } }
+        nodes { node waiting delivered pending undelivered suppressed unsubscribed steps { result reason count } }
       }
     }
     app(id: $app) { webhookEndpoints(environment: $environment) { id name } }

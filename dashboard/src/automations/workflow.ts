@@ -99,6 +99,8 @@ export function nodeWords(node: Node, endpoints: ReadonlyMap<string, string>): s
       return 'Random split';
     case 'webhook':
       return `Send ${say(node.messageType)} to ${endpoints.get(String(node.endpointId)) ?? 'a deleted destination'}`;
+    case 'email':
+      return `Send email: ${say(node.subject)}`;
     case 'exit':
       return 'End';
     default:
@@ -123,7 +125,8 @@ function delayWords(node: Node): string {
   return `Wait ${duration(node.seconds)}`;
 }
 
-const operators: Record<string, string> = {
+/** The operators of conditions, as they read. */
+export const operators: Record<string, string> = {
   eq: 'is',
   ne: 'is not',
   in: 'is one of',

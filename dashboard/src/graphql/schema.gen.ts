@@ -676,7 +676,9 @@ export type PersonTimelineKind =
   /** An entry. */
   | 'AUTOMATION'
   /** Sent by an automation. */
-  | 'WEBHOOK';
+  | 'WEBHOOK'
+  /** Sent by an automation: pending, sent, suppressed or failed. */
+  | 'EMAIL';
 
 export type EventKind =
   /** Product events and sessions. */
@@ -1338,7 +1340,7 @@ export type AutomationVariables = Exact<{
 }>;
 
 
-export type Automation = { automation: { id: string, name: string, environment: EnvironmentKind, state: AutomationState, draft: unknown, version: number, createdAt: string, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string }>, versions: Array<{ number: number, definition: unknown, publishedAt: string }>, figures: { entered: number, running: number, completed: number, exited: number, failed: number, converted: number, nodes: Array<{ node: string, waiting: number, delivered: number, pending: number, undelivered: number, steps: Array<{ result: string, reason: string, count: number }> }> } } | null, app: { webhookEndpoints: Array<{ id: string, name: string }> } | null };
+export type Automation = { automation: { id: string, name: string, environment: EnvironmentKind, state: AutomationState, draft: unknown, version: number, createdAt: string, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string }>, versions: Array<{ number: number, definition: unknown, publishedAt: string }>, figures: { entered: number, running: number, completed: number, exited: number, failed: number, converted: number, nodes: Array<{ node: string, waiting: number, delivered: number, pending: number, undelivered: number, suppressed: number, unsubscribed: number, steps: Array<{ result: string, reason: string, count: number }> }> } } | null, app: { webhookEndpoints: Array<{ id: string, name: string }> } | null };
 
 export type ExplanationVariables = Exact<{
   id: string;

@@ -15,6 +15,7 @@ const kinds: Record<Entry['kind'], string> = {
   PURCHASE: 'Purchase',
   AUTOMATION: 'Automation',
   WEBHOOK: 'Webhook',
+  EMAIL: 'Email',
 };
 
 type Props = {

@@ -1,0 +1,182 @@
+import { Button, Menu } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
+import { send } from '../graphql/send';
+import type { Place } from '../scope/scope';
+import { Findings } from '../ui/Findings';
+import { Icon } from '../ui/Icon';
+import { Problem } from '../ui/Problem';
+import { useAct } from '../ui/useAct';
+import {
+  addStep,
+  changeStep,
+  type Definition,
+  mayMoveDown,
+  moveDown,
+  newStep,
+  readDefinition,
+  removeStep,
+  type Spot,
+  type StepType,
+  stepTypes,
+  targetOf,
+} from './edit';
+import { type Automation, automationChanged, saveDocument } from './queries';
+import { Reach } from './Reach';
+import { StepForm } from './StepForm';
+import { TriggerForm } from './TriggerForm';
+import { type EditPlaces, WorkflowDiagram } from './WorkflowDiagram';
+import styles from './WorkflowEditor.module.css';
+
+type Props = { automation: Automation; endpoints: ReadonlyMap<string, string>; place: Place };
+
+const typeNames: Record<StepType, string> = {
+  delay: 'Wait',
+  waitForEvent: 'Wait for an event',
+  condition: 'Condition',
+  split: 'Random split',
+  email: 'Email',
+  webhook: 'Webhook',
+  exit: 'End',
+};
+
+/** The draft as cards on a line: steps are added by the plus between them, and edited beside. */
+export function WorkflowEditor({ automation, endpoints, place }: Props) {
+  const saved = readDefinition(automation.draft);
+  // The draft after each change, the latest last; empty while it is as it was saved.
+  const [history, setHistory] = useState<readonly Definition[]>([]);
+  const [chosen, setChosen] = useState<string>();
+  const { act, busy, problem } = useAct();
+  const definition = history.at(-1) ?? saved;
+  const step = definition.nodes.find(({ id }) => id === chosen);
+  const change = (next: Definition) => {
+    if (next !== definition) setHistory((before) => [...before.slice(-199), next]);
+  };
+  const undo = () => setHistory((before) => before.slice(0, -1));
+  const save = () =>
+    void act(async () => {
+      await send(saveDocument, { id: automation.id, definition });
+      await automationChanged();
+      setHistory((before) => (before.at(-1) === definition ? [] : before));
+    });
+  const edit: EditPlaces = {
+    chosen,
+    choose: setChosen,
+    adder: (spot, name) => (
+      <Adder
+        name={name}
+        ends={isEnd(definition, spot)}
+        add={(type) => {
+          const added = newStep(definition, type, [...endpoints.keys()][0]);
+          change(addStep(definition, spot, added));
+          setChosen(added.id);
+        }}
+      />
+    ),
+  };
+  const keys = (event: KeyboardEvent) => {
+    const typing = (event.target as HTMLElement).matches('input, textarea, select');
+    if (!typing && event.key === 'z' && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      undo();
+    }
+    if (event.key === 'Escape') setChosen(undefined);
+    if (!typing && step && (event.key === 'Delete' || event.key === 'Backspace')) {
+      event.preventDefault();
+      change(removeStep(definition, step.id));
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the buttons inside
+    <div className={styles.editor} onKeyDown={keys}>
+      <div className={styles.bar}>
+        <Button loading={busy !== ''} disabled={history.length === 0} onClick={save}>
+          Save draft
+        </Button>
+        <Button variant="default" disabled={history.length === 0} onClick={undo}>
+          Undo
+        </Button>
+        {history.length > 0 && (
+          <Button variant="subtle" onClick={() => setHistory([])}>
+            Discard changes
+          </Button>
+        )}
+        {history.length === 0 && <Reach automation={automation} />}
+        <Problem text={problem} />
+      </div>
+      {history.length === 0 && <Findings findings={automation.problems} />}
+      <div className={styles.sides}>
+        <WorkflowDiagram definition={definition} figures={automation.figures} endpoints={endpoints} edit={edit} />
+        {chosen === 'trigger' && (
+          <Panel title="Trigger" close={() => setChosen(undefined)}>
+            <TriggerForm definition={definition} place={place} change={change} />
+          </Panel>
+        )}
+        {step && (
+          <Panel title={typeNames[step.type as StepType] ?? step.type} close={() => setChosen(undefined)}>
+            <StepForm
+              key={step.id}
+              step={step}
+              endpoints={endpoints}
+              change={(step) => change(changeStep(definition, step))}
+            />
+            <div className={styles.bar}>
+              <Button
+                size="xs"
+                variant="default"
+                disabled={!mayMoveDown(definition, step.id)}
+                onClick={() => change(moveDown(definition, step.id))}
+              >
+                Move down
+              </Button>
+              <Button size="xs" variant="subtle" color="red" onClick={() => change(removeStep(definition, step.id))}>
+                Remove step
+              </Button>
+            </div>
+          </Panel>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Tells whether nothing stands at a spot yet. */
+function isEnd({ nodes }: Definition, { after, branch }: Spot): boolean {
+  const before = nodes.find(({ id }) => id === after);
+  return before ? targetOf(before, branch) === undefined : nodes.length === 0;
+}
+
+function Panel({ title, close, children }: { title: string; close: () => void; children: React.ReactNode }) {
+  return (
+    <section className={styles.panel} aria-label={title}>
+      <header className={styles.panelHead}>
+        <h2>{title}</h2>
+        <button type="button" className={styles.remove} aria-label="Close" onClick={close}>
+          <Icon name="close" size={14} />
+        </button>
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** The plus on the line. What ends an entry can only stand where nothing follows. */
+function Adder({ name, ends, add }: { name: string; ends: boolean; add: (type: StepType) => void }) {
+  return (
+    <Menu position="bottom" withinPortal>
+      <Menu.Target>
+        <button type="button" className={styles.plus} aria-label={name}>
+          <Icon name="plus" size={12} />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {stepTypes
+          .filter((type) => ends || type !== 'exit')
+          .map((type) => (
+            <Menu.Item key={type} onClick={() => add(type)}>
+              {typeNames[type]}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
