@@ -36,7 +36,11 @@ test('texts that a language lacks are told by screen, a single one by its name',
 });
 
 test.each(vectors.cases)('the server tells the same: $name', ({ flow, problems }) => {
-  const told = missingProblems(open(flow)).map(({ message, stepId, layerId }) => ({ message, stepId, layerId }));
+  const told = missingProblems(open(flow as unknown as JsonObject)).map(({ message, stepId, layerId }) => ({
+    message,
+    stepId,
+    layerId,
+  }));
   const sorted = (list: typeof told) => list.map((one) => JSON.stringify(one)).sort();
   expect(sorted(told)).toEqual(sorted(problems));
 });
