@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { open, page, suite } from './suite';
+
+suite();
+
+const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(name) });
+
+test('a goal is added from a suggestion, changed and deleted', async () => {
+  await open('goals');
+  await rowOf('First plant').waitFor();
+  await page.getByRole('button', { name: 'Add goal' }).click();
+  const form = page.getByRole('dialog', { name: 'Add goal' });
+  await form.getByRole('button', { name: 'plant_watered' }).click();
+  expect(await form.getByLabel('Event is').inputValue()).toBe('plant_watered');
+  await form.getByRole('textbox', { name: 'Name' }).fill('Watered');
+  await form.getByRole('button', { name: 'Add goal' }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Watered' }).click();
+  await page.getByText('Event is plant_watered').waitFor();
+  await page.getByRole('heading', { name: 'Watered by channel' }).waitFor();
+  await page.getByRole('button', { name: 'Edit goal' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit goal' });
+  await edit.getByText('Page', { exact: true }).click();
+  await edit.getByLabel('Page is').fill('/app**');
+  await edit.getByRole('textbox', { name: 'Name' }).fill('In the app');
+  await edit.getByRole('button', { name: 'Save goal' }).click();
+  await page.getByText('Page is /app**').waitFor();
+  await page.getByRole('button', { name: 'Edit goal' }).click();
+  await edit.getByRole('button', { name: 'Delete…' }).click();
+  await edit.getByRole('button', { name: 'Delete for all members' }).click();
+  await rowOf('In the app').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.has('goal')).toBe(false);
+});
+
+test('what the server refuses is said in the form', async () => {
+  await open('goals');
+  await page.getByRole('button', { name: 'Add goal' }).click();
+  const form = page.getByRole('dialog', { name: 'Add goal' });
+  await form.getByLabel('Event is').fill('anything');
+  await form.getByRole('textbox', { name: 'Name' }).fill('First plant');
+  await form.getByRole('button', { name: 'Add goal' }).click();
+  await form.getByText(/is that of another goal/).waitFor();
+});
