@@ -101,7 +101,7 @@ test-experiments: ## nightly: 20,000 simulated experiments that somebody looks a
 	@SVC_EXPERIMENTS=20000 go test -count=1 -timeout 30m -run '^TestLookingDailyIsSafe$$' -v ./analytics/experiment
 
 .PHONY: test-editing
-test-editing: dashboard build ## nightly: people edit one flow for ten minutes over cut connections; 50 kills of what they edit on, and 50 of their browsers; two examples rebuilt by hand
+test-editing: dashboard build ## nightly: people edit one flow for ten minutes over cut connections; 50 kills of what they edit on, and 50 of their browsers; three examples rebuilt by hand
 	@cd dashboard && E2E_SERVER_BINARY=$(CURDIR)/$(BIN) E2E_EDITING_SECONDS=600 npx vitest run --config e2e/vitest.config.ts e2e/edit-converges.test.ts e2e/edit-rebuild.test.ts
 	@cd dashboard && E2E_SERVER_BINARY=$(CURDIR)/$(BIN) E2E_BROWSER_KILLS=50 npx vitest run --config e2e/vitest.config.ts e2e/edit-killed.test.ts
 	@SVC_TEST_EDIT_KILLS=50 go test -count=1 -timeout 60m -v -run '^TestTypingSurvivesKilledServersAndDatabases$$' ./cmd/svc/e2e

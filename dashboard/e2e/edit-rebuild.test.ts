@@ -7,10 +7,12 @@ import { settled } from './visitor';
 
 suite();
 
-/** The examples, with what the editor leaves to JSON of each. The second takes minutes more: it is for the night. */
+/** The examples, with what the editor leaves to JSON of each. The larger ones take minutes more: they are for
+ * the night. */
 const examples = [
   { example: 'paywall-flow', left: [] },
   { example: 'linear-onboarding', left: [], nightly: true },
+  { example: 'branching-onboarding', left: [], nightly: true },
 ];
 const isNight = process.env.E2E_EDITING_SECONDS !== undefined;
 

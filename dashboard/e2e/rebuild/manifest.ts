@@ -56,7 +56,21 @@ export function withIds(
     if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner)]));
   };
-  return replaced(flow) as Manifest;
+  return asWritten(replaced(flow) as Manifest, questions);
+}
+
+/** A manifest with its conditions as sentences write them: that a wheel stands at a word is written as a choice of that
+ * option, which holds of the same answers. */
+function asWritten(manifest: Manifest, questions: readonly Layer[]): Manifest {
+  const wheels = questions.filter(({ kind }) => kind === 'wheel_picker').map(({ fieldKey }) => fieldKey);
+  visit(manifest, (object) => {
+    const { variable, predicate } = object;
+    const word = find(predicate, ['pred', 'value']);
+    const isWord = find(predicate, ['type']) === 'string' && find(predicate, ['pred', 'op']) === 'eq';
+    if (isWord && word !== undefined && wheels.includes(find(variable, ['fieldKey'])!))
+      (object as Record<string, Json>).predicate = { type: 'choice', pred: { op: 'eq', optionId: word } };
+  });
+  return manifest;
 }
 
 export function visit(value: Json, look: (object: JsonObject) => void) {

@@ -43,8 +43,12 @@ async function setClause(row: Locator, { subject, operator, value }: Clause, sub
   await row.getByLabel('How', { exact: true }).selectOption(operator.id);
   if (operator.takes === 'options') {
     const known = subjects[at]!.options!;
-    for (const option of known.toSorted((a, b) => has(b.value) - has(a.value)))
-      await row.getByRole('checkbox', { name: option.label, exact: true }).setChecked(has(option.value) === 1);
+    for (const option of known.toSorted((a, b) => has(b.value) - has(a.value))) {
+      const button = row
+        .getByRole('group', { name: 'Values' })
+        .getByRole('button', { name: option.label, exact: true });
+      if (((await button.getAttribute('aria-pressed')) === 'true') !== (has(option.value) === 1)) await button.click();
+    }
     return;
   }
   const field = row.getByLabel('Value', { exact: true });

@@ -44,7 +44,15 @@ export function ColorInput({ id, label, value, change }: Props) {
             />
             Differs in dark mode
           </label>
-          <ColorPicker format="hexa" value={/^#/.test(shown) ? shown : '#000000'} onChange={set} size="sm" />
+          <ColorPicker
+            format="hexa"
+            value={/^#/.test(shown) ? shown : '#000000'}
+            onChange={set}
+            size="sm"
+            saturationLabel="Saturation and brightness"
+            hueLabel="Hue"
+            alphaLabel="Opacity"
+          />
         </Popover.Dropdown>
       </Popover>
       <input
