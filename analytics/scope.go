@@ -29,6 +29,7 @@ type Scope struct {
 	Columns         Columns
 	Cross           []Filter
 	RevenueProvider string // limits revenue only; empty means all
+	Goals           []Goal // that reports may be asked for
 	// Lapse is how long runs of flows go without a hit before they have lapsed, as the app sets it; 0 means
 	// run.DefaultLapse.
 	Lapse time.Duration

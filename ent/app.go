@@ -60,15 +60,18 @@ type AppEdges struct {
 	Segments []*Segment `json:"segments,omitempty"`
 	// SavedViews holds the value of the saved_views edge.
 	SavedViews []*SavedView `json:"saved_views,omitempty"`
+	// Goals holds the value of the goals edge.
+	Goals []*Goal `json:"goals,omitempty"`
 	// Components holds the value of the components edge.
 	Components []*Component `json:"components,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes       [7]bool
+	loadedTypes       [8]bool
 	namedEnvironments map[string][]*Environment
 	namedFlows        map[string][]*Flow
 	namedSegments     map[string][]*Segment
 	namedSavedViews   map[string][]*SavedView
+	namedGoals        map[string][]*Goal
 	namedComponents   map[string][]*Component
 }
 
@@ -274,6 +277,17 @@ func (_m *App) appendNamedSavedViews(name string, edges ...*SavedView) {
 		_m.Edges.namedSavedViews[name] = []*SavedView{}
 	} else {
 		_m.Edges.namedSavedViews[name] = append(_m.Edges.namedSavedViews[name], edges...)
+	}
+}
+
+func (_m *App) appendNamedGoals(name string, edges ...*Goal) {
+	if _m.Edges.namedGoals == nil {
+		_m.Edges.namedGoals = make(map[string][]*Goal)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedGoals[name] = []*Goal{}
+	} else {
+		_m.Edges.namedGoals[name] = append(_m.Edges.namedGoals[name], edges...)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-dev/svc/ent/component"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/goal"
 	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/workspace"
@@ -302,6 +303,22 @@ func (_c *AppCreate) createSpec() (*App, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(savedview.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.GoalsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   app.GoalsTable,
+			Columns: []string{app.GoalsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(goal.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/ent/component"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/goal"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/segment"
@@ -38,12 +39,14 @@ type AppQuery struct {
 	withBranding          *BrandingQuery
 	withSegments          *SegmentQuery
 	withSavedViews        *SavedViewQuery
+	withGoals             *GoalQuery
 	withComponents        *ComponentQuery
 	modifiers             []func(*sql.Selector)
 	withNamedEnvironments map[string]*EnvironmentQuery
 	withNamedFlows        map[string]*FlowQuery
 	withNamedSegments     map[string]*SegmentQuery
 	withNamedSavedViews   map[string]*SavedViewQuery
+	withNamedGoals        map[string]*GoalQuery
 	withNamedComponents   map[string]*ComponentQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
@@ -143,6 +146,7 @@ func (_q *AppQuery) Clone() *AppQuery {
 		withBranding:     _q.withBranding.Clone(),
 		withSegments:     _q.withSegments.Clone(),
 		withSavedViews:   _q.withSavedViews.Clone(),
+		withGoals:        _q.withGoals.Clone(),
 		withComponents:   _q.withComponents.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
@@ -211,13 +215,14 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 	var (
 		nodes       = []*App{}
 		_spec       = _q.querySpec()
-		loadedTypes = [7]bool{
+		loadedTypes = [8]bool{
 			_q.withWorkspace != nil,
 			_q.withEnvironments != nil,
 			_q.withFlows != nil,
 			_q.withBranding != nil,
 			_q.withSegments != nil,
 			_q.withSavedViews != nil,
+			_q.withGoals != nil,
 			_q.withComponents != nil,
 		}
 	)
@@ -282,6 +287,13 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 			return nil, err
 		}
 	}
+	if query := _q.withGoals; query != nil {
+		if err := _q.loadGoals(ctx, query, nodes,
+			func(n *App) { n.Edges.Goals = []*Goal{} },
+			func(n *App, e *Goal) { n.Edges.Goals = append(n.Edges.Goals, e) }); err != nil {
+			return nil, err
+		}
+	}
 	if query := _q.withComponents; query != nil {
 		if err := _q.loadComponents(ctx, query, nodes,
 			func(n *App) { n.Edges.Components = []*Component{} },
@@ -314,6 +326,13 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 		if err := _q.loadSavedViews(ctx, query, nodes,
 			func(n *App) { n.appendNamedSavedViews(name) },
 			func(n *App, e *SavedView) { n.appendNamedSavedViews(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedGoals {
+		if err := _q.loadGoals(ctx, query, nodes,
+			func(n *App) { n.appendNamedGoals(name) },
+			func(n *App, e *Goal) { n.appendNamedGoals(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -493,6 +512,37 @@ func (_q *AppQuery) loadSavedViews(ctx context.Context, query *SavedViewQuery, n
 	}
 	query.Where(predicate.SavedView(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(app.SavedViewsColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.AppID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "app_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+
+func (_q *AppQuery) loadGoals(ctx context.Context, query *GoalQuery, nodes []*App, init func(*App), assign func(*App, *Goal)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*App)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(goal.FieldAppID)
+	}
+	query.Where(predicate.Goal(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(app.GoalsColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/goal"
 	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
@@ -64,6 +65,8 @@ type Client struct {
 	FlowEvent *FlowEventClient
 	// FlowVersion is the client for interacting with the FlowVersion builders.
 	FlowVersion *FlowVersionClient
+	// Goal is the client for interacting with the Goal builders.
+	Goal *GoalClient
 	// Invitation is the client for interacting with the Invitation builders.
 	Invitation *InvitationClient
 	// MediaAsset is the client for interacting with the MediaAsset builders.
@@ -119,6 +122,7 @@ func (c *Client) init() {
 	c.Flow = NewFlowClient(c.config)
 	c.FlowEvent = NewFlowEventClient(c.config)
 	c.FlowVersion = NewFlowVersionClient(c.config)
+	c.Goal = NewGoalClient(c.config)
 	c.Invitation = NewInvitationClient(c.config)
 	c.MediaAsset = NewMediaAssetClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
@@ -209,6 +213,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Flow:           NewFlowClient(cfg),
 		FlowEvent:      NewFlowEventClient(cfg),
 		FlowVersion:    NewFlowVersionClient(cfg),
+		Goal:           NewGoalClient(cfg),
 		Invitation:     NewInvitationClient(cfg),
 		MediaAsset:     NewMediaAssetClient(cfg),
 		Membership:     NewMembershipClient(cfg),
@@ -256,6 +261,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Flow:           NewFlowClient(cfg),
 		FlowEvent:      NewFlowEventClient(cfg),
 		FlowVersion:    NewFlowVersionClient(cfg),
+		Goal:           NewGoalClient(cfg),
 		Invitation:     NewInvitationClient(cfg),
 		MediaAsset:     NewMediaAssetClient(cfg),
 		Membership:     NewMembershipClient(cfg),
@@ -285,9 +291,10 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel, c.Component,
-		c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.Invitation, c.MediaAsset,
-		c.Membership, c.Note, c.Plan, c.PublishableKey, c.SavedView, c.Segment,
-		c.SegmentMember, c.SetupToken, c.Subscription, c.User, c.Variant, c.Workspace,
+		c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.Goal, c.Invitation,
+		c.MediaAsset, c.Membership, c.Note, c.Plan, c.PublishableKey, c.SavedView,
+		c.Segment, c.SegmentMember, c.SetupToken, c.Subscription, c.User, c.Variant,
+		c.Workspace,
 	} {
 		n.Use(hooks...)
 	}
@@ -298,10 +305,10 @@ func (c *Client) Use(hooks ...Hook) {
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel, c.Component,
-		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.Invitation,
-		c.MediaAsset, c.Membership, c.Note, c.Plan, c.ProductEvent, c.PublishableKey,
-		c.SavedView, c.Segment, c.SegmentMember, c.SetupToken, c.Subscription,
-		c.TrackEvent, c.User, c.Variant, c.Workspace,
+		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.Goal,
+		c.Invitation, c.MediaAsset, c.Membership, c.Note, c.Plan, c.ProductEvent,
+		c.PublishableKey, c.SavedView, c.Segment, c.SegmentMember, c.SetupToken,
+		c.Subscription, c.TrackEvent, c.User, c.Variant, c.Workspace,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -1025,6 +1032,78 @@ func (c *FlowVersionClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *FlowVersionClient) Interceptors() []Interceptor {
 	return c.inters.FlowVersion
+}
+
+// GoalClient is a client for the Goal schema.
+type GoalClient struct {
+	config
+}
+
+// NewGoalClient returns a client for the Goal from the given config.
+func NewGoalClient(c config) *GoalClient {
+	return &GoalClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `goal.Hooks(f(g(h())))`.
+func (c *GoalClient) Use(hooks ...Hook) {
+	c.hooks.Goal = append(c.hooks.Goal, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `goal.Intercept(f(g(h())))`.
+func (c *GoalClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Goal = append(c.inters.Goal, interceptors...)
+}
+
+// Create returns a builder for creating a Goal entity.
+func (c *GoalClient) Create() *GoalCreate {
+	mutation := newGoalMutation(c.config, OpCreate)
+	return &GoalCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *GoalClient) UpdateOneID(id uuid.UUID) *GoalUpdateOne {
+	mutation := newGoalMutation(c.config, OpUpdateOne, withGoalID(id))
+	return &GoalUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Goal.
+func (c *GoalClient) Delete() *GoalDelete {
+	mutation := newGoalMutation(c.config, OpDelete)
+	return &GoalDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *GoalClient) DeleteOneID(id uuid.UUID) *GoalDeleteOne {
+	builder := c.Delete().Where(goal.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &GoalDeleteOne{builder}
+}
+
+// Query returns a query builder for Goal.
+func (c *GoalClient) Query() *GoalQuery {
+	return &GoalQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeGoal},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Goal entity by its id.
+func (c *GoalClient) Get(ctx context.Context, id uuid.UUID) (*Goal, error) {
+	return c.Query().Where(goal.ID(id)).Only(ctx)
+}
+
+// Hooks returns the client hooks.
+func (c *GoalClient) Hooks() []Hook {
+	return c.hooks.Goal
+}
+
+// Interceptors returns the client interceptors.
+func (c *GoalClient) Interceptors() []Interceptor {
+	return c.inters.Goal
 }
 
 // InvitationClient is a client for the Invitation schema.
@@ -1955,15 +2034,15 @@ func (c *WorkspaceClient) Interceptors() []Interceptor {
 type (
 	hooks struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Component, Environment,
-		Experiment, Flow, FlowVersion, Invitation, MediaAsset, Membership, Note, Plan,
-		PublishableKey, SavedView, Segment, SegmentMember, SetupToken, Subscription,
-		User, Variant, Workspace []ent.Hook
+		Experiment, Flow, FlowVersion, Goal, Invitation, MediaAsset, Membership, Note,
+		Plan, PublishableKey, SavedView, Segment, SegmentMember, SetupToken,
+		Subscription, User, Variant, Workspace []ent.Hook
 	}
 	inters struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Component, Environment,
-		Experiment, Flow, FlowEvent, FlowVersion, Invitation, MediaAsset, Membership,
-		Note, Plan, ProductEvent, PublishableKey, SavedView, Segment, SegmentMember,
-		SetupToken, Subscription, TrackEvent, User, Variant,
+		Experiment, Flow, FlowEvent, FlowVersion, Goal, Invitation, MediaAsset,
+		Membership, Note, Plan, ProductEvent, PublishableKey, SavedView, Segment,
+		SegmentMember, SetupToken, Subscription, TrackEvent, User, Variant,
 		Workspace []ent.Interceptor
 	}
 )

@@ -47,6 +47,7 @@ const (
 	TypeExperiment     = "Experiment"
 	TypeFlow           = "Flow"
 	TypeFlowVersion    = "FlowVersion"
+	TypeGoal           = "Goal"
 	TypeInvitation     = "Invitation"
 	TypeMediaAsset     = "MediaAsset"
 	TypeMembership     = "Membership"
@@ -370,6 +371,9 @@ type AppMutation struct {
 	saved_views               map[uuid.UUID]struct{}
 	removedsaved_views        map[uuid.UUID]struct{}
 	clearedsaved_views        bool
+	goals                     map[uuid.UUID]struct{}
+	removedgoals              map[uuid.UUID]struct{}
+	clearedgoals              bool
 	components                map[uuid.UUID]struct{}
 	removedcomponents         map[uuid.UUID]struct{}
 	clearedcomponents         bool
@@ -781,6 +785,27 @@ func (m *AppMutation) RemovedSavedViewsIDs() (ids []uuid.UUID) {
 // SavedViewsIDs returns the "saved_views" edge IDs in the mutation.
 func (m *AppMutation) SavedViewsIDs() (ids []uuid.UUID) {
 	for id := range m.saved_views {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// GoalsCleared reports if the "goals" edge to the Goal entity was cleared.
+func (m *AppMutation) GoalsCleared() bool {
+	return m.clearedgoals
+}
+
+// RemovedGoals returns the removed IDs of the "goals" edge to the Goal entity.
+func (m *AppMutation) RemovedGoalsIDs() (ids []uuid.UUID) {
+	for id := range m.removedgoals {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// GoalsIDs returns the "goals" edge IDs in the mutation.
+func (m *AppMutation) GoalsIDs() (ids []uuid.UUID) {
+	for id := range m.goals {
 		ids = append(ids, id)
 	}
 	return
@@ -2613,6 +2638,186 @@ func (m *FlowVersionMutation) FlowIDs() (ids []uuid.UUID) {
 
 // Where appends a list predicates to the FlowVersionMutation builder.
 func (m *FlowVersionMutation) Where(ps ...predicate.FlowVersion) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// GoalMutation represents an operation that mutates the Goal nodes in the graph.
+type GoalMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *uuid.UUID
+	created_at      *time.Time
+	name            *string
+	condition       *json.RawMessage
+	appendcondition json.RawMessage
+	updated_at      *time.Time
+	clearedFields   map[string]struct{}
+	app             *uuid.UUID
+	clearedapp      bool
+	done            bool
+	oldValue        func(context.Context) (*Goal, error)
+	predicates      []predicate.Goal
+}
+
+// goalOption allows management of the mutation configuration using functional options.
+type goalOption func(*GoalMutation)
+
+// newGoalMutation creates new mutation for the Goal entity.
+func newGoalMutation(c config, op Op, opts ...goalOption) *GoalMutation {
+	m := &GoalMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeGoal,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withGoalID sets the ID field of the mutation.
+func withGoalID(id uuid.UUID) goalOption {
+	return func(m *GoalMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Goal
+		)
+		m.oldValue = func(ctx context.Context) (*Goal, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Goal.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m GoalMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Goal entities.
+func (m *GoalMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *GoalMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *GoalMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *GoalMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetAppID sets the "app_id" field.
+func (m *GoalMutation) SetAppID(u uuid.UUID) {
+	m.app = &u
+}
+
+// AppID returns the value of the "app_id" field in the mutation.
+func (m *GoalMutation) AppID() (r uuid.UUID, exists bool) {
+	v := m.app
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetName sets the "name" field.
+func (m *GoalMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *GoalMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetCondition sets the "condition" field.
+func (m *GoalMutation) SetCondition(jm json.RawMessage) {
+	m.condition = &jm
+	m.appendcondition = nil
+}
+
+// Condition returns the value of the "condition" field in the mutation.
+func (m *GoalMutation) Condition() (r json.RawMessage, exists bool) {
+	v := m.condition
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AppendedCondition returns the list of values that were appended to the "condition" field in this mutation.
+func (m *GoalMutation) AppendedCondition() (json.RawMessage, bool) {
+	if len(m.appendcondition) == 0 {
+		return nil, false
+	}
+	return m.appendcondition, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *GoalMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *GoalMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AppCleared reports if the "app" edge to the App entity was cleared.
+func (m *GoalMutation) AppCleared() bool {
+	return m.clearedapp
+}
+
+// AppIDs returns the "app" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// AppID instead. It exists only for internal usage by the builders.
+func (m *GoalMutation) AppIDs() (ids []uuid.UUID) {
+	if id := m.app; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the GoalMutation builder.
+func (m *GoalMutation) Where(ps ...predicate.Goal) {
 	m.predicates = append(m.predicates, ps...)
 }
 

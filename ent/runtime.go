@@ -18,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/goal"
 	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
@@ -361,6 +362,43 @@ func init() {
 	flowversionDescID := flowversionMixinFields0[0].Descriptor()
 	// flowversion.DefaultID holds the default value on creation for the id field.
 	flowversion.DefaultID = flowversionDescID.Default.(func() uuid.UUID)
+	goalMixin := schema.Goal{}.Mixin()
+	goalMixinFields0 := goalMixin[0].Fields()
+	_ = goalMixinFields0
+	goalFields := schema.Goal{}.Fields()
+	_ = goalFields
+	// goalDescCreatedAt is the schema descriptor for created_at field.
+	goalDescCreatedAt := goalMixinFields0[1].Descriptor()
+	// goal.DefaultCreatedAt holds the default value on creation for the created_at field.
+	goal.DefaultCreatedAt = goalDescCreatedAt.Default.(func() time.Time)
+	// goalDescName is the schema descriptor for name field.
+	goalDescName := goalFields[1].Descriptor()
+	// goal.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	goal.NameValidator = func() func(string) error {
+		validators := goalDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// goalDescUpdatedAt is the schema descriptor for updated_at field.
+	goalDescUpdatedAt := goalFields[3].Descriptor()
+	// goal.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	goal.DefaultUpdatedAt = goalDescUpdatedAt.Default.(func() time.Time)
+	// goal.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	goal.UpdateDefaultUpdatedAt = goalDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// goalDescID is the schema descriptor for id field.
+	goalDescID := goalMixinFields0[0].Descriptor()
+	// goal.DefaultID holds the default value on creation for the id field.
+	goal.DefaultID = goalDescID.Default.(func() uuid.UUID)
 	invitationMixin := schema.Invitation{}.Mixin()
 	invitationMixinFields0 := invitationMixin[0].Fields()
 	_ = invitationMixinFields0

@@ -38,6 +38,8 @@ type Tx struct {
 	FlowEvent *FlowEventClient
 	// FlowVersion is the client for interacting with the FlowVersion builders.
 	FlowVersion *FlowVersionClient
+	// Goal is the client for interacting with the Goal builders.
+	Goal *GoalClient
 	// Invitation is the client for interacting with the Invitation builders.
 	Invitation *InvitationClient
 	// MediaAsset is the client for interacting with the MediaAsset builders.
@@ -184,6 +186,7 @@ func (tx *Tx) init() {
 	tx.Flow = NewFlowClient(tx.config)
 	tx.FlowEvent = NewFlowEventClient(tx.config)
 	tx.FlowVersion = NewFlowVersionClient(tx.config)
+	tx.Goal = NewGoalClient(tx.config)
 	tx.Invitation = NewInvitationClient(tx.config)
 	tx.MediaAsset = NewMediaAssetClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)

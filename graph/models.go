@@ -249,6 +249,13 @@ type CreateFlowInput struct {
 	Template *studio.FromTemplate `json:"template,omitempty"`
 }
 
+type CreateGoalInput struct {
+	AppID uuid.UUID `json:"appId"`
+	// 1 to 100 characters; no other goal of the app has it.
+	Name      string                   `json:"name"`
+	Condition *analytics.GoalCondition `json:"condition"`
+}
+
 type CreateNoteInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`
@@ -355,6 +362,10 @@ type DeleteComponentInput struct {
 }
 
 type DeleteExperimentInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type DeleteGoalInput struct {
 	ID uuid.UUID `json:"id"`
 }
 
@@ -1405,6 +1416,14 @@ type UpdateExperimentInput struct {
 	Planner json.RawMessage `json:"planner,omitempty"`
 	// Replaces all variants.
 	Variants []*studio.VariantDraft `json:"variants,omitempty"`
+}
+
+// Parts to change; what is left out stays.
+type UpdateGoalInput struct {
+	ID   uuid.UUID `json:"id"`
+	Name *string   `json:"name,omitempty"`
+	// Replaces the condition, in reports of the past as well.
+	Condition *analytics.GoalCondition `json:"condition,omitempty"`
 }
 
 // Parts to change; what is left out stays.

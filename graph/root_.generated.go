@@ -45,6 +45,7 @@ type ResolverRoot interface {
 	FlowPerson() FlowPersonResolver
 	FlowTemplate() FlowTemplateResolver
 	FlowVersion() FlowVersionResolver
+	Goal() GoalResolver
 	Invitation() InvitationResolver
 	MediaAsset() MediaAssetResolver
 	Membership() MembershipResolver
@@ -69,6 +70,7 @@ type ResolverRoot interface {
 	Workspace() WorkspaceResolver
 	WorkspaceSubscription() WorkspaceSubscriptionResolver
 	WorkspaceUsage() WorkspaceUsageResolver
+	GoalPurchaseInput() GoalPurchaseInputResolver
 }
 
 type DirectiveRoot struct {
@@ -122,6 +124,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateComponentInput,
 		ec.unmarshalInputCreateExperimentInput,
 		ec.unmarshalInputCreateFlowInput,
+		ec.unmarshalInputCreateGoalInput,
 		ec.unmarshalInputCreateNoteInput,
 		ec.unmarshalInputCreatePreviewLinkInput,
 		ec.unmarshalInputCreateRevenueSourceInput,
@@ -134,6 +137,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeclineInvitationInput,
 		ec.unmarshalInputDeleteComponentInput,
 		ec.unmarshalInputDeleteExperimentInput,
+		ec.unmarshalInputDeleteGoalInput,
 		ec.unmarshalInputDeleteNoteInput,
 		ec.unmarshalInputDeleteSavedViewInput,
 		ec.unmarshalInputDeleteSegmentInput,
@@ -160,6 +164,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFlowFilters,
 		ec.unmarshalInputFlowTemplateInput,
 		ec.unmarshalInputFlowTemplateProductInput,
+		ec.unmarshalInputGoalConditionInput,
+		ec.unmarshalInputGoalEventInput,
+		ec.unmarshalInputGoalFlowInput,
+		ec.unmarshalInputGoalPurchaseInput,
+		ec.unmarshalInputGoalViewInput,
 		ec.unmarshalInputIdentitySecretInput,
 		ec.unmarshalInputImportFlowInput,
 		ec.unmarshalInputImportSegmentMembersInput,
@@ -219,6 +228,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateCanvasInput,
 		ec.unmarshalInputUpdateComponentInput,
 		ec.unmarshalInputUpdateExperimentInput,
+		ec.unmarshalInputUpdateGoalInput,
 		ec.unmarshalInputUpdateIntegrationsInput,
 		ec.unmarshalInputUpdateNoteInput,
 		ec.unmarshalInputUpdateSavedViewInput,
@@ -375,6 +385,8 @@ var sources = []*ast.Source{
 #       ResponseShare, ResponseSpread
 #   resolvers/flowcopy.graphql: flows copied, exported and imported
 #       CopiedFlow, MissingPart
+#   resolvers/goal.graphql: goals: named conditions, and how often they were met
+#       GoalBreakdownRow, GoalPoint, GoalRow
 #   resolvers/identityproof.graphql: proof of custom user ids
 #       IdentityProof, IdentityProofDay, IdentitySecret, NewIdentitySecret
 #   resolvers/ingesthealth.graphql: what ingest accepted, rejected and dropped as duplicate
@@ -4885,6 +4897,266 @@ extend type Mutation {
   importFlow(input: ImportFlowInput!): CopiedFlow!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/goal.graphql", Input: `extend type App {
+  """
+  Goals by name. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  goals(first: Int, after: String): GoalConnection
+}
+
+type GoalConnection {
+  nodes: [Goal!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+extend type Goal {
+  app: App!
+  """
+  In the shape of GoalConditionInput.
+  """
+  condition: JSON!
+}
+
+extend type ProductAnalytics {
+  """
+  How often each goal of the app was met.
+  """
+  goals(first: Int, after: String, orderBy: GoalMetric, ascending: Boolean! = false, search: String): GoalRowConnection
+  """
+  A goal in every bucket of the range.
+  """
+  goalSeries(goalId: ID!, grain: Grain! = DAY): [GoalPoint!]
+  """
+  A goal by a dimension of sessions; regions and cities are grouped by their whole place.
+  """
+  goalBreakdown(goalId: ID!, dimension: GoalDimension!, first: Int, after: String, orderBy: GoalBreakdownMetric, ascending: Boolean! = false, search: String): GoalBreakdownConnection
+}
+
+type GoalRowConnection {
+  nodes: [GoalRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+A goal over the range. Runs of flows and purchases count where the session of the range counts that their user began
+last before them, else the earliest of the range; without one they count only where nothing filters sessions.
+"""
+type GoalRow {
+  goalId: ID!
+  name: String!
+  """
+  Events, views, runs or charges that meet the goal.
+  """
+  conversions: Count64!
+  """
+  Visitors of the scope with a conversion.
+  """
+  converters: Count64!
+  """
+  Converters ÷ visitors of the scope; null without visitors.
+  """
+  rate: Float
+  """
+  Of a goal of purchases: charges less refunds that meet it.
+  """
+  revenue: USD
+}
+
+"""
+Visitors are those with an event in the bucket.
+"""
+type GoalPoint {
+  bucket: Time!
+  visitors: Count64!
+  conversions: Count64!
+  converters: Count64!
+  rate: Float
+  revenue: USD
+}
+
+type GoalBreakdownConnection {
+  nodes: [GoalBreakdownRow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+A goal among the sessions of a value; the empty value is "(none)".
+"""
+type GoalBreakdownRow {
+  value: String!
+  """
+  Code of the country that a region or city belongs to.
+  """
+  country: String!
+  """
+  Region that a city belongs to.
+  """
+  region: String!
+  visitors: Count64!
+  conversions: Count64!
+  converters: Count64!
+  rate: Float
+  revenue: USD
+}
+
+enum GoalMetric {
+  CONVERTERS
+  CONVERSIONS
+  RATE
+  REVENUE
+}
+
+enum GoalBreakdownMetric {
+  CONVERTERS
+  CONVERSIONS
+  RATE
+  REVENUE
+  VISITORS
+}
+
+enum GoalDimension {
+  ACQUISITION_CHANNEL
+  REFERRER
+  SOURCE
+  CAMPAIGN
+  MEDIUM
+  CONTENT
+  TERM
+  ADSET
+  CREATIVE
+  COUNTRY
+  REGION
+  CITY
+  BROWSER
+  OS
+  DEVICE
+  ENTRY
+  EXIT
+}
+
+"""
+Which events, views, runs or charges meet a goal. Exactly one member is set.
+"""
+input GoalConditionInput {
+  event: GoalEventInput
+  """
+  Views of pages of the web.
+  """
+  page: GoalViewInput
+  """
+  Views of screens of apps.
+  """
+  screen: GoalViewInput
+  flow: GoalFlowInput
+  purchase: GoalPurchaseInput
+}
+
+input GoalEventInput {
+  """
+  The exact name; built-in ones such as ` + "`" + `first_open` + "`" + ` too.
+  """
+  name: String!
+}
+
+enum GoalOperator {
+  """
+  The whole name, in which * stands for any text without a slash and ** for any text.
+  """
+  IS
+  """
+  A part of the name; every character stands for itself.
+  """
+  CONTAINS
+}
+
+input GoalViewInput {
+  op: GoalOperator! = IS
+  name: String!
+}
+
+enum GoalFlowOutcome {
+  STARTED
+  COMPLETED
+  """
+  A view of ` + "`" + `step` + "`" + `.
+  """
+  STEP_REACHED
+}
+
+"""
+A run counts once: when it starts, is first completed, or first shows the step.
+"""
+input GoalFlowInput {
+  flowId: ID!
+  outcome: GoalFlowOutcome!
+  """
+  Id of a screen or surface, with STEP_REACHED only.
+  """
+  step: String
+}
+
+"""
+First charges and renewals of which all that is set holds.
+"""
+input GoalPurchaseInput {
+  """
+  At most 100 ids of products, which are alternatives. Left out, any product.
+  """
+  products: [String!]
+  """
+  Left out, any provider.
+  """
+  provider: RevenueProvider
+  """
+  Least amount in US dollars.
+  """
+  minUsd: Float
+  """
+  Greatest amount in US dollars, included.
+  """
+  maxUsd: Float
+}
+
+input CreateGoalInput {
+  appId: ID!
+  """
+  1 to 100 characters; no other goal of the app has it.
+  """
+  name: String!
+  condition: GoalConditionInput!
+}
+
+"""
+Parts to change; what is left out stays.
+"""
+input UpdateGoalInput {
+  id: ID!
+  name: String
+  """
+  Replaces the condition, in reports of the past as well.
+  """
+  condition: GoalConditionInput
+}
+
+input DeleteGoalInput {
+  id: ID!
+}
+
+extend type Mutation {
+  """
+  Makes a goal; an app has at most 100. Needs ` + "`" + `segment:manage` + "`" + `, as do the next two.
+  """
+  createGoal(input: CreateGoalInput!): Goal!
+  updateGoal(input: UpdateGoalInput!): Goal!
+  """
+  Deletes a goal and gives back its id.
+  """
+  deleteGoal(input: DeleteGoalInput!): ID!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/identityproof.graphql", Input: `"""
 What becomes of a custom user ID that nothing proves.
 """
@@ -8172,6 +8444,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_experiments(ctx, field)
 	case "appFlowOverview":
 		return ec.fieldContext_App_appFlowOverview(ctx, field)
+	case "goals":
+		return ec.fieldContext_App_goals(ctx, field)
 	case "mediaUses":
 		return ec.fieldContext_App_mediaUses(ctx, field)
 	case "person":
@@ -10464,6 +10738,118 @@ func (ec *executionContext) childFields_FlowVisit(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type FlowVisit", field.Name)
 }
 
+func (ec *executionContext) childFields_Goal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Goal_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Goal_createdAt(ctx, field)
+	case "name":
+		return ec.fieldContext_Goal_name(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Goal_updatedAt(ctx, field)
+	case "app":
+		return ec.fieldContext_Goal_app(ctx, field)
+	case "condition":
+		return ec.fieldContext_Goal_condition(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Goal", field.Name)
+}
+
+func (ec *executionContext) childFields_GoalBreakdownConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_GoalBreakdownConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_GoalBreakdownConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_GoalBreakdownConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GoalBreakdownConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_GoalBreakdownRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_GoalBreakdownRow_value(ctx, field)
+	case "country":
+		return ec.fieldContext_GoalBreakdownRow_country(ctx, field)
+	case "region":
+		return ec.fieldContext_GoalBreakdownRow_region(ctx, field)
+	case "visitors":
+		return ec.fieldContext_GoalBreakdownRow_visitors(ctx, field)
+	case "conversions":
+		return ec.fieldContext_GoalBreakdownRow_conversions(ctx, field)
+	case "converters":
+		return ec.fieldContext_GoalBreakdownRow_converters(ctx, field)
+	case "rate":
+		return ec.fieldContext_GoalBreakdownRow_rate(ctx, field)
+	case "revenue":
+		return ec.fieldContext_GoalBreakdownRow_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GoalBreakdownRow", field.Name)
+}
+
+func (ec *executionContext) childFields_GoalConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_GoalConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_GoalConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_GoalConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GoalConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_GoalPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_GoalPoint_bucket(ctx, field)
+	case "visitors":
+		return ec.fieldContext_GoalPoint_visitors(ctx, field)
+	case "conversions":
+		return ec.fieldContext_GoalPoint_conversions(ctx, field)
+	case "converters":
+		return ec.fieldContext_GoalPoint_converters(ctx, field)
+	case "rate":
+		return ec.fieldContext_GoalPoint_rate(ctx, field)
+	case "revenue":
+		return ec.fieldContext_GoalPoint_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GoalPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_GoalRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "goalId":
+		return ec.fieldContext_GoalRow_goalId(ctx, field)
+	case "name":
+		return ec.fieldContext_GoalRow_name(ctx, field)
+	case "conversions":
+		return ec.fieldContext_GoalRow_conversions(ctx, field)
+	case "converters":
+		return ec.fieldContext_GoalRow_converters(ctx, field)
+	case "rate":
+		return ec.fieldContext_GoalRow_rate(ctx, field)
+	case "revenue":
+		return ec.fieldContext_GoalRow_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GoalRow", field.Name)
+}
+
+func (ec *executionContext) childFields_GoalRowConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_GoalRowConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_GoalRowConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_GoalRowConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GoalRowConnection", field.Name)
+}
+
 func (ec *executionContext) childFields_IdentityProof(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "mode":
@@ -11324,6 +11710,12 @@ func (ec *executionContext) childFields_ProductAnalytics(ctx context.Context, fi
 		return ec.fieldContext_ProductAnalytics_visitors(ctx, field)
 	case "timeline":
 		return ec.fieldContext_ProductAnalytics_timeline(ctx, field)
+	case "goals":
+		return ec.fieldContext_ProductAnalytics_goals(ctx, field)
+	case "goalSeries":
+		return ec.fieldContext_ProductAnalytics_goalSeries(ctx, field)
+	case "goalBreakdown":
+		return ec.fieldContext_ProductAnalytics_goalBreakdown(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProductAnalytics", field.Name)
 }

@@ -68,6 +68,7 @@ func CheckPublish(m *Manifest, options PublishOptions) []Problem {
 	gateAccess(m, &r)
 	gateContrast(m, &r)
 	gatePrices(m, &r)
+	gateTranslations(m, &r)
 	gateMedia(m, options.Media, &r)
 	gateParity(m, options, &r)
 	gateIntegrations(m, options, &r)

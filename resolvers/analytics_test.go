@@ -33,6 +33,7 @@ const everyReport = `fragment all on ProductAnalytics {
 	screens(orderBy: VIEWS) { totalCount nodes { value kind views } }
 	events(orderBy: COUNT, search: "PAGE") { totalCount nodes { name count visitors sessions lastSeen builtIn } }
 	eventsSeries { value points { bucket value } }
+	goals(orderBy: CONVERSIONS, search: "sign") { totalCount nodes { goalId name conversions converters rate revenue } }
 	retention { visitors days { offset returned eligible rate } }
 	retentionBreakdown(dimension: PLATFORM, orderBy: DAY1_RATE) { nodes { value visitors days { rate } } }
 	retentionSeries(drill: {dimension: SOURCE, value: "google"}) { bucket new returning }

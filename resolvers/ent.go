@@ -31,6 +31,8 @@ func (r *Resolver) Flow() graph.FlowResolver { return &flowResolver{r} }
 
 func (r *Resolver) FlowVersion() graph.FlowVersionResolver { return &flowVersionResolver{r} }
 
+func (r *Resolver) Goal() graph.GoalResolver { return &goalResolver{r} }
+
 func (r *Resolver) Invitation() graph.InvitationResolver { return &invitationResolver{r} }
 
 func (r *Resolver) MediaAsset() graph.MediaAssetResolver { return &mediaAssetResolver{r} }
@@ -55,6 +57,7 @@ type (
 	experimentResolver  struct{ *Resolver }
 	flowResolver        struct{ *Resolver }
 	flowVersionResolver struct{ *Resolver }
+	goalResolver        struct{ *Resolver }
 	invitationResolver  struct{ *Resolver }
 	mediaAssetResolver  struct{ *Resolver }
 	membershipResolver  struct{ *Resolver }

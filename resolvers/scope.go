@@ -75,6 +75,11 @@ func (r *Resolver) selectSessions(
 	if scope.Segment, err = r.readSegment(ctx, app, input.SegmentID); err != nil {
 		return nil, err
 	}
+	if asksFor(ctx, "goals") || asksFor(ctx, "goalSeries") || asksFor(ctx, "goalBreakdown") {
+		if scope.Goals, err = r.studio.Goals(ctx, app.ID); err != nil {
+			return nil, err
+		}
+	}
 	withRuns := asksFor(ctx, "visitors") || asksFor(ctx, "timeline")
 	return r.reports.Select(ctx, environmentID, scope, asksFor(ctx, "summary"), withRuns, r.now())
 }

@@ -23,19 +23,13 @@ func (s *Studio) componentsOf(ctx context.Context, app uuid.UUID, draft json.Raw
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	wanted := map[uuid.UUID]bool{}
-	for _, id := range ids {
-		wanted[id] = true
-	}
-	all, err := currentComponents(ctx, s.client, app)
+	all, err := currentComponents(ctx, s.client, app, ids...)
 	if err != nil {
 		return nil, err
 	}
 	var found []bundle.Component
 	for _, one := range all {
-		if wanted[one.ID] {
-			found = append(found, one.Component)
-		}
+		found = append(found, one.Component)
 	}
 	return found, nil
 }
@@ -45,8 +39,10 @@ type currentComponent struct {
 	revision int
 }
 
-// currentComponents reads the components of an app with what they are now, by name.
-func currentComponents(ctx context.Context, q querier, app uuid.UUID) ([]currentComponent, error) {
+// currentComponents reads the components of an app, or those of ids, with what they are now, by name.
+func currentComponents(
+	ctx context.Context, q querier, app uuid.UUID, ids ...uuid.UUID,
+) ([]currentComponent, error) {
 	var all []currentComponent
 	err := eachRow(ctx, q, func(rows *sql.Rows) error {
 		one := currentComponent{}
@@ -63,7 +59,7 @@ func currentComponents(ctx context.Context, q querier, app uuid.UUID) ([]current
 	}, `
 		select c.id, c.name, c.revision, r.tree, r.slots, r.overridable from components c
 		join component_revision r on r.component_id = c.id and r.revision = c.revision
-		where c.app_id = $1 order by c.name`, app)
+		where c.app_id = $1 and ($2::uuid[] is null or c.id = any($2)) order by c.name`, app, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read the components: %w", err)
 	}
@@ -153,6 +149,8 @@ type arrivals struct {
 	app   *ent.App
 	there []currentComponent
 	links map[uuid.UUID]bundle.Link
+	// equals are links to what is there by hashes of contents; nil until one is asked for.
+	equals map[[sha256.Size]byte]bundle.Link
 }
 
 // has reports whether the app has the very component.
@@ -185,15 +183,9 @@ func (a *arrivals) take(ctx context.Context, tx *ent.Tx, one bundle.Component) e
 	if err != nil {
 		return err
 	}
-	for _, other := range a.there {
-		known, err := contentOf(other.Component)
-		if err != nil {
-			continue // of an older manifest: it is no equal one
-		}
-		if sum, err := known.hash(); err == nil && sum == hash {
-			a.links[one.ID] = bundle.Link{ID: other.ID, Revision: other.revision}
-			return nil
-		}
+	if equal, ok := a.equal(hash); ok {
+		a.links[one.ID] = equal
+		return nil
 	}
 	id := uuid.Must(uuid.NewV7())
 	name := a.freeName(one.Name)
@@ -208,10 +200,31 @@ func (a *arrivals) take(ctx context.Context, tx *ent.Tx, one bundle.Component) e
 	if err := account.Record(ctx, tx, a.app.WorkspaceID, "component.create", id.String(), detail); err != nil {
 		return err
 	}
-	a.links[one.ID] = bundle.Link{ID: id, Revision: made.Revision}
+	link := bundle.Link{ID: id, Revision: made.Revision}
+	a.links[one.ID], a.equals[hash] = link, link
 	one.ID, one.Name = id, name
 	a.there = append(a.there, currentComponent{one, made.Revision})
 	return nil
+}
+
+// equal finds what is there by the hash of its content. All of it is read once, however much arrives: an app has up to
+// 12 MiB of components.
+func (a *arrivals) equal(hash [sha256.Size]byte) (bundle.Link, bool) {
+	if a.equals == nil {
+		a.equals = map[[sha256.Size]byte]bundle.Link{}
+		for _, one := range a.there {
+			content, err := contentOf(one.Component)
+			if err != nil {
+				continue // of an older manifest: it equals nothing
+			}
+			sum, err := content.hash()
+			if _, taken := a.equals[sum]; err == nil && !taken {
+				a.equals[sum] = bundle.Link{ID: one.ID, Revision: one.revision}
+			}
+		}
+	}
+	link, ok := a.equals[hash]
+	return link, ok
 }
 
 // freeName returns a name that no component of the app has: "Card", "Card 2" and so on.

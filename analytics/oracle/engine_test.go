@@ -69,6 +69,7 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 		view := load(t, s)
 		for range scopes {
 			scope := s.DrawScope(t)
+			scope.Goals = world.DrawGoals(t)
 			var members *report.Members
 			if scope.Segment != nil {
 				var err error
@@ -92,6 +93,7 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 				t.Fatalf("Select of another provider: %v", err)
 			}
 			sameVisitors(t, selection, o.Select(other))
+			compareGoals(t, selection, o.Select(other), analytics.Day)
 			liveScope := report.LiveScope(scope.Platform, scope.Segment, s.Now)
 			expectedLive := o.Live(scope.Platform, scope.Segment)
 			if rapid.IntRange(0, 3).Draw(t, "streamed") == 0 {
@@ -179,6 +181,7 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	person := rapid.SampledFrom([]string{"v1", "v2", "v3", "V1", "nobody"}).Draw(t, "person")
 	sameTimeline(t, "time line of "+person, e, person, o.Timeline(person))
 	sameOverview(t, e)
+	compareGoals(t, e, o, grain)
 
 	retention, err := e.Retention(t.Context())
 	same(t, "retention", retention, err, o.Retention())
@@ -199,6 +202,26 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	days := rapid.IntRange(1, 12).Draw(t, "curve")
 	curve, err := e.RetentionCurve(t.Context(), days, drill)
 	same(t, "curve", curve, err, o.RetentionCurve(days, drill))
+}
+
+// compareGoals compares the table of goals, and one of them over time and by a dimension.
+func compareGoals(t *rapid.T, e *report.Selection, o *oracle.Selection, grain analytics.Grain) {
+	sameTable(t, "goals", o.Goals(), report.Converters, report.GoalMetrics, func(r report.GoalRow) string {
+		return r.Name + "\x00" + r.GoalID.String()
+	}, e.Goals)
+	goals := e.Scope().Goals
+	if len(goals) == 0 {
+		return
+	}
+	goal := rapid.SampledFrom(goals).Draw(t, "goal")
+	points, err := e.GoalSeries(t.Context(), goal.ID, grain)
+	same(t, "series of a goal", points, err, o.GoalSeries(goal, grain))
+	d := rapid.SampledFrom(report.GoalDimensions).Draw(t, "dimension of a goal")
+	sameTable(t, "goal by "+string(d), o.GoalBreakdown(goal, d), report.Converters, report.GoalBreakdownMetrics,
+		func(r report.GoalBreakdownRow) string { return r.Value + "\x00" + r.Country + "\x00" + r.Region },
+		func(ctx context.Context, p report.Page) (*report.Table[report.GoalBreakdownRow], error) {
+			return e.GoalBreakdown(ctx, goal.ID, d, p)
+		})
 }
 
 // sameVisitors pages through the list of visitors.

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -129,7 +130,16 @@ func (s *Store) FirstTouches() []frame.FirstTouch {
 	return out
 }
 
-// RunRow returns a run as the database would give it: with a hit at its start, and one at its end.
+// FlowNames returns what runs name.
+func FlowNames() []frame.FlowNameRow {
+	rows := make([]frame.FlowNameRow, len(StepNames))
+	for i, step := range StepNames {
+		rows[i] = frame.FlowNameRow{ID: int32(i + 1), Kind: run.KindStep, Text: step}
+	}
+	return rows
+}
+
+// RunRow returns a run as the database would give it: with a hit at its start, those of its steps, and one at its end.
 func (r *Run) RunRow(id int) frame.RunRow {
 	first, last := run.FlowStarted, run.StepViewed
 	switch {
@@ -141,8 +151,17 @@ func (r *Run) RunRow(id int) frame.RunRow {
 	row := frame.RunRow{HomeDay: frame.Day(time.UnixMilli(r.StartedAt)), Run: run.Run{
 		Person: r.Visitor, Flow: folding.KeyOf(r.Flow), Key: folding.KeyOf(strconv.Itoa(id)), HasStart: true,
 		StartedAt: r.StartedAt, LastAt: r.LastAt, Completed: r.Completed, Abandoned: r.Abandoned,
-		Hits: []run.Hit{{At: r.StartedAt, Name: first}, {At: r.LastAt, Name: last}},
+		Hits: []run.Hit{{At: r.StartedAt, Name: first}},
 	}}
+	for i, step := range r.Steps {
+		name := run.StepViewed
+		if i%2 == 1 {
+			name = run.SurfacePresented
+		}
+		id := int32(slices.Index(StepNames, step.Step) + 1)
+		row.Run.Hits = append(row.Run.Hits, run.Hit{At: step.At, Name: name, Step: id})
+	}
+	row.Run.Hits = append(row.Run.Hits, run.Hit{At: r.LastAt, Name: last})
 	row.Run.Release.Version, row.Run.Release.Variant = folding.KeyOf(r.Version), r.Variant
 	return row
 }

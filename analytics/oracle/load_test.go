@@ -26,6 +26,7 @@ func load(t *rapid.T, s world.Scenario) *frame.View {
 			env.View(math.MinInt32, math.MaxInt32)
 		}
 	}
+	env.SetFlowNames(oracle.FlowNames())
 	for i := range s.World.Runs {
 		row := s.World.Runs[i].RunRow(i)
 		if !env.Has(frame.Runs, row.HomeDay) {
@@ -62,6 +63,7 @@ func portions(t *rapid.T, s world.Scenario) *portioned {
 		purchases: map[string][]frame.Purchase{}, runs: map[string][]frame.RunRow{},
 	}
 	p.root.SetNames(store.Names.Rows())
+	p.root.SetFlowNames(oracle.FlowNames())
 	visitors := map[string]bool{}
 	for _, x := range store.Sessions() {
 		visitors[x.Visitor] = true

@@ -278,27 +278,32 @@ func (s *Selection) purchases() []purchase {
 		if p.Kind != frame.Originating {
 			continue
 		}
-		// Sessions are ordered by start, then key.
-		var first, last *session
-		for _, x := range s.inRange {
-			if x.visitor != p.Visitor {
-				continue
-			}
-			if first == nil {
-				first = x
-			}
-			if x.start <= p.At {
-				last = x
-			}
-		}
-		if last == nil {
-			last = first
-		}
+		last := s.sessionAt(p.Visitor, p.At)
 		if last == nil && !s.filtered || last != nil && slices.Contains(s.sessions, last) {
 			out = append(out, purchase{p, last})
 		}
 	}
 	return out
+}
+
+// sessionAt returns the last session of the range that a visitor started by then, else their earliest of the range.
+func (s *Selection) sessionAt(visitor string, at int64) *session {
+	var first, last *session
+	for _, x := range s.inRange { // ordered by start, then key
+		if x.visitor != visitor {
+			continue
+		}
+		if first == nil {
+			first = x
+		}
+		if x.start <= at {
+			last = x
+		}
+	}
+	if last == nil {
+		last = first
+	}
+	return last
 }
 
 // metrics computes every metric of a row, which has these sessions, for the part of the range that in

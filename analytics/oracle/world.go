@@ -43,13 +43,23 @@ type World struct {
 	Runs      []Run
 }
 
-// Run is a run of a flow, as filters on people see it.
+// Run is a run of a flow, as filters on people and goals see it.
 type Run struct {
 	Visitor                string
 	Flow, Version, Variant string
 	StartedAt, LastAt      int64 // Unix milliseconds
 	Completed, Abandoned   bool
+	Steps                  []RunStep
 }
+
+// RunStep is a step that a run showed, between its start and its latest hit.
+type RunStep struct {
+	Step string
+	At   int64 // Unix milliseconds
+}
+
+// StepNames are the steps that runs of worlds show; the id of a name is its place, counted from one.
+var StepNames = []string{"welcome", "paywall", "done"}
 
 // outcome returns how far a run has come, where runs lapse after so long without a hit; 0 means 30 minutes.
 func (r *Run) outcome(now time.Time, lapse time.Duration) string {

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
 )
@@ -177,6 +179,20 @@ var crossFilters = []analytics.Filter{
 	{Dimension: analytics.Country, Operator: analytics.Is, Values: []string{"C0", "C1", "C2", "C3"}},
 }
 
+// benchGoals are as many goals as an app has that uses them much: events, and pages by their beginning.
+var benchGoals = func() (goals []analytics.Goal) {
+	for i := range 10 {
+		event := analytics.GoalCondition{Event: &analytics.GoalEvent{Name: fmt.Sprintf("event_%d", i)}}
+		page := analytics.GoalCondition{Page: &analytics.GoalView{
+			Op: analytics.GoalIs, Name: fmt.Sprintf("/section-%d/**", i),
+		}}
+		for _, condition := range []analytics.GoalCondition{event, page} {
+			goals = append(goals, analytics.Goal{ID: uuid.New(), Name: fmt.Sprint(len(goals)), Condition: condition})
+		}
+	}
+	return goals
+}()
+
 var benchReports = []struct {
 	name string
 	run  func(*Selection) error
@@ -229,6 +245,11 @@ var benchReports = []struct {
 		_, err := s.TechnologySeries(context.Background(), analytics.Device, Sessions, analytics.Day)
 		return err
 	}},
+	{"goals", func(s *Selection) error { _, err := s.Goals(context.Background(), Page{}); return err }},
+	{"goal-breakdown", func(s *Selection) error {
+		_, err := s.GoalBreakdown(context.Background(), benchGoals[0].ID, analytics.Source, Page{})
+		return err
+	}},
 	{"retention", func(s *Selection) error { _, err := s.Retention(context.Background()); return err }},
 	{"retention-by-source", func(s *Selection) error {
 		_, err := s.RetentionBreakdown(context.Background(), analytics.Source, Page{})
@@ -272,7 +293,9 @@ func BenchmarkReport(b *testing.B) {
 		}
 		view := benchView(b, int(scale*float64(benchScale())))
 		for _, cross := range [][]analytics.Filter{nil, crossFilters} {
-			scope := analytics.Scope{Start: benchEnd.AddDate(0, 0, -benchDays), End: benchEnd, Cross: cross}
+			scope := analytics.Scope{
+				Start: benchEnd.AddDate(0, 0, -benchDays), End: benchEnd, Cross: cross, Goals: benchGoals,
+			}
 			for _, r := range benchReports {
 				b.Run(fmt.Sprintf("%s,filters=%d/%gx", r.name, len(cross), scale), func(b *testing.B) {
 					b.ReportAllocs()

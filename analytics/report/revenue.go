@@ -36,7 +36,7 @@ func (w *window) attributed() []attributed {
 	w.revenueOnce.Do(func() {
 		for _, p := range w.purchasesIn() {
 			if p.Kind == frame.Originating {
-				w.revenue = append(w.revenue, attributed{p, w.sessionOf(p)})
+				w.revenue = append(w.revenue, attributed{p, w.sessionOf(p.Visitor, p.At)})
 			}
 		}
 	})
@@ -61,13 +61,14 @@ func (s *Selection) purchases() []attributed {
 	return s.revenue
 }
 
-func (w *window) sessionOf(p frame.CodedPurchase) ref {
+// sessionOf returns the session of the window that what a visitor did at a time belongs to.
+func (w *window) sessionOf(visitor uint32, at int64) ref {
 	last, earliest := noRef, noRef
-	for _, r := range w.of(p.Visitor) {
+	for _, r := range w.of(visitor) {
 		if earliest == noRef || w.startsBefore(r, earliest) {
 			earliest = r
 		}
-		if w.startOf(r) <= p.At && (last == noRef || w.startsBefore(last, r)) {
+		if w.startOf(r) <= at && (last == noRef || w.startsBefore(last, r)) {
 			last = r
 		}
 	}

@@ -26,7 +26,8 @@ func (s *Store) Select(
 	if withPrevious {
 		from, _ = report.PreviousPeriod(scope.Start, scope.End)
 	}
-	within := sessionsIn(from.UnixMilli(), scope.End.UnixMilli()).withRuns(withRuns || analytics.HasRunFilter(scope.Cross))
+	withRuns = withRuns || analytics.HasRunFilter(scope.Cross) || analytics.HasFlowGoal(scope.Goals)
+	within := sessionsIn(from.UnixMilli(), scope.End.UnixMilli()).withRuns(withRuns)
 	view, members, err := s.segmentView(ctx, environmentID, scope.Segment, now, within...)
 	var selection *report.Selection
 	switch {

@@ -33,6 +33,7 @@ type reportFlagSet struct {
 	days  bool // --days
 	where bool // of the scope only environment, platform and segment
 	user  bool // --user, and pages
+	goal  bool // --goal
 }
 
 // breakdown is a table by dimension of a report that is none itself.
@@ -47,6 +48,7 @@ var (
 	technologyDimensions  = []string{"browsers", "operatingSystems", "devices"} // as interface.md §4.1 names them
 	locationDimensions    = nameList(analytics.LocationDimensions)
 	engagementDimensions  = nameList(analytics.EngagementDimensions)
+	goalDimensions        = nameList(report.GoalDimensions)
 	retentionDimensions   = nameList(analytics.RetentionDimensions)
 
 	sessionMetrics    = metricNames(report.SessionMetrics)
@@ -103,6 +105,12 @@ var productReports = []productReport{
 	{name: "events", short: "Events table", list: inScope("events"), orders: metricNames(report.EventMetrics)},
 	{name: "events-series", short: "Events chart", list: inScope("eventsSeries"),
 		metrics: metricNames(report.EventPointMetrics), flags: grained},
+	{name: "goals", short: "How often each goal was met", list: inScope("goals"),
+		orders: metricNames(report.GoalMetrics)},
+	{name: "goal-series", short: "A goal over time", list: inScope("goalSeries"),
+		flags: reportFlagSet{grain: true, goal: true}, drawn: metricNames(report.GoalMetrics)},
+	{name: "goal-breakdown", short: "A goal by a dimension of sessions", list: inScope("goalBreakdown"),
+		dimensions: goalDimensions, orders: metricNames(report.GoalBreakdownMetrics), flags: reportFlagSet{goal: true}},
 	{name: "retention", short: "Retention summary and breakdowns; with --dimension one breakdown as a table",
 		list: pagedList{operation: "retention", path: []string{"app", "productAnalytics"}},
 		breakdown: &breakdown{

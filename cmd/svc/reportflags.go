@@ -43,6 +43,9 @@ func (r productReport) bindFlags(cmd *cobra.Command) {
 	if r.flags.user {
 		cmd.Flags().String("user", "", "app user id, required")
 	}
+	if r.flags.goal {
+		cmd.Flags().String("goal", "", "id of the goal, required; svc goals list has them")
+	}
 	if len(orders) > 0 || r.pagedOnly() {
 		cmd.Flags().Int("first", 50, "rows of a page; csv and jsonl get all rows unless this is given")
 		cmd.Flags().String("after", "", "endCursor of the page before")
@@ -74,7 +77,7 @@ func (r productReport) variables(f scopeFlags) (map[string]any, error) {
 		return nil, err
 	}
 	for _, read := range []func(scopeFlags, map[string]any) error{
-		r.readGrain, r.readMetric, r.readDays, r.readDimension, r.readDrill, r.readUser, r.readPage, r.readOrder,
+		r.readGrain, r.readMetric, r.readDays, r.readDimension, r.readDrill, r.readUser, r.readGoal, r.readPage, r.readOrder,
 	} {
 		if err := read(f, variables); err != nil {
 			return nil, err
@@ -167,6 +170,18 @@ func (r productReport) readUser(f scopeFlags, variables map[string]any) error {
 		return usageError("--user is required: the app user id of whose time line")
 	}
 	variables["user"] = user
+	return nil
+}
+
+func (r productReport) readGoal(f scopeFlags, variables map[string]any) error {
+	if !r.flags.goal {
+		return nil
+	}
+	goal := f.text("goal")
+	if goal == "" {
+		return usageError("--goal is required: the id of a goal, as svc goals list prints it")
+	}
+	variables["goal"] = goal
 	return nil
 }
 

@@ -52,19 +52,19 @@ func newSegmentList(t terminal) *cobra.Command {
 	return cmd
 }
 
-// readRules reads the rules of a segment from a file.
-func readRules(t terminal, name string) (any, error) {
+// readObjectFile reads a JSON object from a file.
+func readObjectFile(t terminal, name string) (any, error) {
 	text, err := readFlowFile(t, name)
 	if err != nil {
 		return nil, err
 	}
-	var rules map[string]any
+	var object map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	if err := decoder.Decode(&rules); err != nil || rules == nil || decoder.More() {
+	if err := decoder.Decode(&object); err != nil || object == nil || decoder.More() {
 		return nil, usageError("%s is not a JSON object", name)
 	}
-	return rules, nil
+	return object, nil
 }
 
 func newSegmentCreate(t terminal) *cobra.Command {
@@ -76,7 +76,7 @@ func newSegmentCreate(t terminal) *cobra.Command {
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		input := map[string]any{"appId": args[0], "name": args[1], "windowDays": days}
 		if rules != "" {
-			read, err := readRules(t, rules)
+			read, err := readObjectFile(t, rules)
 			if err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ func newSegmentUpdate(t terminal) *cobra.Command {
 			input["windowDays"] = days
 		}
 		if rules != "" {
-			read, err := readRules(t, rules)
+			read, err := readObjectFile(t, rules)
 			if err != nil {
 				return err
 			}
@@ -133,7 +133,7 @@ func newSegmentCount(t terminal) *cobra.Command {
 		use: "count", short: "Count the users whom rules would choose now", arguments: []string{"appId", "file"},
 		long: "Counts the users whom the rules of a file would choose now, and stores nothing.",
 	}, func(ctx context.Context, server api, args []string, env string, out printer) error {
-		rules, err := readRules(t, args[1])
+		rules, err := readObjectFile(t, args[1])
 		if err != nil {
 			return err
 		}

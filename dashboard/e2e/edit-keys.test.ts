@@ -89,6 +89,19 @@ const does: Record<string, (key: string) => Promise<void>> = {
     await page.keyboard.press(key);
     await expect.poll(zoom).not.toBe(all);
   },
+  'Play or stop the animations': async (key) => {
+    await page.locator('[data-screen="scr_plan"]').click();
+    await canvas().focus();
+    await page.keyboard.press(key);
+    const moment = canvas().getByText(/ · \d+ ms$/);
+    await moment.waitFor();
+    await page.keyboard.press(key);
+    const ms = await moment.textContent();
+    await page.waitForTimeout(100);
+    expect(await moment.textContent()).toBe(ms);
+    await page.keyboard.press('Escape');
+    await moment.waitFor({ state: 'detached' });
+  },
   'Select what is inside, or write its text': async (key) => {
     await headline();
     await page.keyboard.press(key);
@@ -115,6 +128,13 @@ const does: Record<string, (key: string) => Promise<void>> = {
   Unwrap: async (key) => {
     await page.keyboard.press(key);
     await undoes(/^Undo: Unwrap/);
+  },
+  'Save as component': async (key) => {
+    await headline();
+    await page.keyboard.press(key);
+    await dialog('Save as component').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog('Save as component').waitFor({ state: 'detached' });
   },
   'Move down': async (key) => {
     await headline();

@@ -90,3 +90,46 @@ test('layers get motions, screens animations, headers and footers, by controls',
   await rotates.getByRole('button', { name: 'Remove Motion 1: rotate' }).click();
   expect((await stored(flow)).regions.body!.children[0]).toEqual(layer);
 });
+
+test('the playhead shows moments of the motion on the canvas, plays, and leaves the draft as it is', async () => {
+  const flow = await flowCalled('Welcome');
+  const before = await screenOf(flow);
+  await open(`flows/${flow}/edit?screen=scr_goal`);
+  await side().locator('summary', { hasText: 'Motion' }).click();
+  const title = page.frameLocator('iframe[title="Screens of the flow"]').locator('[data-layer="lyr_goal_title"]');
+  const opacity = () => title.evaluate((one) => Number(getComputedStyle(one).opacity));
+  const playhead = side().getByRole('slider', { name: 'Moment that the canvas shows' });
+  const moment = page.getByRole('application', { name: 'Canvas' }).getByText(/ · \d+ ms$/);
+  expect(await playhead.getAttribute('aria-valuetext')).toBe('At rest');
+  expect(await opacity()).toBe(1);
+  await playhead.focus();
+  await page.keyboard.press('Home');
+  await expect.poll(opacity).toBe(0);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => moment.textContent()).toMatch(/ · 10 ms$/);
+  expect(await opacity()).toBeGreaterThan(0);
+  const box = (await playhead.boundingBox())!;
+  await page.mouse.move(box.x + 8, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+  await expect.poll(opacity).toBeGreaterThan(0.5);
+  await page.mouse.up();
+  expect(await violations(page)).toEqual([]);
+  await side().getByRole('button', { name: 'Play the animations' }).click();
+  await moment.waitFor({ state: 'detached' });
+  expect(await opacity()).toBe(1);
+
+  // Who asks for less motion sees moments, and nothing that moves.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await side().getByRole('button', { name: 'Play the animations' }).click();
+  await page.getByText('Your system asks for less motion.').first().waitFor();
+  await playhead.focus();
+  await page.keyboard.press('Home');
+  await expect.poll(opacity).toBe(0);
+
+  // Another screen is seen at rest, and so is this one when it is seen again.
+  await page.locator('[data-screen="scr_symptoms"]').click();
+  await expect.poll(opacity).toBe(1);
+  expect(await screenOf(flow)).toEqual(before);
+  expect(await page.getByRole('button', { name: /^Undo/ }).isDisabled()).toBe(true);
+});

@@ -94,3 +94,40 @@ test('a layer is named in the tree', async () => {
   await page.getByRole('button', { name: /^Undo: Rename/ }).click();
   await saved(page);
 });
+
+test('a new screen says how it gets its first layer, and another device shows the screen whole', async () => {
+  await opened('Welcome');
+  const hint = page.getByRole('application', { name: 'Canvas' }).getByText('Drag the first layer here');
+  await page.getByRole('button', { name: 'Add a screen', exact: true }).click();
+  await page.keyboard.press('Escape');
+  await hint.waitFor();
+  await left(page).getByText('Add', { exact: true }).click();
+  await page.getByRole('option', { name: 'Text', exact: true }).click();
+  await hint.waitFor({ state: 'detached' });
+
+  const stage = (await page.getByRole('application', { name: 'Canvas' }).boundingBox())!;
+  const screen = page.frameLocator('iframe[title="Screens of the flow"]').locator('[data-place="scr_welcome"]');
+  await rows(page).first().click();
+  await page.getByRole('combobox', { name: 'Device' }).click();
+  await page.getByRole('option', { name: 'Large desktop' }).click();
+  await expect.poll(async () => (await screen.boundingBox())!.width).toBeGreaterThan(500);
+  const box = (await screen.boundingBox())!;
+  expect(box.x).toBeGreaterThanOrEqual(stage.x);
+  expect(box.x + box.width).toBeLessThanOrEqual(stage.x + stage.width);
+});
+
+test('a screen that is selected elsewhere comes into sight in the list', async () => {
+  await opened('Welcome');
+  const last = rows(page).last();
+  const words = (await last.textContent())!;
+  const inSight = () =>
+    last.evaluate((row) => {
+      const panel = row.closest('section')!.getBoundingClientRect();
+      return row.getBoundingClientRect().bottom <= panel.bottom + 1;
+    });
+  expect(await inSight()).toBe(false);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search commands and screens' }).fill(words);
+  await page.keyboard.press('Enter');
+  await expect.poll(inSight).toBe(true);
+});

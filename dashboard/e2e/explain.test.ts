@@ -38,6 +38,10 @@ const used: Record<string, readonly ((ids: Ids & { draft: string }) => string)[]
   events: ['by=VISITORS&order=up&q=e&platform=web', 'rows=1000&f=contains_not,event,a'].map(
     (view) => () => `events?${view}`,
   ),
+  goals: [
+    () => 'goals?by=RATE&order=up&q=p&f=is,country,DE',
+    ({ goal }) => `goals?goal=${goal}&split=COUNTRY&platform=web&grain=week`,
+  ],
   retention: [
     'cohorts=week&dimension=COUNTRY&by=DAY1_RATE&order=up&q=e',
     'cohorts=month&dimension=DEVICE&rows=200&f=is_not,source,google',

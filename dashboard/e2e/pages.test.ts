@@ -162,17 +162,18 @@ test('what a page does not offer is refused by the server', async () => {
   const owner = app.workspace.members.nodes.find(({ role }) => role === 'OWNER')!.user.id;
   const ofOwner = { workspace: app.workspace.id, user: owner };
   const tree = { id: 'lyr_x', kind: 'text', text: { default: 'x' } };
-  type Made = Record<'createNote' | 'createSavedView' | 'createComponent', { id: string }>;
+  type Made = Record<'createNote' | 'createSavedView' | 'createComponent' | 'createGoal', { id: string }>;
   const made = await askAs<Made>(
     visitor,
     `mutation ($app: ID!, $at: Time!, $tree: JSON!) {
       createNote(input: {appId: $app, at: $at, text: "x"}) { id }
       createSavedView(input: {appId: $app, name: "x", scope: {}}) { id }
+      createGoal(input: {appId: $app, name: "x", condition: {event: {name: "x"}}}) { id }
       createComponent(input: {appId: $app, name: "x", content: {tree: $tree}}) { id }
     }`,
     { app: app.id, at: new Date().toISOString(), tree },
   );
-  const { createNote: note, createSavedView: view, createComponent: component } = made.data;
+  const { createNote: note, createSavedView: view, createComponent: component, createGoal: goal } = made.data;
   /** Who may do it at least, and with what it is tried by everybody weaker. */
   const rights: Record<string, readonly [Role, object]> = {
     CreateFirstApp: ['ADMIN', { workspace: app.workspace.id, name: 'x' }],
@@ -220,6 +221,9 @@ test('what a page does not offer is refused by the server', async () => {
     CreateComponent: ['EDITOR', { app: app.id, name: 'y', content: { tree } }],
     UpdateComponent: ['EDITOR', { id: component.id, name: 'y' }],
     DeleteComponent: ['EDITOR', { id: component.id }],
+    CreateGoal: ['EDITOR', { input: { appId: app.id, name: 'y', condition: { event: { name: 'x' } } } }],
+    UpdateGoal: ['EDITOR', { input: { id: goal.id, name: 'y' } }],
+    DeleteGoal: ['EDITOR', { input: { id: goal.id } }],
     CreateSegment: ['EDITOR', { input: { appId: app.id, name: 'x' } }],
     CreateRevenueSource: ['ADMIN', { app: app.id, provider: 'STRIPE', name: 'x' }],
     AddRevenueSecret: ['ADMIN', { id: source }],

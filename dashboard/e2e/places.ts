@@ -2,7 +2,7 @@ import type { Role } from './people';
 import { server } from './suite';
 
 /** Ids of the demo that addresses of pages hold. */
-export type Ids = { flow: string; experiment: string; automation: string; person: string };
+export type Ids = { flow: string; experiment: string; automation: string; goal: string; person: string };
 
 export type Expectation = {
   /** What follows the app's environment in addresses of the page: its views that look different. */
@@ -38,6 +38,11 @@ export const expectations: Record<string, Expectation> = {
   acquisition: { views: [() => 'acquisition'] },
   engagement: { views: [() => 'engagement'] },
   events: { views: [() => 'events'] },
+  goals: {
+    views: [() => 'goals', ({ goal }) => `goals?goal=${goal}`],
+    reads: /^(Welcome completed|First plant|Saw the app|Purchase)$/,
+    acts: { EDITOR: ['Add goal', 'Edit goal'] },
+  },
   retention: { views: [() => 'retention'] },
   locations: { views: [() => 'locations'] },
   devices: { views: [() => 'devices'] },
@@ -132,6 +137,7 @@ export async function idsOfDemo(): Promise<Ids> {
       flows: { nodes: { id: string; name: string }[] };
       experiments: { nodes: { id: string; status: string }[] };
       automations: { nodes: { id: string }[] };
+      goals: { nodes: { id: string; name: string }[] };
       environment: { publishableKeys: { nodes: { key: string }[] } };
     };
   };
@@ -140,6 +146,7 @@ export async function idsOfDemo(): Promise<Ids> {
       flows(first: 200) { nodes { id name } }
       experiments { nodes { id status } }
       automations { nodes { id } }
+      goals { nodes { id name } }
       environment { publishableKeys(first: 1) { nodes { key } } }
     } }`,
     { app: server.apps[0]!.id },
@@ -162,6 +169,7 @@ export async function idsOfDemo(): Promise<Ids> {
     flow: app.flows.nodes.find(({ name }) => name === 'Welcome')!.id,
     experiment: app.experiments.nodes.find(({ status }) => status === 'RUNNING')!.id,
     automation: app.automations.nodes[0]!.id,
+    goal: app.goals.nodes.find(({ name }) => name === 'First plant')!.id,
     person,
   };
 }

@@ -79,6 +79,10 @@ const (
 	SavedViewsInverseTable = "saved_views"
 	// SavedViewsColumn is the table column denoting the saved_views relation/edge.
 	SavedViewsColumn = "app_id"
+	// GoalsTable is the table that holds the goals relation/edge.
+	GoalsTable = "goals"
+	// GoalsColumn is the table column denoting the goals relation/edge.
+	GoalsColumn = "app_id"
 	// ComponentsTable is the table that holds the components relation/edge.
 	ComponentsTable = "components"
 	// ComponentsInverseTable is the table name for the Component entity.

@@ -373,6 +373,36 @@ var (
 			},
 		},
 	}
+	// GoalsColumns holds the columns for the "goals" table.
+	GoalsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
+		{Name: "name", Type: field.TypeString, Size: 100},
+		{Name: "condition", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "app_id", Type: field.TypeUUID},
+	}
+	// GoalsTable holds the schema information for the "goals" table.
+	GoalsTable = &schema.Table{
+		Name:       "goals",
+		Columns:    GoalsColumns,
+		PrimaryKey: []*schema.Column{GoalsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "goals_apps_goals",
+				Columns:    []*schema.Column{GoalsColumns[5]},
+				RefColumns: []*schema.Column{AppsColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "goal_app_id_name",
+				Unique:  true,
+				Columns: []*schema.Column{GoalsColumns[5], GoalsColumns[2]},
+			},
+		},
+	}
 	// InvitationsColumns holds the columns for the "invitations" table.
 	InvitationsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -783,6 +813,7 @@ var (
 		ExperimentsTable,
 		FlowsTable,
 		FlowVersionsTable,
+		GoalsTable,
 		InvitationsTable,
 		MediaAssetsTable,
 		MembershipsTable,
@@ -817,6 +848,7 @@ func init() {
 	ExperimentsTable.ForeignKeys[0].RefTable = ChannelsTable
 	FlowsTable.ForeignKeys[0].RefTable = AppsTable
 	FlowVersionsTable.ForeignKeys[0].RefTable = FlowsTable
+	GoalsTable.ForeignKeys[0].RefTable = AppsTable
 	InvitationsTable.ForeignKeys[0].RefTable = UsersTable
 	InvitationsTable.ForeignKeys[1].RefTable = WorkspacesTable
 	MediaAssetsTable.ForeignKeys[0].RefTable = WorkspacesTable

@@ -49,6 +49,7 @@ func (App) Edges() []ent.Edge {
 		edge.To("branding", Branding.Type).Unique(),
 		edge.To("segments", Segment.Type),
 		edge.To("saved_views", SavedView.Type),
+		edge.To("goals", Goal.Type),
 		edge.To("components", Component.Type),
 	}
 }
@@ -233,6 +234,30 @@ func (SavedView) Edges() []ent.Edge {
 }
 
 func (SavedView) Indexes() []ent.Index { return []ent.Index{index.Fields("app_id", "name").Unique()} }
+
+// Goal is a condition on hits under a name. Reports count it over what is stored.
+type Goal struct{ ent.Schema }
+
+func (Goal) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
+
+func (Goal) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("app_id", uuid.UUID{}).Immutable(),
+		field.String("name").NotEmpty().MaxRuneLen(100),
+		field.JSON("condition", json.RawMessage{}).SchemaType(jsonb).
+			Comment("in the shape of the GraphQL input").
+			Annotations(entgql.Skip(entgql.SkipAll)),
+		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
+	}
+}
+
+func (Goal) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("app", App.Type).Ref("goals").Field("app_id").Unique().Required().Immutable(),
+	}
+}
+
+func (Goal) Indexes() []ent.Index { return []ent.Index{index.Fields("app_id", "name").Unique()} }
 
 // Component is a subtree of layers that flows of an app share. What it is at each revision stands in
 // component_revision.

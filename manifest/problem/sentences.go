@@ -179,6 +179,9 @@ var measured = map[string]words{
 	"text.fixed_price": {
 		"The text", "Show an attribute that the app sets to the store's price, with this text as its default.",
 	},
+	"text.untranslated":   {"The text", "Users of that language see the default one."},
+	"screen.untranslated": {"the screen", "Users of that language see the default one."},
+	"flow.untranslated":   {"the flow", "Users of that language see the default one."},
 	"screen.heavy_media": {
 		"The screen", "More than 500 kB are slow to load on the move: make the files smaller, or show fewer of them.",
 	},

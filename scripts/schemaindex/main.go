@@ -28,6 +28,7 @@ var subjects = map[string]string{
 	"flowanalytics":     "analytics of a flow: funnel, paths, steps, answers, runs",
 	"flowcopy":          "flows copied, exported and imported",
 	"component":         "subtrees of layers that the flows of an app share",
+	"goal":              "goals: named conditions, and how often they were met",
 	"identityproof":     "proof of custom user ids",
 	"ingesthealth":      "what ingest accepted, rejected and dropped as duplicate",
 	"live":              "who is online, and the newest events",

@@ -120,6 +120,16 @@ func (s *Store) All() (all []run.Run, err error) {
 	return all, nil
 }
 
+// Names returns what ids stand for.
+func (s *Store) Names() []frame.FlowNameRow { return s.names }
+
+// EachRow calls use with all rows and their home days.
+func (s *Store) EachRow(use func(row run.Row, day time.Time)) {
+	for key, row := range s.rows {
+		use(row, time.Unix(int64(s.days[key])*24*3600, 0).UTC())
+	}
+}
+
 // Runs returns the runs of a row.
 func (s *Store) Runs(key rowKey) (out []frame.RunRow, err error) {
 	row := s.rows[key]

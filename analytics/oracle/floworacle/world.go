@@ -229,7 +229,7 @@ func (s *Scenario) drawRun(t *rapid.T, person string) {
 			if rapid.Bool().Draw(t, "has an outcome") {
 				send(named("surface_outcome", step, provider,
 					rapid.SampledFrom([]string{
-						"purchase_completed", "purchase_cancelled", "dismissed", "shrugged", "yawned", "(other)",
+						"purchase_completed", "purchase_cancelled", "dismissed", "shrugged", "yawned", "failed", "(other)",
 					}).Draw(t, "outcome")))
 			}
 			if rapid.IntRange(0, 3).Draw(t, "buys") == 0 {

@@ -49,6 +49,7 @@ var (
 	flows     = []string{"11111111-1111-4111-8111-111111111111", "11111111-1111-4111-8111-111111111112"}
 	versions  = []string{"22222222-2222-4222-8222-222222222221", "22222222-2222-4222-8222-222222222222"}
 	variants  = []string{"", "a", "b"}
+	products  = []string{"", "pro.month", "pro.year"}
 	sessions  = []string{"s1", "s2", "s3", "0197aa00-0000-7000-8000-000000000001", "0197aa00-0000-7000-8000-000000000002"}
 )
 
@@ -199,6 +200,7 @@ func (s *Scenario) fill(t *rapid.T, imported bool) {
 			Provider:     frame.Provider(rapid.IntRange(0, 2).Draw(t, "provider")),
 			Kind:         frame.PurchaseKind(rapid.IntRange(0, 2).Draw(t, "kind")),
 			AmountMicros: rapid.Int64Range(-2, 9).Draw(t, "amount") * 990_000,
+			Product:      rapid.SampledFrom(products).Draw(t, "product"),
 		})
 	}
 }
@@ -217,6 +219,12 @@ func (s *Scenario) fillRuns(t *rapid.T, people int, instant *rapid.Generator[int
 		after := rapid.SampledFrom([]time.Duration{5 * time.Minute, 30 * time.Minute, 24 * time.Hour}).Draw(t, "lapse")
 		if lapse := s.Now.Add(-after).UnixMilli(); rapid.Bool().Draw(t, "just lapsing") && lapse > r.StartedAt {
 			r.LastAt = lapse + rapid.Int64Range(-1, 1).Draw(t, "lapse ms")
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "steps") {
+			r.Steps = append(r.Steps, oracle.RunStep{
+				Step: rapid.SampledFrom(oracle.StepNames).Draw(t, "step"),
+				At:   r.StartedAt + rapid.Int64Range(0, max(0, r.LastAt-r.StartedAt)).Draw(t, "shown"),
+			})
 		}
 		s.World.Runs = append(s.World.Runs, r)
 	}

@@ -88,7 +88,7 @@ func (s *Seeder) CreateApp(ctx context.Context, workspace uuid.UUID) (*ent.App, 
 }
 
 // Fill connects billing providers, publishes the demo flows, makes a channel of
-// every state in both environments and writes the history of the live one. When
+// every state in both environments, writes the history of the live one and makes goals. When
 // the app has flows already, it makes missing connections alone.
 func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error {
 	if err := s.connectProviders(ctx, app.ID); err != nil {
@@ -130,6 +130,9 @@ func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error 
 	}
 	if err := s.writeHistory(ctx, app.ID, history); err != nil {
 		return fmt.Errorf("write the history of the demo app: %w", err)
+	}
+	if err := s.createGoals(ctx, app.ID); err != nil {
+		return fmt.Errorf("make the goals of the demo app: %w", err)
 	}
 	return nil
 }

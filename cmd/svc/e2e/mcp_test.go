@@ -194,7 +194,15 @@ func TestToolsOverMCP(t *testing.T) {
 		}
 		client.call("flow_report", map[string]any{"report": "recent", "scope": map[string]any{"flowId": flow}}, &recent)
 		run := recent.Data.Rows[0][slices.Index(recent.Data.Columns, "id")]
-		required := map[string]any{"appUserId": "nobody", "id": run, "by": "VERSION", "first": "a", "second": "b"}
+		var has struct {
+			App struct {
+				Goals struct{ Nodes []struct{ ID string } }
+			}
+		}
+		studio.Query(`query($a: ID!) { app(id: $a) { goals { nodes { id } } } }`, map[string]any{"a": app}, &has)
+		required := map[string]any{
+			"appUserId": "nobody", "id": run, "by": "VERSION", "first": "a", "second": "b", "goalId": has.App.Goals.Nodes[0].ID,
+		}
 		for i, line := range slices.Concat(described.Reports, described.FlowReports) {
 			name := strings.FieldsFunc(line, func(r rune) bool { return r == '(' || r == ':' })[0]
 			if name == "compare" { // of two versions, which the demo's flow may not have
@@ -206,7 +214,7 @@ func TestToolsOverMCP(t *testing.T) {
 					arguments[argument] = value
 				}
 			}
-			if _, values, has := strings.Cut(line, "dimension (required) one of "); has {
+			if _, values, found := strings.Cut(line, "dimension (required) one of "); found {
 				arguments["dimension"], _, _ = strings.Cut(values, ",")
 			}
 			var answer map[string]any

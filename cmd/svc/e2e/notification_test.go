@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -97,6 +98,20 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 		return answer.Status
 	}
 	sdk := []string{"Authorization", "Bearer " + key, "X-Svc-Channel", channel}
+
+	conn, err := pgx.Connect(t.Context(), d.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	// A version that fewer people complete than the one before it.
+	worse := studio.CreateChannel(app, "Worse")
+	serveSince(t, conn, studio, worse, version, 72*time.Hour)
+	sendRuns(t, d, key, worse, flow, version, 60*time.Hour, 200, 150)
+	second := studio.PublishAgain(flow)
+	serveSince(t, conn, studio, worse, second, 48*time.Hour)
+	sendRuns(t, d, key, worse, flow, second, 40*time.Hour, 200, 50)
+
 	// Who comes is counted from when the server knows that a plan has a limit, which is far away yet.
 	operate("plans", "save", "indie", "--features", "integrations", "--live-users", "1000")
 	operate("plans", "assign", workspace, "indie")
@@ -136,14 +151,9 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 	if got := post(wrong.Path, delivery.Body, wrong.headers(delivery, time.Now())...); got < 400 {
 		t.Fatalf("a delivery with a wrong signature: %d", got)
 	}
-	conn, err := pgx.Connect(t.Context(), d.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if _, err := conn.Exec(t.Context(), `update revenue_connection set created_at = now() - interval '2 hours'`); err != nil {
 		t.Fatal(err)
 	}
-	_ = conn.Close(t.Context())
 
 	// A plan with as many people as there are, whose payment is late.
 	operate("plans", "save", "indie", "--features", "integrations", "--live-users", fmt.Sprint(people))
@@ -168,6 +178,7 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 		"ENDPOINT_DISABLED":     {"", "“Closed”"},
 		"INGEST_REFUSED":        {"WARNING", "(live) are refused"},
 		"REVENUE_FAILING":       {"CRITICAL", "“STRIPE”"},
+		"VERSION_HARM":          {"CRITICAL", "v2 of “Plants” is worse than v1"},
 	}
 	for range 2 {
 		d.Stop()

@@ -13,6 +13,43 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// serveSince pins a version to a channel as if that had been a while ago.
+func serveSince(t *testing.T, conn *pgx.Conn, studio *Studio, channel, version string, ago time.Duration) {
+	t.Helper()
+	studio.Pin(channel, version)
+	if _, err := conn.Exec(t.Context(), `update assignments a set created_at = $2 from channels c
+		where c.public_id = $1 and a.channel_id = c.id and a.assignment_version = c.assignment_version`,
+		channel, time.Now().UTC().Add(-ago)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sendRuns sends runs of so many users, some of which are completed.
+func sendRuns(t *testing.T, d *Dev, key, channel, flow, version string, ago time.Duration, n, completed int) {
+	t.Helper()
+	at := time.Now().UTC().Add(-ago)
+	var events []any
+	for i := range n {
+		event := func(name, run, user string, seq int) {
+			events = append(events, map[string]any{
+				"eventId": uuid.NewString(), "name": name, "flowId": flow, "versionId": version, "runId": run, "seq": seq,
+				"timestamp": at.Add(time.Duration(seq) * time.Second).Format(time.RFC3339Nano),
+				"identity":  map[string]any{"appUserId": user, "sessionId": "s"},
+			})
+		}
+		id, user := uuid.NewString(), uuid.NewString()
+		event("flow_started", id, user, 0)
+		if i < completed {
+			event("flow_completed", id, user, 1)
+		}
+	}
+	answer, err := Do(http.DefaultClient, http.MethodPost, d.BaseURL+"/v1/sdk/events", map[string]any{"events": events},
+		"Authorization", "Bearer "+key, "X-Svc-Channel", channel)
+	if err != nil || answer.Status != http.StatusOK {
+		t.Fatalf("%d flow events: %d %v", len(events), answer.Status, err)
+	}
+}
+
 // TestSafePublish serves a version whose users complete less, is told of it, goes back, and lets a channel go back by
 // itself. Servers that are killed while they look tell of it once.
 func TestSafePublish(t *testing.T) {
@@ -26,38 +63,13 @@ func TestSafePublish(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.Background())
-	now := time.Now().UTC()
 	serve := func(channel, version string, ago time.Duration) {
 		t.Helper()
-		studio.Pin(channel, version)
-		if _, err := conn.Exec(t.Context(), `update assignments a set created_at = $2 from channels c
-			where c.public_id = $1 and a.channel_id = c.id and a.assignment_version = c.assignment_version`,
-			channel, now.Add(-ago)); err != nil {
-			t.Fatal(err)
-		}
+		serveSince(t, conn, studio, channel, version, ago)
 	}
 	run := func(channel, version string, ago time.Duration, n, completed int) {
 		t.Helper()
-		var events []any
-		for i := range n {
-			event := func(name, run, user string, seq int) {
-				events = append(events, map[string]any{
-					"eventId": uuid.NewString(), "name": name, "flowId": flow, "versionId": version, "runId": run, "seq": seq,
-					"timestamp": now.Add(time.Duration(seq)*time.Second - ago).Format(time.RFC3339Nano),
-					"identity":  map[string]any{"appUserId": user, "sessionId": "s"},
-				})
-			}
-			id, user := uuid.NewString(), uuid.NewString()
-			event("flow_started", id, user, 0)
-			if i < completed {
-				event("flow_completed", id, user, 1)
-			}
-		}
-		answer, err := Do(http.DefaultClient, http.MethodPost, d.BaseURL+"/v1/sdk/events", map[string]any{"events": events},
-			"Authorization", "Bearer "+key, "X-Svc-Channel", channel)
-		if err != nil || answer.Status != http.StatusOK {
-			t.Fatalf("%d flow events: %d %v", len(events), answer.Status, err)
-		}
+		sendRuns(t, d, key, channel, flow, version, ago, n, completed)
 	}
 	svc := func(args ...string) []byte {
 		t.Helper()

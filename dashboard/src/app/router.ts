@@ -19,6 +19,7 @@ import {
 } from '../reports/breakdown/routes';
 import { engagementRoute } from '../reports/engagement/routes';
 import { eventsRoute } from '../reports/events/routes';
+import { goalsRoute } from '../reports/goals/routes';
 import { healthRoute } from '../reports/health/routes';
 import { homeRoute } from '../reports/home/routes';
 import { liveRoute } from '../reports/live/routes';
@@ -44,6 +45,7 @@ const routeTree = rootRoute.addChildren([
     acquisitionRoute,
     engagementRoute,
     eventsRoute,
+    goalsRoute,
     retentionRoute,
     locationsRoute,
     devicesRoute,

@@ -4,6 +4,7 @@ import type { Carry } from './carry';
 import type { Editor } from './document/editor';
 import type { JsonObject, NodeId } from './document/operation';
 import type { Forcing } from './layerStates';
+import type { Playhead } from './playhead';
 
 /** What the parts of the page share: the document, and how it is looked at. */
 export type Editing = {
@@ -27,6 +28,8 @@ export type Editing = {
   /** The layer that is drawn in a state that it has only in use. */
   forcing: Forcing | undefined;
   force: (forcing: Forcing | undefined) => void;
+  /** Which moment of its motion a screen is shown at. */
+  playhead: Playhead;
   library: Library;
   /** Drags what is new into the screens and the tree. */
   carry: Carry;
@@ -62,6 +65,12 @@ export function useNode(id: NodeId): JsonObject | undefined {
     useCallback((listener) => editor.subscribe(id, listener), [editor, id]),
     () => editor.object(id),
   );
+}
+
+/** The moment of its motion that a screen is shown at, and what tells how long it moves. */
+export function usePlayhead() {
+  const { playhead } = useEditing();
+  return useSyncExternalStore(playhead.subscribe, () => playhead.state);
 }
 
 /** Something of the editor that keeps its identity while it does not change: `read` must not make new objects. */

@@ -93,6 +93,7 @@ const writers: Readonly<Record<string, Writer>> = {
       ...['summary', 'series', 'overview', 'attribution', 'attributionSeries', 'engagement', 'engagementSeries'],
       ...['screens', 'events', 'eventsSeries', 'demographic', 'demographicSeries', 'technology', 'technologySeries'],
       ...['retentionSeries', 'retentionCohorts', 'retentionCurve', 'retentionBreakdown', 'visitors', 'timeline'],
+      ...['goals', 'goalSeries', 'goalBreakdown'],
     ],
     product,
   ),

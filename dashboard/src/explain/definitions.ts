@@ -80,6 +80,18 @@ export const definitions: Record<string, Definition> = {
     means: 'Visitors who triggered it in the period, each counted once.',
   },
   eventSessions: { name: 'Sessions', kind: 'count', means: 'Sessions in which it happened in the period.' },
+  conversions: {
+    name: 'Conversions',
+    kind: 'count',
+    means: 'Events, views, runs or charges in the period that meet the goal.',
+  },
+  converters: { name: 'Converters', kind: 'count', means: 'Visitors with at least one conversion, each counted once.' },
+  goalRate: {
+    name: 'Rate',
+    kind: 'share',
+    means: 'Share of all visitors who converted.',
+    ratio: ['converters', 'visitors'],
+  },
   cohortSize: { name: 'Visitors', kind: 'count', means: 'Visitors whose first event ever is in the cohort’s period.' },
   returned: { name: 'Returned', kind: 'count', means: 'Visitors of the cohort with an event on that day.' },
   eligible: { name: 'Eligible', kind: 'count', means: 'Visitors of the cohort for whom that day is over.' },

@@ -62,6 +62,7 @@ export const argumentFlags: Record<string, Flag> = {
   by: choice,
   key: text,
   name: text,
+  goalId: called('goal', text),
   appUserId: called('user', text),
   customUserId: called('custom-user', text),
   drill: ({ dimension, value }: { dimension: string; value: string }) => [

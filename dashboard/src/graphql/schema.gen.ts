@@ -45,6 +45,12 @@ export type AuditFilter = {
   range?: RangeInput | null | undefined;
 };
 
+export type ViewKind =
+  /** A page of the web. */
+  | 'PAGE'
+  /** A screen of an app. */
+  | 'SCREEN';
+
 export type EnvironmentKind =
   | 'TEST'
   | 'LIVE';
@@ -432,6 +438,103 @@ export type MissingPartKind =
   | 'FONT'
   /** A gradient of the branding. */
   | 'GRADIENT';
+
+export type GoalMetric =
+  | 'CONVERTERS'
+  | 'CONVERSIONS'
+  | 'RATE'
+  | 'REVENUE';
+
+export type GoalDimension =
+  | 'ACQUISITION_CHANNEL'
+  | 'REFERRER'
+  | 'SOURCE'
+  | 'CAMPAIGN'
+  | 'MEDIUM'
+  | 'CONTENT'
+  | 'TERM'
+  | 'ADSET'
+  | 'CREATIVE'
+  | 'COUNTRY'
+  | 'REGION'
+  | 'CITY'
+  | 'BROWSER'
+  | 'OS'
+  | 'DEVICE'
+  | 'ENTRY'
+  | 'EXIT';
+
+/** Which events, views, runs or charges meet a goal. Exactly one member is set. */
+export type GoalConditionInput = {
+  event?: GoalEventInput | null | undefined;
+  /** Views of pages of the web. */
+  page?: GoalViewInput | null | undefined;
+  /** Views of screens of apps. */
+  screen?: GoalViewInput | null | undefined;
+  flow?: GoalFlowInput | null | undefined;
+  purchase?: GoalPurchaseInput | null | undefined;
+};
+
+export type GoalEventInput = {
+  /** The exact name; built-in ones such as `first_open` too. */
+  name: string;
+};
+
+export type GoalOperator =
+  /** The whole name, in which * stands for any text without a slash and ** for any text. */
+  | 'IS'
+  /** A part of the name; every character stands for itself. */
+  | 'CONTAINS';
+
+export type GoalViewInput = {
+  op?: GoalOperator;
+  name: string;
+};
+
+export type GoalFlowOutcome =
+  | 'STARTED'
+  | 'COMPLETED'
+  /** A view of `step`. */
+  | 'STEP_REACHED';
+
+/** A run counts once: when it starts, is first completed, or first shows the step. */
+export type GoalFlowInput = {
+  flowId: string;
+  outcome: GoalFlowOutcome;
+  /** Id of a screen or surface, with STEP_REACHED only. */
+  step?: string | null | undefined;
+};
+
+/** First charges and renewals of which all that is set holds. */
+export type GoalPurchaseInput = {
+  /** At most 100 ids of products, which are alternatives. Left out, any product. */
+  products?: Array<string> | null | undefined;
+  /** Left out, any provider. */
+  provider?: RevenueProvider | null | undefined;
+  /** Least amount in US dollars. */
+  minUsd?: number | null | undefined;
+  /** Greatest amount in US dollars, included. */
+  maxUsd?: number | null | undefined;
+};
+
+export type CreateGoalInput = {
+  appId: string;
+  /** 1 to 100 characters; no other goal of the app has it. */
+  name: string;
+  condition: GoalConditionInput;
+};
+
+/** Parts to change; what is left out stays. */
+export type UpdateGoalInput = {
+  id: string;
+  name?: string | null | undefined;
+  /** Replaces the condition, in reports of the past as well. */
+  condition?: GoalConditionInput | null | undefined;
+};
+
+export type DeleteGoalInput = {
+  id: string;
+};
 
 /** What becomes of a custom user ID that nothing proves. */
 export type IdentityProofMode =
@@ -2003,6 +2106,65 @@ export type RecentEventsVariables = Exact<{
 
 export type RecentEvents = { app: { recentEvents: { nodes: Array<{ eventId: string, occurredAt: string, appUserId: string, customUserId: string, page: string, country: string, platform: string, properties: unknown, attribution: unknown, customProperties: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
+export type GoalsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  orderBy: GoalMetric;
+  ascending: boolean;
+  first: number;
+  search?: string | null | undefined;
+}>;
+
+
+export type Goals = { app: { productAnalytics: { goals: { totalCount: number, nodes: Array<{ goalId: string, name: string, converters: number, conversions: number, rate: number | null, revenue: number | null }> } | null } | null } | null };
+
+export type GoalVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  goal: string;
+  grain: Grain;
+  dimension: GoalDimension;
+}>;
+
+
+export type Goal = { app: { productAnalytics: { goalSeries: Array<{ bucket: string, visitors: number, converters: number, conversions: number, rate: number | null, revenue: number | null }> | null, goalBreakdown: { totalCount: number, nodes: Array<{ value: string, country: string, region: string, visitors: number, converters: number, conversions: number, rate: number | null, revenue: number | null }> } | null } | null } | null };
+
+export type GoalConditionsVariables = Exact<{
+  app: string;
+}>;
+
+
+export type GoalConditions = { app: { goals: { nodes: Array<{ id: string, name: string, condition: unknown }> } | null, flows: { nodes: Array<{ id: string, name: string }> } | null } | null };
+
+export type GoalSuggestionsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+}>;
+
+
+export type GoalSuggestions = { app: { productAnalytics: { events: { nodes: Array<{ name: string, visitors: number, builtIn: boolean }> } | null, screens: { nodes: Array<{ value: string, kind: ViewKind, visitors: number }> } | null } | null } | null };
+
+export type CreateGoalVariables = Exact<{
+  input: CreateGoalInput;
+}>;
+
+
+export type CreateGoal = { createGoal: { id: string } };
+
+export type UpdateGoalVariables = Exact<{
+  input: UpdateGoalInput;
+}>;
+
+
+export type UpdateGoal = { updateGoal: { id: string } };
+
+export type DeleteGoalVariables = Exact<{
+  input: DeleteGoalInput;
+}>;
+
+
+export type DeleteGoal = { deleteGoal: string };
+
 export type IngestHealthVariables = Exact<{
   app: string;
   environment: EnvironmentKind;
@@ -2546,6 +2708,13 @@ export type Documents = {
   Engagement: { data: Engagement; variables: EngagementVariables };
   Events: { data: Events; variables: EventsVariables };
   RecentEvents: { data: RecentEvents; variables: RecentEventsVariables };
+  Goals: { data: Goals; variables: GoalsVariables };
+  Goal: { data: Goal; variables: GoalVariables };
+  GoalConditions: { data: GoalConditions; variables: GoalConditionsVariables };
+  GoalSuggestions: { data: GoalSuggestions; variables: GoalSuggestionsVariables };
+  CreateGoal: { data: CreateGoal; variables: CreateGoalVariables };
+  UpdateGoal: { data: UpdateGoal; variables: UpdateGoalVariables };
+  DeleteGoal: { data: DeleteGoal; variables: DeleteGoalVariables };
   IngestHealth: { data: IngestHealth; variables: IngestHealthVariables };
   Home: { data: Home; variables: HomeVariables };
   FirstEvent: { data: FirstEvent; variables: FirstEventVariables };

@@ -49,7 +49,7 @@ type Props = {
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
 export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, onPoint }: Props) {
-  const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry, forcing } = useEditing();
+  const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry, forcing, playhead } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
   const screens = useMemo(() => screensIn(flow), [flow]);
@@ -118,6 +118,19 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
   useLayoutEffect(() => {
     if (view) opened?.port.move(view);
   }, [opened, view]);
+
+  useEffect(() => {
+    if (!opened) return;
+    const { port } = opened;
+    playhead.set({ lengthOf: port.lengthOf });
+    const end = playhead.subscribe(() => port.seek(playhead.state.moment));
+    return () => {
+      end();
+      playhead.set({ moment: undefined, lengthOf: undefined });
+    };
+  }, [opened, playhead]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen is shown at rest
+  useEffect(() => () => playhead.set({ moment: undefined }), [selection.screen]);
 
   const at = (event: { clientX: number; clientY: number }): Point => {
     const { x, y } = stage.current!.getBoundingClientRect();

@@ -1,7 +1,9 @@
+import { Fragment } from 'react';
+import { find, isObject } from '../document/canonical';
 import { nodeOf } from '../document/document';
-import type { NodeId } from '../document/operation';
+import type { JsonObject, NodeId } from '../document/operation';
 import { kindName, nameOf } from '../names';
-import { useEditing, useSelection } from '../useEditor';
+import { useEditing, usePlayhead, useSelection } from '../useEditor';
 import { type Box, type Size, seen, type View } from './board';
 import styles from './Canvas.module.css';
 import type { Drop } from './drop';
@@ -21,21 +23,30 @@ type Props = {
 
 /** Names of the screens, and outlines of what is selected and what the pointer is over. */
 export function Marks({ screens, device, view, gesture, boxOf, outlined }: Props) {
+  const { canEdit } = useEditing();
   const selection = useSelection();
+  const { moment } = usePlayhead();
   const { hovered, drop, refused, marquee } = gesture;
   return (
     <div className={styles.marks}>
       {screens.map(({ id, object, x, y }) => {
         const box = seen({ x, y, ...device }, view);
         return (
-          <span
-            key={id}
-            className={styles.name}
-            data-selected={selection.screen === id || undefined}
-            style={{ left: box.x, top: box.y, width: box.width }}
-          >
-            {nameOf(object, 'screen')}
-          </span>
+          <Fragment key={id}>
+            <span
+              className={styles.name}
+              data-selected={selection.screen === id || undefined}
+              style={{ left: box.x, top: box.y, width: box.width }}
+            >
+              {nameOf(object, 'screen')}
+              {moment?.screen === id && ` · ${moment.ms} ms`}
+            </span>
+            {canEdit && isBlank(object) && (
+              <p className={styles.blank} style={placed(box)}>
+                <span>Drag the first layer here from Add, beside Layers</span>
+              </p>
+            )}
+          </Fragment>
         );
       })}
       <OthersMarks boxOf={boxOf} boxOfScreen={(id) => boxOfScreen(screens, id, device, view)} zoom={view.zoom} />
@@ -59,6 +70,14 @@ function boxOfScreen(screens: readonly ShownScreen[], id: NodeId, device: Size, 
   const screen = screens.find((one) => one.id === id);
   return screen && seen({ x: screen.x, y: screen.y, ...device }, view);
 }
+
+/** Whether a screen holds no layer yet. */
+const isBlank = ({ regions }: JsonObject) =>
+  isObject(regions) &&
+  Object.values(regions).every((region) => {
+    const children = find(region, ['children']);
+    return Array.isArray(children) && children.length === 0;
+  });
 
 const placed = ({ x, y, width, height }: Box) => ({ left: x, top: y, width, height });
 

@@ -1,5 +1,6 @@
 import type { JsonObject, NodeId } from '../document/operation';
 import type { ForcedLayer } from '../layerStates';
+import type { Moment } from '../playhead';
 import type { Size, View } from './board';
 import type { Branches } from './branches';
 import type { State } from './states';
@@ -43,6 +44,10 @@ export type Undrawn = { screen: NodeId; layer: NodeId | null };
 export type CanvasPort = {
   show(shown: Shown): void;
   move(view: View): void;
+  /** Shows a screen at a moment of its motion; all at rest for undefined. */
+  seek(moment: Moment | undefined): void;
+  /** How long a screen moves, in ms. */
+  lengthOf(screen: JsonObject): number;
   /** Draws a screen at once, unseen, at its own size, and returns it; nothing for undefined. The next call takes it away. */
   still(still: Still | undefined): HTMLElement | null;
   /** Is called when boxes may be others than before: after drawing, scrolling, and when a picture or a font has come. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { explain } from '../../graphql/problems';
 import { instancesIn } from '../document/components/marks';
 import { useEditing } from '../useEditor';
@@ -8,12 +8,19 @@ import { Dialogs } from './Dialogs';
 import { componentsQuery, followName } from './queries';
 import { type Asked, type Components, ComponentsContext } from './useComponents';
 
+type Props = {
+  app: string;
+  /** What a dialog asks. */
+  asked: Asked | undefined;
+  ask: (what: Asked | undefined) => void;
+  children: ReactNode;
+};
+
 /** Gives the parts of the page the app's components. As a draft opens, instances in it follow what their components have
  * become since. */
-export function WithComponents({ app, children }: { app: string; children: ReactNode }) {
+export function WithComponents({ app, asked, ask, children }: Props) {
   const { editor, canEdit, say } = useEditing();
   const { data: list } = useQuery(componentsQuery(app));
-  const [asked, ask] = useState<Asked>();
   const components = useMemo<Components>(() => {
     const find = (id: string) => list?.find((one) => one.id === id);
     /** Runs what is loaded when it is first needed, and says why it was not done. */
@@ -40,7 +47,7 @@ export function WithComponents({ app, children }: { app: string; children: React
           return component ? updateFromInstance(editor, app, component, instance) : 'The component was deleted';
         }),
     };
-  }, [editor, app, list, say]);
+  }, [editor, app, list, say, ask]);
   // Of two members whose editors follow at once, the second step is refused whole: the first has done all of it. What a
   // removal of another's stopped follows when the draft is opened again.
   useEffect(

@@ -31,6 +31,10 @@ export function ScreenList({ look }: { look: Look }) {
     list.current?.querySelector<HTMLElement>(`[data-screen="${CSS.escape(toFocus.current)}"]`)?.focus();
     toFocus.current = undefined;
   });
+  // The graph, the canvas and the palette select screens too.
+  useEffect(() => {
+    list.current?.querySelector(`[data-screen="${CSS.escape(selected ?? '')}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
   /** Tells why it was not done; else shows the screen that is selected now. */
   const done = (outcome: true | string, focus = true): boolean => {
     say(outcome);

@@ -9,6 +9,7 @@ import { Canvas, type Look } from '../canvas/Canvas';
 import { WithMisfits } from '../canvas/overflow/WithMisfits';
 import type { State } from '../canvas/states';
 import { Carry } from '../carry';
+import type { Asked } from '../components/useComponents';
 import { WithComponents } from '../components/WithComponents';
 import type { NodeId } from '../document/operation';
 import { Inspector } from '../inspector/Inspector';
@@ -17,6 +18,7 @@ import { LayerTree } from '../layers/LayerTree';
 import { ScreenList } from '../layers/ScreenList';
 import { localesIn } from '../locales';
 import { OthersContext } from '../others';
+import { Playhead } from '../playhead';
 import { WithProblems } from '../problems/WithProblems';
 import { defaultLocaleOf } from '../text';
 import { EditingContext, type MenuPlace, type Editing as Shared, useEditing, useSelection } from '../useEditor';
@@ -85,16 +87,33 @@ function Editing({ session, head, point }: Opened) {
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
   const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
   const [forcing, force] = useState<Forcing>();
+  const [asked, ask] = useState<Asked>();
   const [menu, openMenu] = useState<MenuPlace>();
   const { mode = 'design' } = editRoute.useSearch();
   const clipboard = useClipboard({ editor, canEdit, active: mode !== 'translate', say, reveal });
   const [carry] = useState(() => new Carry());
+  const [playhead] = useState(() => new Playhead());
   const editing = useMemo<Shared>(
     () => ({
       ...{ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library, carry },
-      ...{ forcing, force, breakpoint, setBreakpoint },
+      ...{ forcing, force, breakpoint, setBreakpoint, playhead },
     }),
-    [editor, canEdit, locale, theme, writing, naming, reveal, say, library, carry, forcing, breakpoint, setBreakpoint],
+    [
+      editor,
+      canEdit,
+      locale,
+      theme,
+      writing,
+      naming,
+      reveal,
+      say,
+      library,
+      carry,
+      forcing,
+      breakpoint,
+      setBreakpoint,
+      playhead,
+    ],
   );
   useAddress(editor);
   const navigate = editRoute.useNavigate();
@@ -143,8 +162,8 @@ function Editing({ session, head, point }: Opened) {
   const [over, setOver] = useState<OverWhat>();
   const openHistory = useCallback(() => setHistory(true), []);
   const keys = useShortcuts({
-    ...{ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish },
-    openOver: setOver,
+    ...{ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish, playhead },
+    ...{ openOver: setOver, ask },
   });
   const screens = useEditorActs({
     ...{ editor, canEdit, mode, setMode, keys, clipboard, say, reveal, openHistory },
@@ -155,7 +174,7 @@ function Editing({ session, head, point }: Opened) {
     <EditingContext value={editing}>
       <WithMisfits look={drawn} devices={measured}>
         <WithProblems flow={place.flow}>
-          <WithComponents app={app.id}>
+          <WithComponents app={app.id} asked={asked} ask={ask}>
             <main className={styles.page}>
               <TopBar
                 name={head.name}

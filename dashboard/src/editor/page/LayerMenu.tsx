@@ -78,7 +78,11 @@ export function LayerMenu({ at, close, clipboard }: Props) {
             {run('Move up', '↑', moveUp)}
             {run('Move down', '↓', moveDown)}
             <Menu.Divider />
-            <Menu.Item disabled={maySave(editor) !== true} onClick={() => ask({ is: 'save' })}>
+            <Menu.Item
+              rightSection={<kbd>C</kbd>}
+              disabled={maySave(editor) !== true}
+              onClick={() => ask({ is: 'save' })}
+            >
               Save as component…
             </Menu.Item>
             {instance && (

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { lookQuery } from '../../flows/preview/look';
 import { Carry } from '../carry';
 import { localesIn } from '../locales';
+import { Playhead } from '../playhead';
 import styles from '../preview/Preview.module.css';
 import { Run, type Shows } from '../preview/Run';
 import { defaultLocaleOf } from '../text';
@@ -34,7 +35,7 @@ function Opens({ session: { editor }, head }: Opened) {
   const { locale, theme } = shows;
   // Nothing is edited here: what runs only reads the document.
   const [editing] = useState<Editing>(() => ({
-    ...{ editor, canEdit: head.canEdit, locale, theme, carry: new Carry() },
+    ...{ editor, canEdit: head.canEdit, locale, theme, carry: new Carry(), playhead: new Playhead() },
     ...{ writing: undefined, naming: undefined, library: { paths: {}, choose: none } },
     ...{
       breakpoint: undefined,

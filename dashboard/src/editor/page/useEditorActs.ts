@@ -38,6 +38,7 @@ const rows: readonly Row[] = [
   ['zoom-own', 'Zoom to 100 %', 'View', 'mod+0', '⌘0'],
   ['zoom-all', 'Zoom to all screens', 'View', 'mod+1', '⌘1'],
   ['zoom-selection', 'Zoom to the selection', 'View', 'mod+2', '⌘2'],
+  ['motion', 'Play or stop the animations', 'View', 'm', 'M'],
   ['into', 'Select what is inside, or write its text', 'Selection', 'enter', '↵'],
   ['up', 'Select what is around', 'Selection', 'escape', 'Esc'],
   ['rename', 'Rename', 'Selection', 'r', 'R'],
@@ -45,6 +46,7 @@ const rows: readonly Row[] = [
   ['remove', 'Remove', 'Selection', 'backspace', '⌫'],
   ['wrap', 'Wrap in a stack', 'Selection', 'mod+g', '⌘G'],
   ['unwrap', 'Unwrap', 'Selection', 'mod+shift+g', '⇧⌘G'],
+  ['save-component', 'Save as component', 'Selection', 'c', 'C'],
   ['move-up', 'Move up', 'Selection', 'arrowup', '↑'],
   ['move-down', 'Move down', 'Selection', 'arrowdown', '↓'],
 ];

@@ -1,13 +1,16 @@
 import { useMemo } from 'react';
+import type { Asked } from '../components/useComponents';
 import { duplicate } from '../document/commands/duplicate';
 import { layersIn } from '../document/commands/faces';
 import { remove } from '../document/commands/remove';
 import { moveDown, moveUp } from '../document/commands/reorder';
 import { duplicateScreen } from '../document/commands/screens';
 import { unwrap, wrap } from '../document/commands/wrap';
+import { maySave } from '../document/components/detach';
 import { nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
+import type { Playhead } from '../playhead';
 import { useEditorKeys } from './keys';
 import type { OverWhat } from './Over';
 import type { Mode } from './search';
@@ -28,8 +31,11 @@ type Page = {
   preview: () => void;
   /** Goes to where the draft is published. */
   publish: () => void;
+  playhead: Playhead;
   /** Opens what helps to find things and keys. */
   openOver: (what: OverWhat) => void;
+  /** Opens a dialog about components. */
+  ask: (what: Asked) => void;
 };
 
 /** Commands on what is selected that have keys. */
@@ -49,7 +55,9 @@ export function useShortcuts({
   goBack,
   preview,
   publish,
+  playhead,
   openOver,
+  ask,
 }: Page): Readonly<Record<string, () => void>> {
   const keys = useMemo(() => {
     const always: Record<string, () => void> = {
@@ -75,12 +83,18 @@ export function useShortcuts({
       'mod+0': () => zoomTo(1),
       'mod+1': () => zoomTo('all'),
       'mod+2': () => zoomTo('selection'),
-      escape: () => up(editor),
+      m: () => say(playhead.toggle(editor.object(editor.selection.screen ?? ''))),
+      escape: () => (playhead.state.moment ? playhead.set({ moment: undefined }) : up(editor)),
       'shift+enter': () => up(editor),
       enter: () => into(editor, canEdit ? write : undefined),
     };
     const editing: Record<string, () => void> = {
       delete: () => say(editor.run(remove, undefined)),
+      c: () => {
+        const may = maySave(editor);
+        say(may);
+        if (may === true) ask({ is: 'save' });
+      },
     };
     for (const command of commands) editing[command.keys!] = () => say(editor.run(command, undefined));
     editing.r = editing.f2 = () => {
@@ -95,7 +109,23 @@ export function useShortcuts({
       reveal(editor.selection.screen!);
     };
     return canEdit ? { ...looking, ...editing } : looking;
-  }, [editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish, openOver]);
+  }, [
+    editor,
+    canEdit,
+    mode,
+    setMode,
+    zoomTo,
+    write,
+    name,
+    reveal,
+    say,
+    goBack,
+    preview,
+    publish,
+    playhead,
+    openOver,
+    ask,
+  ]);
   useEditorKeys(keys);
   return keys;
 }

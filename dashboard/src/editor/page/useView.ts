@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { around, center, covers, fitIn, placeScreens, type Size, seen, type View, zoomAt } from '../canvas/board';
 import type { Editor } from '../document/editor';
 import { screensIn } from '../screens';
@@ -32,6 +32,11 @@ export function useView(editor: Editor, device: Size) {
     },
     [boxes, editor],
   );
+
+  // For another device a screen is of another size, and stands elsewhere.
+  useEffect(() => {
+    if (begun.current) zoomTo('selection');
+  }, [zoomTo]);
 
   const reveal = useCallback(
     (screen: string) =>

@@ -32,9 +32,15 @@ export function WithProblems({ flow, children }: Props) {
   const misfits = useMisfits();
   const rested = useRestedDocument();
   const texts = useMemo(() => [...misfitProblems(rested, misfits), ...missingProblems(rested)], [rested, misfits]);
-  const found = useMemo(() => ({ list: told([...data, ...texts]), state }) as const, [data, texts, state]);
+  const found = useMemo(
+    () => ({ list: told([...data.filter(byServer), ...texts]), state }) as const,
+    [data, texts, state],
+  );
   return <ProblemsContext value={found}>{children}</ProblemsContext>;
 }
+
+/** Missing translations are told here at once, with their fix. */
+const byServer = ({ code }: DraftProblem) => !code.endsWith('.untranslated');
 
 /** The document when the last edit is a moment old. */
 function useRestedDocument() {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import vectors from '../../../../sdk/vectors/translations.json';
 import { open } from '../document/document';
 import { Editor } from '../document/editor';
 import type { JsonObject, Step } from '../document/operation';
@@ -32,6 +33,16 @@ test('texts that a language lacks are told by screen, a single one by its name',
     ['2 texts on “Age” are not translated into German.', 'scr_2', '', 'de'],
     ['No text of the flow is translated into French: 5 are missing.', '', '', 'fr'],
   ]);
+});
+
+test.each(vectors.cases)('the server tells the same: $name', ({ flow, problems }) => {
+  const told = missingProblems(open(flow as unknown as JsonObject)).map(({ message, stepId, layerId }) => ({
+    message,
+    stepId,
+    layerId,
+  }));
+  const sorted = (list: typeof told) => list.map((one) => JSON.stringify(one)).sort();
+  expect(sorted(told)).toEqual(sorted(problems));
 });
 
 test('filling from the default makes them as those of the default language, and nothing is missing then', () => {

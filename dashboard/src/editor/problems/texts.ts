@@ -102,6 +102,9 @@ export function missingProblems(document: Document): DraftProblem[] {
   return out;
 }
 
+/** A template but for the default that it shows: texts of nothing else, of numbers and pictures need no translation. */
+const placeholder = /\{\{[^|}]*(\|\s*default\s*:)?/gi;
+
 function missingIn(screen: JsonObject, flow: JsonObject): readonly Missing[] {
   const [source, ...locales] = localesIn(flow).map(({ value }) => value);
   const of = [source, ...locales].join();
@@ -110,7 +113,7 @@ function missingIn(screen: JsonObject, flow: JsonObject): readonly Missing[] {
   const all = new Map<string, Missing>(locales.map((locale) => [locale, { locale, operations: [], all: 0, node: '' }]));
   const root = { id: String(screen.id), kind: 'screen', object: screen, parent: null, slot: '' };
   eachText(root, ({ node, path, text }) => {
-    if (readText(text, source!, source!).trim() === '') return;
+    if (!/\p{L}/u.test(readText(text, source!, source!).replace(placeholder, ''))) return;
     for (const one of all.values()) {
       one.all++;
       if (readText(text, one.locale, source!) !== '') continue;

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Modal, Textarea } from '@mantine/core';
+import { Button, FileButton, Group, Input, Modal } from '@mantine/core';
 import { type DragEvent, useCallback, useEffect, useMemo, useState } from 'react';
 import { Problem } from '../../ui/Problem';
 import { useReturnFocus } from '../../ui/useReturnFocus';
@@ -92,10 +92,11 @@ export function ImportDialog({ texts, start, close }: Props) {
               column for each language, named by its code or name in the first row. Empty cells change nothing. Or
               choose XLIFF 2, of one language.
             </p>
-            <Textarea
+            <Input
+              component="textarea"
+              multiline
               aria-label="Rows"
               placeholder="Paste here, or drop a file"
-              minRows={6}
               rows={6}
               data-autofocus
               onChange={({ target }) => void read(target.value)}

@@ -1,11 +1,13 @@
 import './frame.css';
-import type { FlowManifest, Screen } from '@svc/react';
+import { type FlowManifest, MotionProvider, type Screen } from '@svc/react';
 import { EditScreen, type LayerError } from '@svc/react/edit';
-import { useDeferredValue, useLayoutEffect } from 'react';
+import { useDeferredValue, useLayoutEffect, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
+import type { Moment } from '../../playhead';
 import type { CanvasPort, CanvasWindow, Shown, ShownScreen, Still } from '../port';
 import { forcedOf } from '../states';
+import { lengthOf } from './length';
 import { mark } from './looks';
 import { useRested } from './rested';
 
@@ -19,7 +21,15 @@ const bench = document.body.appendChild(document.createElement('div'));
 bench.className = 'bench';
 let measured: ReturnType<typeof createRoot> | undefined;
 
+let moment: Moment | undefined;
+const seekers = new Set<() => void>();
+
 const port: CanvasPort = {
+  lengthOf,
+  seek: (to) => {
+    moment = to;
+    for (const seeker of seekers) seeker();
+  },
   show: (shown) => root.render(<Board shown={shown} />),
   move: ({ x, y, zoom }) => {
     board.style.transform = `translate(${x}px, ${y}px) scale(${zoom})`;
@@ -41,6 +51,11 @@ document.fonts.addEventListener('loadingdone', moved);
 
 const tell = ({ screenId, layerId }: LayerError) => port.onUndrawn({ screen: screenId, layer: layerId });
 const fill = { height: '100%' };
+
+function onSeek(seeker: () => void) {
+  seekers.add(seeker);
+  return () => void seekers.delete(seeker);
+}
 
 /** All screens, each where it stands; those that are far from what is seen are empty. */
 function Board({ shown }: { shown: Shown }) {
@@ -73,6 +88,10 @@ type PlaceProps = Omit<Still, 'flow'> & {
 };
 
 function Place({ flow, screen, size, locale, theme, mediaMap, branding, live = true, forced, at }: PlaceProps) {
+  // What is measured is measured at rest.
+  const ms = useSyncExternalStore(onSeek, () => (at && moment?.screen === screen.id ? moment.ms : undefined));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: boxes are others at another moment
+  useLayoutEffect(() => moved(), [ms]);
   return (
     <div
       className="place"
@@ -82,19 +101,21 @@ function Place({ flow, screen, size, locale, theme, mediaMap, branding, live = t
       style={{ left: at?.x, top: at?.y, ...size }}
     >
       {live && (
-        <EditScreen
-          manifest={flow}
-          screen={screen.object as unknown as Screen}
-          branches={screen.branches}
-          forced={forced}
-          width={size.width}
-          locale={locale}
-          theme={theme}
-          mediaMap={mediaMap}
-          branding={branding as never}
-          onLayerError={tell}
-          style={fill}
-        />
+        <MotionProvider {...(ms !== undefined && { timeMs: ms })}>
+          <EditScreen
+            manifest={flow}
+            screen={screen.object as unknown as Screen}
+            branches={screen.branches}
+            forced={forced}
+            width={size.width}
+            locale={locale}
+            theme={theme}
+            mediaMap={mediaMap}
+            branding={branding as never}
+            onLayerError={tell}
+            style={fill}
+          />
+        </MotionProvider>
       )}
     </div>
   );

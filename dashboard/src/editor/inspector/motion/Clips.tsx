@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { Icon } from '../../../ui/Icon';
 import { addClip, clipsOf, layersOn, removeItem, setClipTrigger } from '../../document/commands/motion';
 import { type Found, nodeOf } from '../../document/document';
 import type { JsonObject, NodeId } from '../../document/operation';
 import { nameOf } from '../../names';
-import { useEditing, useNode } from '../../useEditor';
+import { useEditing, useNode, usePlayhead } from '../../useEditor';
 import { ChoiceInput } from '../controls/ChoiceInput';
 import { Field } from '../controls/Field';
 import { NumberInput } from '../controls/NumberInput';
@@ -22,14 +22,17 @@ type Props = {
 
 /** The animations of a screen on its time line, and what the chosen one does. */
 export function Clips({ screen: id, target }: Props) {
-  const { editor, canEdit, say } = useEditing();
+  const { editor, canEdit, say, playhead } = useEditing();
   useNode(id);
   const screen = nodeOf(editor.document, id);
+  const { moment, lengthOf } = usePlayhead();
   const [chosen, choose] = useState<NodeId>();
   if (!screen) return null;
   const all = clipsOf(screen);
   const clips = all.filter(({ object }) => target === undefined || object.targetLayerId === target);
-  const length = Math.max(1, ...all.map(({ object }) => endOf(object, screen.object)));
+  const moves = lengthOf?.(screen.object) ?? 0;
+  const length = Math.max(1, moves, ...all.map(({ object }) => endOf(object, screen.object)));
+  const at = moment?.screen === id ? moment : undefined;
   const add = () => {
     say(editor.run(addClip, { screen: id, target }));
     choose(clipsOf(nodeOf(editor.document, id)!).at(-1)?.id);
@@ -39,14 +42,38 @@ export function Clips({ screen: id, target }: Props) {
     return layer ? nameOf(layer.object, layer.kind, layer.slot) : 'Missing layer';
   };
   return (
-    <div className={styles.clips}>
-      {clips.length > 0 && (
+    <div className={styles.clips} style={{ '--at': at && at.ms / length } as CSSProperties}>
+      {moves > 0 && (
+        <p className={styles.play}>
+          <button
+            type="button"
+            aria-label={at?.plays ? 'Stop the animations' : 'Play the animations'}
+            title={at?.plays ? 'Stop (M)' : 'Play (M)'}
+            onClick={() => say(playhead.toggle(screen.object))}
+          >
+            <Icon name={at?.plays ? 'pause' : 'play'} size={14} />
+            {at ? `${at.ms} ms` : 'At rest'}
+          </button>
+          <input
+            type="range"
+            aria-label="Moment that the canvas shows"
+            aria-valuetext={at ? `${at.ms} ms` : 'At rest'}
+            max={length}
+            step={10}
+            value={at?.ms ?? length}
+            data-rests={!at || undefined}
+            onChange={({ target }) => playhead.set({ moment: { screen: id, ms: target.valueAsNumber } })}
+            onKeyDown={({ key }) => key === 'Escape' && playhead.set({ moment: undefined })}
+          />
+        </p>
+      )}
+      {(clips.length > 0 || moves > 0) && (
         <p className={styles.axis} aria-hidden="true">
           <span>0</span>
           <span>{length} ms</span>
         </p>
       )}
-      <ul aria-label="Animations">
+      <ul aria-label="Animations" data-at={at ? true : undefined}>
         {clips.map((clip, at) => {
           const name = `Animation ${at + 1}: ${targetName(clip.object)}`;
           const [from, to] = [startOf(clip.object, screen.object), endOf(clip.object, screen.object)];

@@ -1,0 +1,180 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/goal"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
+)
+
+// maxConditionBytes bounds the JSON of a goal's condition.
+const maxConditionBytes = 16 << 10
+
+// GoalChange names what to change of a goal; nil leaves a part as it is.
+type GoalChange struct {
+	Name      *string
+	Condition *analytics.GoalCondition
+}
+
+// prepareGoal checks a change of a goal of an app and returns the parts as they are stored; what is not changed is
+// zero.
+func (s *Studio) prepareGoal(
+	ctx context.Context, app uuid.UUID, change GoalChange,
+) (name string, condition json.RawMessage, err error) {
+	if change.Name != nil {
+		if name, err = validate.Name("name", *change.Name); err != nil {
+			return "", nil, err
+		}
+		if utf8.RuneCountInString(name) > analytics.MaxGoalName {
+			return "", nil, fault.Invalid("name", "must have at most %d characters", analytics.MaxGoalName)
+		}
+	}
+	if change.Condition == nil {
+		return name, nil, nil
+	}
+	if err := change.Condition.Validate("condition"); err != nil {
+		return "", nil, err
+	}
+	if condition, err = json.Marshal(change.Condition); err != nil {
+		return "", nil, fmt.Errorf("write the condition: %w", err)
+	}
+	if len(condition) > maxConditionBytes {
+		return "", nil, fault.Invalid("condition", "has %d bytes of JSON, more than %d", len(condition), maxConditionBytes)
+	}
+	if of := change.Condition.Flow; of != nil {
+		found, err := s.client.Flow.Query().Where(flow.ID(of.FlowID), flow.AppID(app)).Exist(ctx)
+		if err != nil {
+			return "", nil, fmt.Errorf("read the flow: %w", err)
+		}
+		if !found {
+			return "", nil, fault.Invalid("condition.flow.flowId", "is not a flow of this app")
+		}
+	}
+	return name, condition, nil
+}
+
+func storeGoalError(err error) error {
+	if ent.IsConstraintError(err) {
+		return fault.Invalid("name", "is that of another goal")
+	}
+	return fmt.Errorf("store the goal: %w", err)
+}
+
+// CreateGoal gives a condition a name that no other goal of the app has.
+func (s *Studio) CreateGoal(ctx context.Context, app uuid.UUID, change GoalChange) (*ent.Goal, error) {
+	a, err := s.findApp(ctx, app, account.SegmentManage)
+	if err != nil {
+		return nil, err
+	}
+	name, condition, err := s.prepareGoal(ctx, app, change)
+	if err != nil {
+		return nil, err
+	}
+	id := uuid.Must(uuid.NewV7())
+	entry := record{a.WorkspaceID, "goal.create", id.String(), map[string]any{"name": name}}
+	var made *ent.Goal
+	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := lockApp(ctx, tx, app, &a); err != nil { // of two made at once the second is counted after the first
+			return err
+		}
+		count, err := tx.Goal.Query().Where(goal.AppID(app)).Count(ctx)
+		if err != nil {
+			return fmt.Errorf("count the goals: %w", err)
+		}
+		if count >= analytics.MaxGoals {
+			return fault.Invalid("appId", "has %d goals already: delete some first", analytics.MaxGoals)
+		}
+		if made, err = tx.Goal.Create().SetID(id).SetAppID(app).SetName(name).SetCondition(condition).Save(ctx); err != nil {
+			return storeGoalError(err)
+		}
+		return nil
+	})
+	return made, err
+}
+
+// goal finds a goal for those who may change it.
+func (s *Studio) goal(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Goal, error) {
+	if _, err := account.From(ctx); err != nil {
+		return nil, nil, err
+	}
+	found, err := s.client.Goal.Query().Where(goal.ID(id)).WithApp().Only(ctx)
+	if err != nil {
+		return nil, nil, readError(err, "goal")
+	}
+	app := found.Edges.App
+	return app, found, account.AuthorizeAppChange(ctx, ownerOf(app), "goal", account.SegmentManage)
+}
+
+// UpdateGoal renames a goal, or gives it another condition: reports of the past then count that.
+func (s *Studio) UpdateGoal(ctx context.Context, id uuid.UUID, change GoalChange) (*ent.Goal, error) {
+	app, changed, err := s.goal(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	name, condition, err := s.prepareGoal(ctx, app.ID, change)
+	if err != nil {
+		return nil, err
+	}
+	detail := map[string]any{}
+	if name != "" {
+		detail["name"] = name
+	}
+	if condition != nil {
+		detail["condition"] = condition
+	}
+	err = s.transact(ctx, record{app.WorkspaceID, "goal.update", id.String(), detail}, func(tx *ent.Tx) error {
+		update := tx.Goal.UpdateOneID(id)
+		if name != "" {
+			update.SetName(name)
+		}
+		if condition != nil {
+			update.SetCondition(condition)
+		}
+		if changed, err = update.Save(ctx); err != nil {
+			return storeGoalError(err)
+		}
+		return nil
+	})
+	return changed, err
+}
+
+// DeleteGoal removes a goal.
+func (s *Studio) DeleteGoal(ctx context.Context, id uuid.UUID) error {
+	app, found, err := s.goal(ctx, id)
+	if err != nil {
+		return err
+	}
+	entry := record{app.WorkspaceID, "goal.delete", id.String(), map[string]any{"name": found.Name}}
+	return s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := tx.Goal.DeleteOneID(id).Exec(ctx); err != nil {
+			return fmt.Errorf("delete the goal: %w", err)
+		}
+		return nil
+	})
+}
+
+// Goals reads the goals of an app for the report engine. The caller has checked who asks.
+func (s *Studio) Goals(ctx context.Context, app uuid.UUID) ([]analytics.Goal, error) {
+	found, err := s.client.Goal.Query().Where(goal.AppID(app)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the goals: %w", err)
+	}
+	goals := make([]analytics.Goal, len(found))
+	for i, g := range found {
+		goals[i] = analytics.Goal{ID: g.ID, Name: g.Name}
+		if err := json.Unmarshal(g.Condition, &goals[i].Condition); err != nil {
+			return nil, fmt.Errorf("read the condition of goal %s: %w", g.ID, err)
+		}
+	}
+	return goals, nil
+}
