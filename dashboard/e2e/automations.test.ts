@@ -220,20 +220,6 @@ test('an automation with a branch and an email is built from cards, without JSON
   await expect.poll(() => page.getByRole('button', { name: 'Save draft' }).isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Estimate entries' }).click();
   await page.getByText(/^Would have entered in the last 7 days: \d+$/).waitFor();
-  if (process.env.SHOTS) {
-    await picture.getByRole('button', { name: /^Send email/ }).click();
-    for (const [width, scheme] of [
-      [1440, 'light'],
-      [1440, 'dark'],
-      [390, 'light'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 1000 });
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.waitForTimeout(300);
-      await page.screenshot({ path: `${process.env.SHOTS}/auto-${width}-${scheme}.png`, fullPage: true });
-    }
-    await page.setViewportSize({ width: 1440, height: 1000 });
-  }
   await page.getByRole('button', { name: 'Publish v1' }).click();
   await page.getByText('Published, not active').waitFor();
   const id = /automations\/([0-9a-f-]+)/.exec(page.url())![1]!;

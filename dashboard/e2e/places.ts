@@ -107,8 +107,14 @@ export const expectations: Record<string, Expectation> = {
         ({ automation }) =>
           `automations/${automation}${part}`,
     ),
-    reads: /^(Run again|Explain)$/,
-    acts: { ADMIN: ['Pause', 'Archive', 'Add users'] },
+    reads: /^(Run again|Explain|Estimate entries)$/,
+    acts: {
+      EDITOR: [
+        ...['Add a step before holdout', 'Add a step before minute', 'Add a step before nothing'],
+        ...['Add a step before remind', 'Add a step after remind'],
+      ],
+      ADMIN: ['Pause', 'Archive', 'Add users'],
+    },
   },
   start: { views: [() => 'start'], reads: /^Open here$/ },
   settings: {
