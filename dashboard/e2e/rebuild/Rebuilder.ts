@@ -199,7 +199,7 @@ export class Rebuilder {
         const is = built.get(row.layer.id)!;
         const differ = propertiesOf(row.layer.kind).filter(({ path }) => differs(row.layer, is, path));
         const here = differ.filter(({ path }) => palette === 'light' || isPair(find(row.layer, path)));
-        const more = palette === 'light' && (row.layer.restingMotions || row.layer.options);
+        const more = palette === 'light' && (row.layer.restingMotions || row.layer.kind === 'wheel_picker');
         if (here.length === 0 && !more) continue;
         await this.#select(tree, row);
         for (const property of here)
@@ -216,7 +216,9 @@ export class Rebuilder {
 
   async #wheel({ kind, options }: Layer): Promise<void> {
     if (kind !== 'wheel_picker') return;
-    const list = (await this.side.section('Content')).getByRole('list', { name: 'Options' });
+    const content = await this.side.section('Content');
+    if (!options) return content.getByRole('button', { name: /^Remove \d+ options, which dates/ }).click();
+    const list = content.getByRole('list', { name: 'Options' });
     for (const [at, { label }] of listOf(options).entries()) {
       await list.getByRole('textbox', { name: `Option ${at + 1}`, exact: true }).fill(String(find(label, ['default'])));
       this.side.byControl++;

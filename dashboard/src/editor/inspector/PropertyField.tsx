@@ -194,6 +194,7 @@ export const PropertyField = memo(function PropertyField(props: Props) {
             return (
               <ListInput
                 id={id}
+                label={label}
                 value={value}
                 values={control.values}
                 names={path[0] === 'locales' ? languages : undefined}

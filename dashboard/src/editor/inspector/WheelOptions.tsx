@@ -1,7 +1,7 @@
 import { addOption } from '../document/commands/addOption';
 import { removeItem } from '../document/commands/motion';
 import { childrenOf, nodeOf } from '../document/document';
-import type { NodeId } from '../document/operation';
+import type { NodeId, Operation } from '../document/operation';
 import { label } from '../document/words';
 import { defaultLocaleOf, readText, writeText } from '../text';
 import { useEditing, useNode } from '../useEditor';
@@ -15,8 +15,23 @@ export function WheelOptions({ id }: { id: NodeId }) {
   const defaultLocale = defaultLocaleOf(useNode('flow')!);
   useNode(id);
   const wheel = nodeOf(editor.document, id);
-  if (!wheel || wheel.object.mode === 'date') return null;
+  if (!wheel) return null;
   const options = childrenOf(wheel).filter(({ slot }) => slot === 'options');
+  if (wheel.object.mode === 'date') {
+    // They are kept, so that whoever looks at dates does not lose them.
+    if (!canEdit || options.length === 0) return null;
+    const operations: Operation[] = options.map(({ id: node }) => ({ op: 'remove', node }));
+    operations.push({ op: 'unset', node: id, path: ['options'] });
+    return (
+      <button
+        type="button"
+        className={styles.add}
+        onClick={() => editor.runStep({ name: `Remove the options of ${label(editor.document, id)}`, operations })}
+      >
+        Remove {options.length} options, which dates do not use
+      </button>
+    );
+  }
   const add = () => {
     const selected = editor.selection;
     say(editor.run(addOption, { node: id }));

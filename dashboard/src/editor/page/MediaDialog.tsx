@@ -8,6 +8,7 @@ import { mediaQuery } from '../../media/queries';
 import { useUpload } from '../../media/useUpload';
 import { Failure } from '../../ui/Failure';
 import { Problem } from '../../ui/Problem';
+import { useReturnFocus } from '../../ui/useReturnFocus';
 import { Waiting } from '../../ui/Waiting';
 import styles from './MediaDialog.module.css';
 
@@ -22,6 +23,7 @@ const titles = { IMAGE: 'Choose an image', LOTTIE: 'Choose an animation', VIDEO:
 
 /** The files of one type in the library, one of which is taken; whoever may add to it uploads, drops or pastes one. */
 export function MediaDialog({ type, access, take, close }: Props) {
+  useReturnFocus();
   const workspace = access.workspace.id;
   const editable = may(access, 'MEDIA_MANAGE');
   const answer = useInfiniteQuery(mediaQuery(workspace));

@@ -19,7 +19,7 @@ export function ColorInput({ id, label, value, change }: Props) {
   const known = tokens.filter(([name]) => tokenColor(`$${name}`, theme));
   return (
     <span className={styles.color}>
-      <Popover position="left-start" withinPortal>
+      <Popover position="left-start" withinPortal trapFocus returnFocus>
         <Popover.Target>
           <button type="button" className={styles.swatch} aria-label={`Choose ${label}`}>
             <span style={shown ? { background: shown } : undefined} data-none={!shown || undefined} />

@@ -5,6 +5,7 @@ import styles from '../Inspector.module.css';
 
 type Props = {
   id: string;
+  label: string;
   value: Json | undefined;
   /** All that may be in it, in their order. */
   values?: readonly string[] | undefined;
@@ -15,13 +16,13 @@ type Props = {
 };
 
 /** A few words: ticks where it is known which there are, else words with commas between. */
-export function ListInput({ id, value, values, names, required, change }: Props) {
+export function ListInput({ id, label, value, values, names, required, change }: Props) {
   const own = Array.isArray(value) ? value.map(String) : [];
   const [typed, setTyped] = useState<string>();
   const put = (to: readonly string[]) => change(to.length > 0 || required ? to : undefined);
   if (values)
     return (
-      <span id={id} className={styles.ticks}>
+      <fieldset id={id} className={styles.ticks} aria-label={label}>
         {values.map((one) => (
           <label key={one}>
             <input
@@ -35,7 +36,7 @@ export function ListInput({ id, value, values, names, required, change }: Props)
             {wordsOf(one)}
           </label>
         ))}
-      </span>
+      </fieldset>
     );
   const commit = () => {
     if (typed === undefined) return;
