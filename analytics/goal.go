@@ -64,27 +64,30 @@ func (v *GoalView) Matches(name string) bool {
 }
 
 // matchPath matches a name with a pattern. Only the latest two wildcards, one of each kind, have to be tried again:
-// what was matched before them can stay as short as it was.
+// what was matched before them can stay as short as it was. Where the first * behind a ** has failed, it fails from
+// every later place of that segment too: the names that strangers make up cost their length, not its square.
 func matchPath(pattern, name string) bool {
 	p, n := 0, 0
 	within, withinAt := -1, 0 // behind the latest *, and up to where it reaches
 	across, acrossAt := -1, 0 // the same of **
+	first, firstAt := -1, 0   // behind the first * since then, and where that began
+	failed, failedTo := -1, 0 // where the first * failed: up to the end of that segment
 	for {
 		switch {
-		case strings.HasPrefix(pattern[p:], "*"):
+		case strings.HasPrefix(pattern[p:], "**"):
+			p += len(pattern[p:]) - len(strings.TrimLeft(pattern[p:], "*"))
+			across, acrossAt, within, first, failed = p, n, -1, -1, -1
+			continue
+		case strings.HasPrefix(pattern[p:], "*") && (first >= 0 || n > failedTo || failed < 0):
 			p++
-			if strings.HasPrefix(pattern[p:], "*") {
-				for strings.HasPrefix(pattern[p:], "*") {
-					p++
-				}
-				across, acrossAt, within = p, n, -1
-			} else {
-				within, withinAt = p, n
+			within, withinAt = p, n
+			if first < 0 {
+				first, firstAt = p, n
 			}
 			continue
 		case n == len(name) && p == len(pattern):
 			return true
-		case n < len(name) && p < len(pattern) && pattern[p] == name[n]:
+		case n < len(name) && p < len(pattern) && pattern[p] == name[n] && pattern[p] != '*':
 			p, n = p+1, n+1
 			continue
 		}
@@ -93,12 +96,21 @@ func matchPath(pattern, name string) bool {
 			withinAt++
 			p, n = within, withinAt
 		case across >= 0 && acrossAt < len(name):
+			if first >= 0 {
+				failed, failedTo = first, firstAt+len(segment(name[firstAt:]))
+			}
 			acrossAt++
-			p, n, within = across, acrossAt, -1
+			p, n, within, first = across, acrossAt, -1, -1
 		default:
 			return false
 		}
 	}
+}
+
+// segment is what stands before the next slash.
+func segment(path string) string {
+	before, _, _ := strings.Cut(path, "/")
+	return before
 }
 
 // GoalFlowOutcome is what a run has to come to.
