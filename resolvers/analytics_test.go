@@ -553,6 +553,9 @@ func TestEveryEnumValueIsAnswered(t *testing.T) {
 	w := newWorld(t)
 	app := w.shop()
 	reader := w.keyed("viewer", "analytics:read")
+	goal := w.as("owner").text(`mutation($a: ID!) {
+		createGoal(input: {appId: $a, name: "Any page", condition: {page: {name: "/**"}}}) { id } }`,
+		vars{"a": app}, "createGoal", "id")
 	schema := reader.must(`{ type: __type(name: "ProductAnalytics") { fields { name type { kind name ofType { name kind
 		ofType { name kind fields { name } } } fields { name } }
 		args { name type { kind name enumValues { name } ofType { kind name enumValues { name } } } } } } }`, nil)
@@ -576,6 +579,10 @@ func TestEveryEnumValueIsAnswered(t *testing.T) {
 				required = "dimension: " + enums["dimension"][0]
 			}
 		}
+		ofGoal := ""
+		if strings.HasPrefix(field["name"].(string), "goal") && field["name"] != "goals" {
+			ofGoal = `, goalId: "` + goal + `"`
+		}
 		for arg, values := range enums {
 			for _, value := range values {
 				name := field["name"].(string)
@@ -586,6 +593,7 @@ func TestEveryEnumValueIsAnswered(t *testing.T) {
 				if arg != "dimension" && required != "" {
 					arguments += ", " + required
 				}
+				arguments += ofGoal
 				query := `query($a: ID!) { app(id: $a) { productAnalytics { ` + name + `(` + arguments + `) { __typename } } } }`
 				got := reader.do(query, vars{"a": app})
 				require.Empty(t, got.Errors, query)

@@ -224,6 +224,10 @@ func (s *Selection) GoalBreakdown(g analytics.Goal, d analytics.Dimension) []rep
 	for _, p := range parts {
 		p.row.Visitors = people(p.sessions)
 		p.row.GoalFigures = goalFigures(g.Condition, p.list, p.row.Visitors, always)
+		// A refund that a provider's revenue leaves out says nothing of a value without sessions.
+		if len(p.sessions) == 0 && p.row.Conversions == 0 && (p.row.Revenue == nil || *p.row.Revenue == 0) {
+			continue
+		}
 		out = append(out, p.row)
 	}
 	return out
