@@ -216,7 +216,8 @@ describe('the example against a real service', () => {
     // The arm is a hash of the person and the experiment, whose id is new with every server: eight people share one
     // arm in 1 of 128 runs. At least 8 people come, and more until both arms were seen; 40 share one in 1 of 2^39.
     const arms = new Map<string, string | null>();
-    for (let n = 1; n <= 8 || (n <= 40 && new Set(arms.values()).size < 2); n++) arms.set(`p${n}`, await armOf(`p${n}`));
+    for (let n = 1; n <= 8 || (n <= 40 && new Set(arms.values()).size < 2); n++)
+      arms.set(`p${n}`, await armOf(`p${n}`));
     expect([...new Set(arms.values())].sort()).toEqual(['scr_goal', 'scr_welcome']);
     for (const person of ['p1', 'p5']) expect(await armOf(person)).toBe(arms.get(person));
   });
