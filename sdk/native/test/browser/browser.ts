@@ -4,13 +4,7 @@ import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import type { MountOptions } from './page/main';
 
 /** Browsers that are looked for, in order; `CHROME_BIN` wins. */
-const CANDIDATES = [
-  process.env.CHROME_BIN,
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
+const CANDIDATES = [process.env.CHROME_BIN, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 function executable(): string {
   const found = CANDIDATES.find((path) => path && existsSync(path));

@@ -7,13 +7,7 @@ import { StyleSheet } from './react-native';
 
 // What a browser makes of a screen, and the sizes that it gives to words: with these both sides measure alike.
 
-const CANDIDATES = [
-  process.env.CHROME_BIN,
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
+const CANDIDATES = [process.env.CHROME_BIN, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FONT = readFileSync(
   createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
 ).toString('base64');
