@@ -66,6 +66,17 @@ test('a server that is away is asked again until it answers', async () => {
   expect(kept).toBeUndefined();
 });
 
+test('what is typed is said to be kept once a tab that is closed would lose nothing', async () => {
+  const save = vi.fn().mockRejectedValue(new TypeError('fetch failed'));
+  const slowly = () => new Promise<void>((done) => setTimeout(done, 2000));
+  const { changed } = createAutosave({ saved: '1', revision: 1, save, keep: slowly, report });
+  changed('2');
+  await vi.advanceTimersByTimeAsync(1900);
+  expect(states.at(-1)).toBe('saving');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(states.at(-1)).toBe('offline');
+});
+
 test('a conflict writes over nobody until somebody decides', async () => {
   const save = vi
     .fn()

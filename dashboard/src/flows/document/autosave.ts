@@ -20,8 +20,8 @@ type Ports = {
   revision: number;
   /** Answers with the next revision. */
   save(draft: unknown, revision: number): Promise<number>;
-  /** Keeps what is not saved in this browser; undefined when all is. */
-  keep(unsaved: { text: string; revision: number } | undefined): void;
+  /** Keeps what is not saved in this browser; undefined when all is. It ends when a tab that is closed loses nothing. */
+  keep(unsaved: { text: string; revision: number } | undefined): Promise<void> | void;
   report(state: SaveState, error?: unknown): void;
 };
 
@@ -36,13 +36,14 @@ export function createAutosave({ saved, revision, save, keep, report }: Ports) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let busy = false;
   let conflicted = false;
+  let kept: Promise<void> | void;
   const schedule = (ms: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => void flush(), ms);
   };
   const changed = (text: string) => {
     current = text;
-    keep(current === saved ? undefined : { text, revision });
+    kept = keep(current === saved ? undefined : { text, revision });
     if (conflicted) return;
     if (current === saved && !busy) {
       clearTimeout(timer);
@@ -74,6 +75,7 @@ export function createAutosave({ saved, revision, save, keep, report }: Ports) {
       if (conflicted) report('conflict', error);
       else if (error instanceof Refused) report('refused', error);
       else {
+        await kept; // it is said to be kept only when it is
         report('offline', error);
         schedule(offlineDelay);
       }

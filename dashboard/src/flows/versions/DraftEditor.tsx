@@ -56,7 +56,7 @@ function Editor({ app, flow, editable, kept, at }: Props & { kept: Unsaved | nul
         void versionsChanged();
         return data.saveDraft.flow.draftRevision;
       },
-      keep: (unsaved) => void keptDrafts.write(begun.id, unsaved),
+      keep: (unsaved) => keptDrafts.write(begun.id, unsaved),
       report(state, error) {
         setState(state);
         setProblem(state === 'refused' ? explain(error).detail : '');
