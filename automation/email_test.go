@@ -134,7 +134,7 @@ func TestWhoUnsubscribesGetsNoMoreEmailOfTheEnvironment(t *testing.T) {
 	suppressed := func() int { return w.count(`select count(*) from mail_suppression`) }
 	asked := call(http.MethodGet, token)
 	require.Equal(t, 200, asked.Code)
-	require.Contains(t, asked.Body.String(), "Shop")
+	require.Contains(t, asked.Body.String(), "Stop all email from “Shop” to your address?", "nothing is done yet")
 	require.NotContains(t, strings.ToLower(asked.Body.String()), "ana@")
 	require.Zero(t, suppressed(), "looking changes nothing")
 	for i := range len(token) { // a character of a token that is another one is no token
