@@ -26,6 +26,7 @@ const (
 	maxEmailLine  = 200      // bytes of a subject or preheader, fields as they are written
 	maxEmailBody  = 10_000   // bytes of a body, whose square reading it may take
 	maxEmailDepth = 20       // quotes and lists in one another
+	maxEmailMarks = 1000     // brackets and stars, whose pairs reading looks for
 	maxEmail      = 96 << 10 // bytes of each of the two parts of a message
 	maxFieldText  = 500      // UTF-16 code units of a value in a message
 )
@@ -67,6 +68,11 @@ func (r *reader) email(o *object) *Email {
 		return m
 	}
 	source := []byte(markdownOf(m.body))
+	if marks := bytes.Count(source, []byte("[")) + bytes.Count(source, []byte("*")) +
+		bytes.Count(source, []byte("_")); marks > maxEmailMarks {
+		r.report(o.at("body"), "length", "has more than %d of the characters [, * and _", maxEmailMarks)
+		return m
+	}
 	if deep(string(source)) {
 		r.report(o.at("body"), "length", "has quotes or lists nested deeper than %d", maxEmailDepth)
 		return m
@@ -82,6 +88,11 @@ func (r *reader) email(o *object) *Email {
 			to = string(n.Destination)
 		case *ast.Image:
 			to = string(n.Destination)
+		case *ast.AutoLink:
+			if n.AutoLinkType == ast.AutoLinkEmail { // an address alone, in which no field can be
+				return ast.WalkContinue, nil
+			}
+			to = string(n.URL(source))
 		default:
 			return ast.WalkContinue, nil
 		}

@@ -26,7 +26,7 @@ type TestRun struct {
 	Waiting  int // at the end of the range
 	Skipped  []*StepCount
 	Messages int
-	// Examples are the first 200 messages.
+	// Examples are the first 200 messages, or fewer where these are of more than 8 MiB.
 	Examples []*TestRunMessage
 }
 
@@ -42,6 +42,7 @@ const (
 	maxTestRun      = 100_000 // events
 	maxTestRunBytes = 32 << 20
 	maxExamples     = 200
+	maxExampleBytes = 8 << 20
 )
 
 // TestRun lets the draft of an automation go through the events of the last
@@ -198,14 +199,16 @@ type testRun struct {
 	definition *Definition
 	automation uuid.UUID
 	app        string
-	suppressed func(address string) bool
-	limits     Limits
-	people     map[string]Person
-	again      map[string]time.Time // when a person (with a key) may enter again; the zero time is never
-	recent     map[string][]time.Time
-	going      map[string][]*simulated // by person
-	queue      queue
-	skips      map[string]*StepCount
+	// exampleBytes are those of the examples so far.
+	exampleBytes int
+	suppressed   func(address string) bool
+	limits       Limits
+	people       map[string]Person
+	again        map[string]time.Time // when a person (with a key) may enter again; the zero time is never
+	recent       map[string][]time.Time
+	going        map[string][]*simulated // by person
+	queue        queue
+	skips        map[string]*StepCount
 }
 
 type simulated struct {
@@ -328,10 +331,11 @@ func (r *testRun) advance(e *simulated) {
 	for _, message := range m.Messages {
 		r.Messages++
 		r.recent[e.AppUserID] = append(r.recent[e.AppUserID], e.due)
-		if len(r.Examples) < maxExamples {
+		if len(r.Examples) < maxExamples && r.exampleBytes < maxExampleBytes {
 			if message.Email != nil {
 				message.Body = message.Email.example(&s.facts, r.app)
 			}
+			r.exampleBytes += len(message.Body)
 			r.Examples = append(r.Examples, &TestRunMessage{e.AppUserID, message.Node, e.due, message.Body})
 		}
 	}

@@ -64,6 +64,20 @@ func TestCostGrowsWithRepetitionAndRows(t *testing.T) {
 	)
 }
 
+// A preview of an email reads and renders a draft: no operation has hundreds.
+func TestPreviewsOfEmailsAreBounded(t *testing.T) {
+	t.Parallel()
+	previews := func(n int) string {
+		var fields strings.Builder
+		for i := range n {
+			fmt.Fprintf(&fields, "p%d: emailPreview(node: \"a\") { html } ", i)
+		}
+		return `{ automation(id: ` + anID + `) { ` + fields.String() + `} }`
+	}
+	require.Less(t, cost(t, previews(40)), maxCost)
+	require.Greater(t, cost(t, previews(60)), maxCost)
+}
+
 func TestCostGrowsWithTheBucketsOfASeries(t *testing.T) {
 	t.Parallel()
 	series := func(from, to, grain, field string) int {

@@ -82,6 +82,7 @@ var prices = map[string]int{
 	"Automation.explanation":     150,
 	"Automation.rehearsal":       4_000, // plays weeks of events
 	"Automation.testRun":         4_000, // the same
+	"Automation.emailPreview":    200,   // reads the draft, and is of 192 kB
 	"WebhookEndpoint.deliveries": 400,   // bodies and answers
 
 	"App.mediaUses": 500, // looks through drafts and versions

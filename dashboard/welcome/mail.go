@@ -28,10 +28,10 @@ func (p Pages) registerMail(mux httpserver.Routes) {
 		}
 		if s.AppName != "" {
 			return view{Title: "Unsubscribe", Ask: "Unsubscribe",
-				Done: "Your address gets no more email from “" + s.AppName + "”."}, nil
+				Done: "Stop all email from “" + s.AppName + "” to your address?"}, nil
 		}
 		return view{Title: "Unsubscribe", Ask: "Unsubscribe",
-			Done: s.Address + " gets no more notifications of the workspace “" + s.WorkspaceName + "”."}, nil
+			Done: "Stop the notifications of the workspace “" + s.WorkspaceName + "” to " + s.Address + "?"}, nil
 	}))
 	mux.HandleFunc("POST "+bymail.UnsubscribePath, p.askMail(func(ctx context.Context, token string) (view, error) {
 		s, err := p.Mails.Subscription(ctx, token)

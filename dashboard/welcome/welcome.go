@@ -92,7 +92,7 @@ type view struct {
 	// Kind is what the form does: setup makes an account, accept signs in to one.
 	Kind string
 	Link *account.SetupLink
-	// Ask is what a button of a page of email does, and Token for whom; Done says what was done.
+	// Ask is what a button of a page of email does, and Token for whom; Done says what it would do, or did.
 	Ask, Token, Done string
 }
 
