@@ -68,8 +68,8 @@ func (v *GoalView) Matcher() func(name string) bool {
 	return newPath(v.Name).match
 }
 
-// path is a pattern with wildcards. Bit i of a row of words stands for the i-th token, a byte or a wildcard, and the bit
-// behind the last for the end: those that may be next, so far as a name is read, are kept all at once.
+// path is a pattern with wildcards. Bit i of a row of words stands for the i-th token, a byte or a wildcard, and the
+// bit behind the last for the end: those that may be next, so far as a name is read, are kept all at once.
 type path struct {
 	bytes  [256][]uint64 // tokens that are a byte; nil of one that none is
 	within []uint64      // tokens that are *, and
