@@ -291,6 +291,27 @@ func TestHostileFieldsOfAnEmail(t *testing.T) {
 	require.Empty(t, regexp.MustCompile(`[\x{e000}\x{e001}]`).FindString(got.HTML+got.Text+got.Subject))
 }
 
+// Anybody may say of any number of people that an address is theirs; it gets a day's messages all the same.
+func TestAnAddressOfManyPeopleGetsABoundedNumberOfMessages(t *testing.T) {
+	w, smtp, _ := newMailWorld(t, 0)
+	w.define(with(""))
+	const most = 20
+	for i := range most + 5 {
+		person := fmt.Sprint("p", i)
+		w.identify(person, profile{Email: to([]string{"victim@example.com", "Victim@Example.com"}[i%2])})
+		w.track(person, "signed_up", nil)
+	}
+	w.identify("ana", profile{Email: to("ana@example.com")})
+	w.track("ana", "signed_up", nil)
+	w.eventually(func() bool { m := w.mails(); return m["sent"]+m["suppressed frequency_cap"] == most+6 }, "all are done with")
+	require.Equal(t, map[string]int{"sent": most + 1, "suppressed frequency_cap": 5}, w.mails())
+	require.Len(t, smtp.Received(), most+1)
+
+	w.exec(`update automation_mail set counted_at = counted_at - interval '25 hours'`)
+	w.track("p0", "signed_up", nil)
+	w.eventually(func() bool { return w.mails()["sent"] == most+2 }, "the next day it gets email again")
+}
+
 // An email that can't be one says which member is wrong, and is read in bounded time.
 func TestProblemsOfEmails(t *testing.T) {
 	for name, c := range map[string]struct{ members, pointer, code string }{

@@ -66,6 +66,9 @@ const (
 	mailLate        = 3 * 24 * time.Hour
 	maxMailAttempts = 20
 	mailersAtOnce   = 4
+	// maxMailAddress is how many messages of an environment an address gets within 24 hours: anybody who has the public
+	// key may say of any number of people that an address is theirs.
+	maxMailAddress = 20
 )
 
 // The results of an email.
@@ -172,7 +175,8 @@ type receivers struct {
 	app        string
 	people     map[string]Person
 	entries    map[int64]entered
-	suppressed map[string]bool // by key
+	suppressed map[string]bool    // by key
+	crowded    map[uuid.UUID]bool // messages to addresses that get no more today
 }
 
 type entered struct {
@@ -198,6 +202,9 @@ func (a *Automations) receivers(ctx context.Context, environment int64, letters 
 	if r.suppressed, err = a.readSuppressed(ctx, a.db.Pool, environment, r.people); err != nil {
 		return nil, err
 	}
+	if r.crowded, err = a.readCrowded(ctx, environment, letters, r.people); err != nil {
+		return nil, err
+	}
 	rows, err := a.db.Pool.Query(ctx, `
 		select id, version, event from automation_enrolment where environment_id = $1 and id = any ($2)`,
 		environment, entries)
@@ -212,6 +219,36 @@ func (a *Automations) receivers(ctx context.Context, environment int64, letters 
 		return nil
 	})
 	return r, err
+}
+
+// readCrowded stores the keys of the addresses of messages, and reads which of the messages come after as many as an
+// address gets within a day: an earlier id comes first.
+func (a *Automations) readCrowded(
+	ctx context.Context, environment int64, letters []letter, people map[string]Person,
+) (map[uuid.UUID]bool, error) {
+	ids, keys := make([]uuid.UUID, len(letters)), make([][]byte, len(letters))
+	for i, l := range letters {
+		ids[i], keys[i] = l.ID, a.mail.Links.PersonKey(environment, people[l.AppUserID].Email)
+	}
+	if _, err := a.db.Pool.Exec(ctx, `
+		update automation_mail m set address_key = k.key from unnest($2::uuid[], $3::bytea[]) as k (id, key)
+		where m.environment_id = $1 and m.id = k.id and m.state = 'pending'`, environment, ids, keys); err != nil {
+		return nil, err
+	}
+	rows, err := a.db.Pool.Query(ctx, `
+		select m.id from automation_mail m where m.environment_id = $1 and m.id = any ($2) and (
+			select count(*) from automation_mail o where o.environment_id = $1 and o.address_key = m.address_key
+				and o.counted_at > now() - interval '1 day' and o.id < m.id) >= $3`, environment, ids, maxMailAddress)
+	if err != nil {
+		return nil, err
+	}
+	crowded := map[uuid.UUID]bool{}
+	var id uuid.UUID
+	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
+		crowded[id] = true
+		return nil
+	})
+	return crowded, err
 }
 
 // readSuppressed reads which addresses of people get no email of an environment, by key.
@@ -273,6 +310,8 @@ func (a *Automations) sendLetter(ctx context.Context, environment int64, l lette
 		return end(mailSuppressed, reasonNoConsent)
 	case a.isSuppressed(to.suppressed, environment, person.Email):
 		return end(mailSuppressed, reasonSuppressed)
+	case to.crowded[l.ID]:
+		return end(mailSuppressed, reasonCap)
 	}
 	link := a.mail.Links.UnsubscribePerson(environment, l.ID, person.Email)
 	e, fits := n.Email.render(&Facts{Event: entry.event, Person: person}, to.app, link)

@@ -1538,7 +1538,8 @@ type AutomationNodeFigures {
   """
   undelivered: Int!
   """
-  Emails that were not sent after all: the user unsubscribed, has no address or withdrew consent while they waited.
+  Emails that were not sent after all: the user unsubscribed, has no address or withdrew consent while they waited, or
+  the address had 20 within 24 hours.
   """
   suppressed: Int!
   """
@@ -1624,7 +1625,7 @@ type AutomationRehearsal {
   skipped: [AutomationStepCount!]!
   messages: Int!
   """
-  The first 200 messages.
+  The first 200 messages, or fewer where these are of more than 8 MiB.
   """
   examples: [RehearsedMessage!]!
 }
