@@ -14,6 +14,7 @@ const (
 	MaxGoalName = 100 // characters
 
 	maxGoalText     = 2048 // characters of a name, path or step
+	maxGoalPattern  = 256  // bytes of a name with wildcards: what it costs to match grows with them
 	maxGoalProducts = 100
 	maxGoalUSD      = 1e9
 )
@@ -211,6 +212,9 @@ func goalText(field, text string) error {
 func (v *GoalView) validate(field string) error {
 	if v.Op != GoalIs && v.Op != GoalContains {
 		return Invalid(field+".op", "unknown operator %q: use IS or CONTAINS", v.Op)
+	}
+	if v.Op == GoalIs && strings.Contains(v.Name, "*") && len(v.Name) > maxGoalPattern {
+		return Invalid(field+".name", "must have at most %d bytes with wildcards", maxGoalPattern)
 	}
 	return goalText(field+".name", v.Name)
 }

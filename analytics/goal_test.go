@@ -117,6 +117,12 @@ func TestWrongGoalsNameTheField(t *testing.T) {
 		require.True(t, errors.As(c.Validate("c"), &wrong), field)
 		require.Equal(t, field, wrong.Field)
 	}
+	is := func(name string) error {
+		return (&analytics.GoalCondition{Page: &analytics.GoalView{Op: analytics.GoalIs, Name: name}}).Validate("c")
+	}
+	require.ErrorContains(t, is("*"+strings.Repeat("a", 256)), "c.page.name: must have at most 256 bytes with wildcards")
+	require.NoError(t, is("*"+strings.Repeat("a", 255)))
+	require.NoError(t, is(strings.Repeat("a", 2048)))
 	two := analytics.GoalCondition{Event: event, Purchase: &analytics.GoalPurchase{}}
 	require.ErrorContains(t, two.Validate("c"), "exactly one")
 	for _, right := range []analytics.GoalCondition{
