@@ -55,62 +55,95 @@ type GoalView struct {
 	Name string       `json:"name"`
 }
 
-// Matches tells whether the name of a page or a screen is what the condition describes.
-func (v *GoalView) Matches(name string) bool {
+// Matcher returns a function that tells whether the name of a page or a screen is what the condition describes. It
+// takes a moment for every 64 bytes of the pattern and byte of the name, whatever both are: members write patterns, and
+// strangers make up names. It belongs to one goroutine.
+func (v *GoalView) Matcher() func(name string) bool {
 	if v.Op == GoalContains {
-		return strings.Contains(name, v.Name)
+		return func(name string) bool { return strings.Contains(name, v.Name) }
 	}
-	return matchPath(v.Name, name)
+	if !strings.Contains(v.Name, "*") {
+		return func(name string) bool { return name == v.Name }
+	}
+	return newPath(v.Name).match
 }
 
-// matchPath matches a name with a pattern. Only the latest two wildcards, one of each kind, have to be tried again:
-// what was matched before them can stay as short as it was. Where the first * behind a ** has failed, it fails from
-// every later place of that segment too: the names that strangers make up cost their length, not its square.
-func matchPath(pattern, name string) bool {
-	p, n := 0, 0
-	within, withinAt := -1, 0 // behind the latest *, and up to where it reaches
-	across, acrossAt := -1, 0 // the same of **
-	first, firstAt := -1, 0   // behind the first * since then, and where that began
-	failed, failedTo := -1, 0 // where the first * failed: up to the end of that segment
-	for {
-		switch {
-		case strings.HasPrefix(pattern[p:], "**"):
-			p += len(pattern[p:]) - len(strings.TrimLeft(pattern[p:], "*"))
-			across, acrossAt, within, first, failed = p, n, -1, -1, -1
-			continue
-		case strings.HasPrefix(pattern[p:], "*") && (first >= 0 || n > failedTo || failed < 0):
-			p++
-			within, withinAt = p, n
-			if first < 0 {
-				first, firstAt = p, n
+// path is a pattern with wildcards. Bit i of a row of words stands for the i-th token, a byte or a wildcard, and the
+// bit behind the last for the end: those that may be next, so far as a name is read, are kept all at once.
+type path struct {
+	bytes  [256][]uint64 // tokens that are a byte; nil of one that none is
+	within []uint64      // tokens that are *, and
+	any    []uint64      // those that are either wildcard
+	end    int
+	next   []uint64
+}
+
+func newPath(pattern string) *path {
+	words := len(pattern)/64 + 1
+	p := &path{within: make([]uint64, words), any: make([]uint64, words), next: make([]uint64, words)}
+	for pattern != "" {
+		rest := strings.TrimLeft(pattern, "*")
+		of, bit := p.end/64, uint64(1)<<(p.end%64)
+		switch len(pattern) - len(rest) {
+		case 0:
+			if p.bytes[pattern[0]] == nil {
+				p.bytes[pattern[0]] = make([]uint64, words)
 			}
-			continue
-		case n == len(name) && p == len(pattern):
-			return true
-		case n < len(name) && p < len(pattern) && pattern[p] == name[n] && pattern[p] != '*':
-			p, n = p+1, n+1
-			continue
+			p.bytes[pattern[0]][of] |= bit
+			rest = pattern[1:]
+		case 1:
+			p.within[of] |= bit
+			fallthrough
+		default: // more than two are no more than two
+			p.any[of] |= bit
 		}
-		switch {
-		case within >= 0 && withinAt < len(name) && name[withinAt] != '/':
-			withinAt++
-			p, n = within, withinAt
-		case across >= 0 && acrossAt < len(name):
-			if first >= 0 {
-				failed, failedTo = first, firstAt+len(segment(name[firstAt:]))
-			}
-			acrossAt++
-			p, n, within, first = across, acrossAt, -1, -1
-		default:
+		pattern = rest
+		p.end++
+	}
+	return p
+}
+
+func (p *path) match(name string) bool {
+	clear(p.next)
+	p.next[0] = 1
+	p.skip()
+	for i := range len(name) {
+		if !p.read(name[i]) {
 			return false
 		}
+		p.skip()
 	}
+	return p.next[p.end/64]>>(p.end%64)&1 != 0
 }
 
-// segment is what stands before the next slash.
-func segment(path string) string {
-	before, _, _ := strings.Cut(path, "/")
-	return before
+// read takes a byte of the name: wildcards stay, and a token that is the byte makes way for the one behind it. It
+// reports whether any is left.
+func (p *path) read(c byte) (left bool) {
+	tokens, carry := p.bytes[c], uint64(0)
+	for w, next := range p.next {
+		stay := next & p.any[w]
+		if c == '/' {
+			stay &^= p.within[w]
+		}
+		var met uint64
+		if tokens != nil {
+			met = next & tokens[w]
+		}
+		p.next[w] = stay | met<<1 | carry
+		carry = met >> 63
+		left = left || p.next[w] != 0
+	}
+	return left
+}
+
+// skip lets wildcards stand for nothing. No two of them follow each other.
+func (p *path) skip() {
+	carry := uint64(0)
+	for w, next := range p.next {
+		empty := next & p.any[w]
+		p.next[w] = next | empty<<1 | carry
+		carry = empty >> 63
+	}
 }
 
 // GoalFlowOutcome is what a run has to come to.

@@ -137,12 +137,12 @@ func (s *Selection) goalNames(goals []analytics.Goal) goalNames {
 // goalName returns which names meet a condition; nil of a condition that is not about names.
 func (s *Selection) goalName(c *analytics.GoalCondition) func(frame.Name) bool {
 	views := func(kind frame.Kind, v *analytics.GoalView) func(frame.Name) bool {
-		spellings := pagename.Spellings([]string{v.Name})
 		pages := make([]bool, len(s.view.Pages))
-		for code, page := range s.view.Pages {
-			pages[code] = slices.ContainsFunc(spellings, func(name string) bool {
-				return (&analytics.GoalView{Op: v.Op, Name: name}).Matches(page)
-			})
+		for _, spelling := range pagename.Spellings([]string{v.Name}) {
+			matches := (&analytics.GoalView{Op: v.Op, Name: spelling}).Matcher()
+			for code, page := range s.view.Pages {
+				pages[code] = pages[code] || matches(page)
+			}
 		}
 		return func(n frame.Name) bool { return n.Kind == kind && pages[n.Page] }
 	}

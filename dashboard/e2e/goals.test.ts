@@ -32,6 +32,30 @@ test('a goal is added from a suggestion, changed and deleted', async () => {
   expect(new URL(page.url()).searchParams.has('goal')).toBe(false);
 });
 
+test('a step of a flow, and a country, have their names', async () => {
+  await open('goals');
+  await page.getByRole('button', { name: 'Add goal' }).click();
+  const form = page.getByRole('dialog', { name: 'Add goal' });
+  const choose = async (label: string, option: string) => {
+    await form.getByRole('combobox', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await form.getByText('Flow', { exact: true }).first().click();
+  await choose('Flow', 'Welcome');
+  await choose('Outcome', 'Step reached');
+  await form.getByRole('combobox', { name: 'Step' }).click();
+  const step = await page.getByRole('option').nth(1).innerText();
+  await page.getByRole('option').nth(1).click();
+  expect(await form.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(`Welcome reached ${step}`);
+  await form.getByRole('button', { name: 'Add goal' }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: `Welcome reached ${step}` }).click();
+  await page.getByText(`Flow Welcome reached the step ${step}`).waitFor();
+  await page.getByRole('combobox', { name: 'Break down by' }).click();
+  await page.getByRole('option', { name: 'Country' }).click();
+  await rowOf('Germany').waitFor();
+});
+
 test('what the server refuses is said in the form', async () => {
   await open('goals');
   await page.getByRole('button', { name: 'Add goal' }).click();

@@ -3,6 +3,7 @@ package simulate
 import (
 	"cmp"
 	"slices"
+	"unsafe"
 )
 
 // Name is the number of a text in a set of runs: of a step, a field, an option, a platform. None stands for no text.
@@ -177,6 +178,10 @@ func (r *Runs) Clear() {
 
 func (s span) after(n uint32) span { return span{s.from + n, s.to + n} }
 
+// mostExpected is how many bytes are set aside for items of runs that are only expected: one long run, which may be all
+// that the newest day has, says little of the others.
+const mostExpected = 64 << 20
+
 // roomFor makes room for more items, of all runs up to now: at once for those that are expected, if these are like the
 // others.
 func roomFor[T any](s []T, more, runs, expected int) []T {
@@ -184,10 +189,13 @@ func roomFor[T any](s []T, more, runs, expected int) []T {
 	if need <= cap(s) {
 		return s
 	}
+	room := need + need/16
 	if runs < expected {
-		need = need * expected / runs
+		var item T
+		like := need * expected / runs
+		room = max(room, min(like+like/16, mostExpected/int(unsafe.Sizeof(item))))
 	}
-	return slices.Grow(s, need+need/16-len(s))
+	return slices.Grow(s, room-len(s))
 }
 
 // Len returns the number of runs.

@@ -31,7 +31,7 @@ func drawHandover(t *rapid.T, s floworacle.Scenario) *flow.Handover {
 	if since.After(s.Now) {
 		since = s.Now
 	}
-	return &flow.Handover{
+	h := &flow.Handover{
 		Flow: rapid.SampledFrom(floworacle.Flows).Draw(t, "flow"), Channel: int64(rapid.IntRange(1, 2).Draw(t, "channel")),
 		Previous: floworacle.Versions[0], Current: rapid.SampledFrom(floworacle.Versions).Draw(t, "current"), Since: since,
 		Back: time.Duration(rapid.IntRange(1, 14).Draw(t, "days back")) * 24 * time.Hour,
@@ -39,6 +39,39 @@ func drawHandover(t *rapid.T, s floworacle.Scenario) *flow.Handover {
 			time.Second, 45 * time.Second, 30 * time.Minute, time.Hour, 24 * time.Hour,
 		}).Draw(t, "within"),
 	}
+	// The first moment whose runs of the previous version count, and the last one of what a run did, are events' too.
+	if n := len(s.World.Events); n > 0 && rapid.IntRange(0, 3).Draw(t, "back to an event") == 0 {
+		e := s.World.Events[rapid.IntRange(0, n-1).Draw(t, "which")]
+		if back := h.Since.Sub(time.UnixMilli(e.At)); back > 0 {
+			h.Back = back
+		}
+	}
+	var ends []floworacle.Event
+	for _, e := range s.World.Events {
+		if e.Name == "flow_completed" || e.Name == "surface_outcome" && e.Value == "failed" {
+			ends = append(ends, e)
+		}
+	}
+	if len(ends) > 0 && rapid.Bool().Draw(t, "within an event") {
+		end := rapid.SampledFrom(ends).Draw(t, "end")
+		h.Flow, h.Channel, h.Current = end.Flow, end.Release.Channel, end.Release.Version
+		h.Within = withinOf(s.World.Events, end, h.Within)
+	}
+	return h
+}
+
+// withinOf returns how long after the first event of its run one came; else, where that is the first, what was said.
+func withinOf(events []floworacle.Event, end floworacle.Event, said time.Duration) time.Duration {
+	first := end.At
+	for _, e := range events {
+		if e.Person == end.Person && e.Flow == end.Flow && e.RunID == end.RunID {
+			first = min(first, e.At)
+		}
+	}
+	if first == end.At {
+		return said
+	}
+	return time.Duration(end.At-first) * time.Millisecond
 }
 
 func compareHandover(t *rapid.T, s floworacle.Scenario, h *flow.Handover, selection *flow.Selection) {

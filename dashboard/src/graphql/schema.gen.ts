@@ -2144,6 +2144,13 @@ export type GoalSuggestionsVariables = Exact<{
 
 export type GoalSuggestions = { app: { productAnalytics: { events: { nodes: Array<{ name: string, visitors: number, builtIn: boolean }> } | null, screens: { nodes: Array<{ value: string, kind: ViewKind, visitors: number }> } | null } | null } | null };
 
+export type GoalStepsVariables = Exact<{
+  scope: FlowAnalyticsScope;
+}>;
+
+
+export type GoalSteps = { flowAnalytics: { funnel: { steps: Array<{ id: string, name: string }> } | null } | null };
+
 export type CreateGoalVariables = Exact<{
   input: CreateGoalInput;
 }>;
@@ -2712,6 +2719,7 @@ export type Documents = {
   Goal: { data: Goal; variables: GoalVariables };
   GoalConditions: { data: GoalConditions; variables: GoalConditionsVariables };
   GoalSuggestions: { data: GoalSuggestions; variables: GoalSuggestionsVariables };
+  GoalSteps: { data: GoalSteps; variables: GoalStepsVariables };
   CreateGoal: { data: CreateGoal; variables: CreateGoalVariables };
   UpdateGoal: { data: UpdateGoal; variables: UpdateGoalVariables };
   DeleteGoal: { data: DeleteGoal; variables: DeleteGoalVariables };

@@ -20,7 +20,7 @@ import {
   suggested,
 } from './conditions';
 import styles from './GoalForm.module.css';
-import { createGoal, deleteGoal, suggestionsQuery, updateGoal } from './queries';
+import { createGoal, deleteGoal, stepsQuery, suggestionsQuery, updateGoal } from './queries';
 
 type Goal = Named & { condition: unknown };
 type Props = {
@@ -41,7 +41,9 @@ export function GoalForm({ place, goal, goals, flows, done, deleted }: Props) {
   const [typed, setTyped] = useState(goal?.name);
   const { act, busy, problem } = useAct();
   const happened = useQuery(suggestionsQuery(place, search)).data?.data.app?.productAnalytics;
-  const name = typed ?? nameOf(draft, flows).slice(0, 100);
+  const asked = stepsQuery(place, search, draft.kind === 'flow' ? draft.flow : undefined);
+  const steps = useQuery(asked).data?.data.flowAnalytics?.funnel?.steps ?? [];
+  const name = typed ?? nameOf(draft, flows, steps).slice(0, 100);
   const condition = conditionOf(draft, before);
   const suggestions = goal ? [] : suggested(happened, flows, goals);
   const submit = async (event: FormEvent) => {
@@ -78,7 +80,13 @@ export function GoalForm({ place, goal, goals, flows, done, deleted }: Props) {
         onChange={(kind) => setDraft({ ...draft, kind: kind as Kind, text: '' })}
         data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
       />
-      <Condition draft={draft} change={(part) => setDraft({ ...draft, ...part })} flows={flows} happened={happened} />
+      <Condition
+        draft={draft}
+        change={(part) => setDraft({ ...draft, ...part })}
+        flows={flows}
+        steps={steps}
+        happened={happened}
+      />
       <TextInput label="Name" maxLength={100} value={name} onChange={(event) => setTyped(event.currentTarget.value)} />
       <Problem text={problem} />
       <div className={styles.acts}>
@@ -103,10 +111,12 @@ type ConditionProps = {
   draft: Draft;
   change: (part: Partial<Draft>) => void;
   flows: readonly Named[];
+  /** Of the chosen flow. */
+  steps: readonly Named[];
   happened: Parameters<typeof suggested>[0];
 };
 
-function Condition({ draft, change, flows, happened }: ConditionProps) {
+function Condition({ draft, change, flows, steps, happened }: ConditionProps) {
   const { kind, text, contains, flow, outcome, step, products, least } = draft;
   switch (kind) {
     case 'event':
@@ -145,7 +155,7 @@ function Condition({ draft, change, flows, happened }: ConditionProps) {
             label="Flow"
             searchable
             value={flow || null}
-            onChange={(flow) => change({ flow: flow ?? '' })}
+            onChange={(flow) => change({ flow: flow ?? '', step: '' })}
             data={flows.map(({ id, name }) => ({ value: id, label: name }))}
           />
           <Select
@@ -156,11 +166,13 @@ function Condition({ draft, change, flows, happened }: ConditionProps) {
             data={Object.entries(outcomeNames).map(([value, label]) => ({ value, label }))}
           />
           {outcome === 'STEP_REACHED' && (
-            <TextInput
+            <Select
               label="Step"
-              description="ID of the screen, as the flow’s funnel shows it"
-              value={step}
-              onChange={(event) => change({ step: event.currentTarget.value })}
+              searchable
+              nothingFoundMessage="No runs of this flow in this period."
+              value={step || null}
+              onChange={(step) => change({ step: step ?? '' })}
+              data={stepChoices(steps, step)}
             />
           )}
         </>
@@ -184,4 +196,13 @@ function Condition({ draft, change, flows, happened }: ConditionProps) {
         </>
       );
   }
+}
+
+/** The steps by their names; steps of one name, and the chosen one that is none of them, with their IDs. */
+function stepChoices(steps: readonly Named[], chosen: string) {
+  const all = chosen && !steps.some(({ id }) => id === chosen) ? [...steps, { id: chosen, name: chosen }] : steps;
+  return all.map(({ id, name }) => ({
+    value: id,
+    label: all.some((other) => other.id !== id && other.name === name) ? `${name} (${id})` : name,
+  }));
 }

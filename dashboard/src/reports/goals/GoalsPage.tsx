@@ -11,11 +11,12 @@ import { ScopeBar } from '../../scope/ScopeBar';
 import type { Place } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
 import { useCompared } from '../../scope/useCompared';
+import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import { type Column, RankedTable } from '../../ui/RankedTable';
 import { describe } from './conditions';
 import { GoalForm } from './GoalForm';
-import { conditionsQuery, goalQuery, goalsQuery } from './queries';
+import { conditionsQuery, goalQuery, goalsQuery, stepsQuery } from './queries';
 import { type Dimension, type GoalsView, goalDimensions } from './search';
 
 const goalsRoute = getRouteApi('/apps/$app/$environment/goals');
@@ -56,6 +57,9 @@ export function GoalsPage() {
   const conditions = useQuery(conditionsQuery(place)).data?.data.app;
   const manages = may(access, 'SEGMENT_MANAGE');
   const chosen = conditions?.goals?.nodes.find(({ id }) => id === search.goal);
+  const flow = (chosen?.condition as GoalConditionInput | undefined)?.flow;
+  const steps = useQuery(stepsQuery(place, search, flow?.step ? flow.flowId : undefined)).data?.data.flowAnalytics
+    ?.funnel?.steps;
   const show = (goal?: string) =>
     void navigate({
       search: (before) => ({ ...before, goal, split: goal ? before.split : undefined }),
@@ -107,7 +111,7 @@ export function GoalsPage() {
           place={place}
           search={{ ...search, goal: search.goal }}
           name={chosen.name}
-          words={describe(chosen.condition as GoalConditionInput, conditions?.flows?.nodes ?? [])}
+          words={describe(chosen.condition as GoalConditionInput, conditions?.flows?.nodes ?? [], steps)}
           edit={manages ? () => setEditing('chosen') : undefined}
         />
       )}
@@ -229,7 +233,7 @@ function Chosen({ place, search, name, words, edit }: ChosenProps) {
               { id: 'visitors', name: 'Visitors', kind: 'count', value: ({ visitors }) => visitors },
             ]}
             keyOf={({ value, country, region }) => `${country}/${region}/${value}`}
-            label={({ value }) => value || '(none)'}
+            label={({ value }) => (value ? valueName(split, value) : '(none)')}
           />
         )}
       </Card>

@@ -20,7 +20,7 @@ test.each([
   [{ purchase: {} }, 'Purchase', 'Purchase'],
   [
     { purchase: { provider: 'STRIPE', maxUsd: 9, products: ['a', 'b'], minUsd: 5 } },
-    'Purchase of a or b by stripe of at least $5 of at most $9',
+    'Purchase of a or b by Stripe for at least $5 and at most $9',
     'Purchase',
   ],
 ] as [GoalConditionInput, string, string][])(
@@ -32,6 +32,14 @@ test.each([
     expect(nameOf(draft, flows)).toBe(name);
   },
 );
+
+test('a step is said by its name, and by its ID once no version has it', () => {
+  const steps = [{ id: 'scr_1', name: 'Plans' }];
+  const reached = (step: string) => ({ flow: { flowId: 'f2', outcome: 'STEP_REACHED' as const, step } });
+  expect(describe(reached('scr_1'), flows, steps)).toBe('Flow Paywall reached the step Plans');
+  expect(nameOf(draftOf(reached('scr_1')), flows, steps)).toBe('Paywall reached Plans');
+  expect(describe(reached('scr_9'), flows, steps)).toBe('Flow Paywall reached the step scr_9');
+});
 
 test('a form that lacks something asks for nothing', () => {
   expect(conditionOf({ ...emptyDraft, text: ' ' })).toBeUndefined();

@@ -45,6 +45,8 @@ export const outcomeNames: Record<Draft['outcome'], string> = {
   STEP_REACHED: 'Step reached',
 };
 
+const providerNames = { REVENUECAT: 'RevenueCat', SUPERWALL: 'Superwall', STRIPE: 'Stripe' } as const;
+
 /** The condition that a form asks for; undefined while it lacks something. `before` keeps what the form does not show. */
 export function conditionOf(draft: Draft, before?: GoalConditionInput): GoalConditionInput | undefined {
   const text = draft.text.trim();
@@ -94,8 +96,10 @@ export function draftOf(condition: GoalConditionInput): Draft {
   };
 }
 
+const stepName = (step: string, steps: readonly Named[]) => steps.find(({ id }) => id === step)?.name ?? step;
+
 /** What a goal is called when nobody names it. */
-export function nameOf(draft: Draft, flows: readonly Named[]): string {
+export function nameOf(draft: Draft, flows: readonly Named[], steps: readonly Named[] = []): string {
   const text = draft.text.trim();
   switch (draft.kind) {
     case 'event':
@@ -106,7 +110,11 @@ export function nameOf(draft: Draft, flows: readonly Named[]): string {
     case 'flow': {
       const flow = flows.find(({ id }) => id === draft.flow)?.name;
       if (!flow) return '';
-      const outcome = { STARTED: 'started', COMPLETED: 'completed', STEP_REACHED: `reached ${draft.step}` };
+      const outcome = {
+        STARTED: 'started',
+        COMPLETED: 'completed',
+        STEP_REACHED: `reached ${stepName(draft.step, steps)}`,
+      };
       return `${flow} ${outcome[draft.outcome]}`.trim();
     }
     case 'purchase':
@@ -115,21 +123,23 @@ export function nameOf(draft: Draft, flows: readonly Named[]): string {
 }
 
 /** A condition in words. */
-export function describe(condition: GoalConditionInput, flows: readonly Named[]): string {
+export function describe(condition: GoalConditionInput, flows: readonly Named[], steps: readonly Named[] = []): string {
   const { event, page, screen, flow, purchase } = condition;
   const view = page ?? screen;
   if (event) return `Event is ${event.name}`;
   if (view) return `${page ? 'Page' : 'Screen'} ${view.op === 'CONTAINS' ? 'contains' : 'is'} ${view.name}`;
   if (flow) {
     const name = flows.find(({ id }) => id === flow.flowId)?.name ?? 'A deleted flow';
-    if (flow.outcome === 'STEP_REACHED') return `Flow ${name} reached the step ${flow.step}`;
+    if (flow.outcome === 'STEP_REACHED') return `Flow ${name} reached the step ${stepName(flow.step ?? '', steps)}`;
     return `Flow ${name} ${flow.outcome === 'STARTED' ? 'started' : 'completed'}`;
   }
   const of = purchase?.products?.length ? ` of ${purchase.products.join(' or ')}` : '';
-  const least = purchase?.minUsd == null ? '' : ` of at least $${purchase.minUsd}`;
-  const most = purchase?.maxUsd == null ? '' : ` of at most $${purchase.maxUsd}`;
-  const by = purchase?.provider ? ` by ${purchase.provider.toLowerCase()}` : '';
-  return `Purchase${of}${by}${least}${most}`;
+  const by = purchase?.provider ? ` by ${providerNames[purchase.provider]}` : '';
+  const amounts = [
+    purchase?.minUsd == null ? '' : `at least $${purchase.minUsd}`,
+    purchase?.maxUsd == null ? '' : `at most $${purchase.maxUsd}`,
+  ].filter(Boolean);
+  return `Purchase${of}${by}${amounts.length ? ` for ${amounts.join(' and ')}` : ''}`;
 }
 
 /** Goals that what happened suggests and that there are not yet: events that most visitors triggered, completed flows,

@@ -2,6 +2,7 @@ import { graphql } from '../../graphql/graphql';
 import { query, queryClient } from '../../graphql/query';
 import type { GoalConditionInput } from '../../graphql/schema.gen';
 import { send } from '../../graphql/send';
+import { toFlowScope } from '../../scope/flowScope';
 import { dependsOn, grainOf, type Place, type ScopeSearch, type Side, scopeOfSide, toScope } from '../../scope/scope';
 import { tableArguments } from '../../scope/table';
 import type { GoalsView } from './search';
@@ -77,6 +78,20 @@ const there = graphql<'GoalSuggestions'>(`
 /** What happened in the range, as goals could ask for it. */
 export const suggestionsQuery = (place: Place, scope: ScopeSearch) =>
   query(there, [place, scope], () => ({ app: place.app, scope: toScope(place, scope, new Date()) }));
+
+const stepsDocument = graphql<'GoalSteps'>(`
+  query GoalSteps($scope: FlowAnalyticsScope!) {
+    flowAnalytics(scope: $scope) { funnel { steps { id name } } }
+  }`);
+
+/** The steps of a flow that runs of the range could reach. */
+export const stepsQuery = (place: Place, { range, from, to }: ScopeSearch, flow: string | undefined) => ({
+  ...query(stepsDocument, [place, { range, from, to }, flow], () => ({
+    scope: toFlowScope(place, { range, from, to }, flow ?? '', new Date()),
+  })),
+  placeholderData: undefined, // of another flow
+  enabled: Boolean(flow),
+});
 
 const createDocument = graphql<'CreateGoal'>(`
   mutation CreateGoal($input: CreateGoalInput!) { createGoal(input: $input) { id } }`);
