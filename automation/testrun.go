@@ -313,10 +313,12 @@ func (r *testRun) advance(e *simulated) {
 		facts: Facts{Event: e.Event, Person: r.people[e.AppUserID]},
 	}
 	s.facts.Person.AppUserID = e.AppUserID
-	for _, at := range r.recent[e.AppUserID] {
-		if at.After(e.due.AddDate(0, 0, -r.limits.CapDays)) {
-			s.recent++
+	if r.limits.Cap > 0 {
+		from, recent := e.due.AddDate(0, 0, -r.limits.CapDays), r.recent[e.AppUserID]
+		for len(recent) > 0 && !recent[0].After(from) { // they are in order: what is too old stays so
+			recent = recent[1:]
 		}
+		r.recent[e.AppUserID], s.recent = recent, len(recent)
 	}
 	m := r.definition.advance(&e.enrolment, &s)
 	for _, step := range m.Steps {
@@ -330,7 +332,9 @@ func (r *testRun) advance(e *simulated) {
 	}
 	for _, message := range m.Messages {
 		r.Messages++
-		r.recent[e.AppUserID] = append(r.recent[e.AppUserID], e.due)
+		if r.limits.Cap > 0 {
+			r.recent[e.AppUserID] = append(r.recent[e.AppUserID], e.due)
+		}
 		if len(r.Examples) < maxExamples && r.exampleBytes < maxExampleBytes {
 			if message.Email != nil {
 				message.Body = message.Email.example(&s.facts, r.app)

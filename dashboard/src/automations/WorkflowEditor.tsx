@@ -13,6 +13,7 @@ import {
   mayMoveDown,
   moveDown,
   newStep,
+  placeOf,
   readDefinition,
   removeStep,
   type Spot,
@@ -103,7 +104,13 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
         {history.length === 0 && <Reach automation={automation} />}
         <Problem text={problem} />
       </div>
-      {history.length === 0 && <Findings findings={automation.problems} />}
+      {history.length === 0 && (
+        <Findings
+          findings={automation.problems}
+          name={(pointer) => problemPlace(definition, pointer)}
+          go={(pointer) => setChosen(placeOf(definition, pointer).step?.id ?? 'trigger')}
+        />
+      )}
       <div className={styles.sides}>
         <WorkflowDiagram definition={definition} figures={automation.figures} endpoints={endpoints} edit={edit} />
         {chosen === 'trigger' && (
@@ -137,6 +144,13 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
       </div>
     </div>
   );
+}
+
+/** Names the card that a problem is about, and the field: "Email email-1: subject". */
+function problemPlace(definition: Definition, pointer: string): string {
+  const { step, member } = placeOf(definition, pointer);
+  const card = step ? `${typeNames[step.type as StepType] ?? step.type} ${step.id}` : 'Trigger';
+  return member ? `${card}: ${member}` : card;
 }
 
 /** Tells whether nothing stands at a spot yet. */

@@ -7,6 +7,7 @@ import {
   mayMoveDown,
   moveDown,
   newStep,
+  placeOf,
   readDefinition,
   removeStep,
   type Spot,
@@ -15,6 +16,16 @@ import {
 } from './edit';
 
 const empty: Definition = { trigger: { type: 'manual' }, nodes: [] };
+
+test('a place of a problem is a step or the trigger, with its member', () => {
+  const step = { id: 'hello', type: 'email' };
+  const definition = { ...empty, nodes: [step] };
+  expect(placeOf(definition, '/nodes/0/subject')).toEqual({ step, member: 'subject' });
+  expect(placeOf(definition, '/nodes/0/if/all/0/property')).toEqual({ step, member: 'if all 0 property' });
+  expect(placeOf(definition, '/trigger/event')).toEqual({ member: 'event' });
+  expect(placeOf(definition, '/nodes/7')).toEqual({ member: '' });
+  expect(placeOf(definition, '')).toEqual({ member: '' });
+});
 
 /** Every target exists, every step is reached from the first one, ids differ, and nothing leads in circles. */
 function check({ nodes }: Definition) {

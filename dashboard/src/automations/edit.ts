@@ -16,6 +16,13 @@ export function readDefinition(draft: unknown): Definition {
   return { ...read, trigger: trigger ?? { type: 'event', event: '' }, nodes };
 }
 
+/** What a place in a definition (a JSON pointer) is to be shown as: a step or the trigger, and the member of it. */
+export function placeOf({ nodes }: Definition, pointer: string): { step?: Step; member: string } {
+  const [first, number, ...members] = pointer.split('/').slice(1);
+  if (first !== 'nodes') return { member: [number, ...members].filter(Boolean).join(' ') };
+  return { step: nodes[Number(number)], member: members.join(' ') };
+}
+
 /** The branches on which a step leads on, in their order. */
 export function branchesOf(step: Step): string[] {
   if (step.type === 'exit') return [];

@@ -3,8 +3,15 @@ import styles from './Findings.module.css';
 
 type Shown = Pick<Finding, 'pointer' | 'message' | 'code'> & { severity: string };
 
+type Props = {
+  findings: readonly Shown[];
+  go?: (pointer: string) => void;
+  /** Says what a place is called where the document is not shown. */
+  name?: (pointer: string) => string;
+};
+
 /** What is wrong with a JSON document, each with its place; `go` jumps there. */
-export function Findings({ findings, go }: { findings: readonly Shown[]; go?: (pointer: string) => void }) {
+export function Findings({ findings, go, name }: Props) {
   if (findings.length === 0) return null;
   return (
     <ul className={styles.findings} aria-label="Problems">
@@ -15,7 +22,7 @@ export function Findings({ findings, go }: { findings: readonly Shown[]; go?: (p
         >
           {go ? (
             <button type="button" onClick={() => go(finding.pointer)}>
-              {finding.pointer || '/'}
+              {name?.(finding.pointer) ?? (finding.pointer || '/')}
             </button>
           ) : (
             <code>{finding.pointer || '/'}</code>
