@@ -60,7 +60,8 @@ test('an automation is written, published, activated and explained, and its mess
   await page.getByRole('button', { name: 'New automation' }).first().click();
   await page.getByLabel('Name of the automation').fill('Basket left behind');
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.waitForURL(/automations\/[0-9a-f-]+\?part=definition/);
+  await page.waitForURL(/automations\/[0-9a-f-]+$/);
+  await page.getByText('Definition', { exact: true }).click();
   const definition = page.getByRole('textbox', { name: 'Definition' });
   const write = async (text: string) => {
     await definition.click();
@@ -176,8 +177,7 @@ test('an automation with a branch and an email is built from cards, without JSON
   await page.getByRole('button', { name: 'New automation' }).first().click();
   await page.getByLabel('Name of the automation').fill('Welcome');
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.waitForURL(/automations\/[0-9a-f-]+\?part=definition/);
-  await page.getByText('Workflow', { exact: true }).click();
+  await page.waitForURL(/automations\/[0-9a-f-]+$/);
   const picture = page.getByRole('region', { name: 'Workflow' });
   const remove = async (card: RegExp) => {
     await picture.getByRole('button', { name: card }).click();
@@ -205,6 +205,9 @@ test('an automation with a branch and an email is built from cards, without JSON
   await picture.getByText('event.plan is pro?').waitFor();
   await add('Add a step to branch then of condition-1', 'Email');
   const email = page.getByRole('region', { name: 'Email' });
+  await email.getByLabel('Subject').pressSequentially('Helo');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  expect(await email.getByLabel('Subject').inputValue(), 'what was typed at once is undone at once').toBe('');
   await email.getByLabel('Subject').fill('Hi {{person.firstName|there}}');
   await email.getByLabel('Body').fill('Welcome to **Pro**.');
   await picture.getByText('Send email: Hi {{person.firstName|there}}').waitFor();
@@ -216,6 +219,10 @@ test('an automation with a branch and an email is built from cards, without JSON
   await picture.getByRole('button', { name: /^Wait/ }).press('ControlOrMeta+z');
   await picture.getByRole('button', { name: 'End', exact: true }).waitFor();
 
+  // Another part of the page would lose it, and says so.
+  await page.getByText('Definition', { exact: true }).click();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  await picture.getByRole('button', { name: 'End', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Save draft' }).click();
   await expect.poll(() => page.getByRole('button', { name: 'Save draft' }).isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Estimate entries' }).click();

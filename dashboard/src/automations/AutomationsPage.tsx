@@ -223,7 +223,6 @@ function NewAutomation({ endpoint }: { endpoint: string | undefined }) {
     await navigate({
       to: '/apps/$app/$environment/automations/$automation',
       params: { ...place, automation: made.data.createAutomation.id },
-      search: { part: 'definition' },
     });
   };
   return (

@@ -5,6 +5,7 @@ import { Code } from '../ui/Code';
 import { Findings } from '../ui/Findings';
 import { Problem } from '../ui/Problem';
 import { rangeOf } from '../ui/pointer';
+import { Unsaved } from '../ui/Unsaved';
 import { useAct } from '../ui/useAct';
 import { useDraft } from '../ui/useDraft';
 import styles from './Automations.module.css';
@@ -34,6 +35,7 @@ export function DefinitionEditor({ automation, editable }: { automation: Automat
   };
   return (
     <div className={styles.section}>
+      <Unsaved changed={changed} what="the definition" />
       <Code
         label="Definition"
         text={text}

@@ -1,10 +1,11 @@
 import { Button, Menu } from '@mantine/core';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { send } from '../graphql/send';
 import type { Place } from '../scope/scope';
 import { Findings } from '../ui/Findings';
 import { Icon } from '../ui/Icon';
 import { Problem } from '../ui/Problem';
+import { Unsaved } from '../ui/Unsaved';
 import { useAct } from '../ui/useAct';
 import {
   addStep,
@@ -40,6 +41,9 @@ const typeNames: Record<StepType, string> = {
   exit: 'End',
 };
 
+/** Between two steps of undo, in milliseconds. */
+const pause = 1000;
+
 /** The draft as cards on a line: steps are added by the plus between them, and edited beside. */
 export function WorkflowEditor({ automation, endpoints, place }: Props) {
   const saved = readDefinition(automation.draft);
@@ -52,7 +56,18 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
   const change = (next: Definition) => {
     if (next !== definition) setHistory((before) => [...before.slice(-199), next]);
   };
-  const undo = () => setHistory((before) => before.slice(0, -1));
+  // What is typed into one step without a pause is one step of undo.
+  const latest = useRef({ of: '', at: 0 });
+  const type = (next: Definition, of: string) => {
+    const goesOn = latest.current.of === of && Date.now() - latest.current.at < pause;
+    latest.current = { of, at: Date.now() };
+    if (!goesOn || history.length === 0) change(next);
+    else if (next !== definition) setHistory((before) => [...before.slice(0, -1), next]);
+  };
+  const undo = () => {
+    latest.current = { of: '', at: 0 };
+    setHistory((before) => before.slice(0, -1));
+  };
   const save = () =>
     void act(async () => {
       await send(saveDocument, { id: automation.id, definition });
@@ -89,6 +104,7 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the buttons inside
     <div className={styles.editor} onKeyDown={keys}>
+      <Unsaved changed={history.length > 0} what="the workflow" />
       <div className={styles.bar}>
         <Button loading={busy !== ''} disabled={history.length === 0} onClick={save}>
           Save draft
@@ -115,7 +131,7 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
         <WorkflowDiagram definition={definition} figures={automation.figures} endpoints={endpoints} edit={edit} />
         {chosen === 'trigger' && (
           <Panel title="Trigger" close={() => setChosen(undefined)}>
-            <TriggerForm definition={definition} place={place} change={change} />
+            <TriggerForm definition={definition} place={place} change={(next) => type(next, 'trigger')} />
           </Panel>
         )}
         {step && (
@@ -124,7 +140,7 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
               key={step.id}
               step={step}
               endpoints={endpoints}
-              change={(step) => change(changeStep(definition, step))}
+              change={(step) => type(changeStep(definition, step), step.id)}
             />
             <div className={styles.bar}>
               <Button
