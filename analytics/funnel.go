@@ -15,9 +15,9 @@ const (
 	MinFunnelSteps      = 2
 	MaxFunnelSteps      = 10
 	MaxFunnelExclusions = 5
+	MaxFunnels          = 100 // of one app
 
-	maxFunnelWindow = 90 * 24 * 60 // minutes
-	maxFunnelBytes  = 64 << 10     // of JSON
+	maxFunnelBytes = 64 << 10 // of JSON
 )
 
 // Funnel is an ordered list of conditions that visitors, or sessions, meet one after the other. It is stored as it is
@@ -57,6 +57,9 @@ const (
 	FunnelStrict FunnelOrder = "STRICT" // nothing of a kind that a step names
 )
 
+// MaxFunnelWindow is the longest window.
+const MaxFunnelWindow = 90 * 24 * time.Hour
+
 // FunnelSessionWindow is how long after step 1 a funnel by session looks at its session.
 const FunnelSessionWindow = 24 * time.Hour
 
@@ -79,8 +82,8 @@ func (f *Funnel) Validate(field string) error {
 		return Invalid(field+".by", "unknown unit %q: use VISITOR or SESSION", f.By)
 	case f.Order != FunnelLoose && f.Order != FunnelStrict:
 		return Invalid(field+".order", "unknown order %q: use LOOSE or STRICT", f.Order)
-	case f.WindowMinutes < 1 || f.WindowMinutes > maxFunnelWindow:
-		return Invalid(field+".windowMinutes", "must be between 1 and %d", maxFunnelWindow)
+	case f.WindowMinutes < 1 || f.WindowMinutes > int(MaxFunnelWindow/time.Minute):
+		return Invalid(field+".windowMinutes", "must be between 1 and %d", int(MaxFunnelWindow/time.Minute))
 	}
 	for i := range f.Steps {
 		if err := f.Steps[i].validate(fmt.Sprintf("%s.steps[%d]", field, i)); err != nil {
