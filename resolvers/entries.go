@@ -82,6 +82,10 @@ var listEntries = map[string]int{
 	"SimulatedFlow.questions":   10,
 	"SimulatedQuestion.options": 5,
 
+	"FunnelReport.steps":       analytics.MaxFunnelSteps,
+	"FunnelStep.next":          report.FunnelNexts,
+	"FunnelBreakdown.rows":     report.FunnelRows,
+	"FunnelRow.steps":          analytics.MaxFunnelSteps,
 	"FlowFunnel.steps":         20,
 	"FlowFunnel.arrivals":      60,
 	"FlowFunnel.exits":         80,
