@@ -83,7 +83,7 @@ function Intervals({ metric, planned, nameOf }: Pick<Props, 'metric' | 'planned'
             {!missing && known.length > 0 && (
               <div className={styles.track} aria-hidden="true">
                 <i className={styles.zero} />
-                {position === 0 && <i className={styles.point} data-control style={{ left: '50%' }} />}
+                {position === 0 && <i className={styles.point} data-control style={{ insetInlineStart: '50%' }} />}
                 {comparison && <Bar comparison={comparison} at={at} />}
               </div>
             )}
@@ -99,7 +99,7 @@ function Intervals({ metric, planned, nameOf }: Pick<Props, 'metric' | 'planned'
           {ticks.map((tick, i) => (
             <span
               key={tick}
-              style={{ left: at(tick) }}
+              style={{ insetInlineStart: at(tick) }}
               data-between={(tick !== 0 && i > 0 && i < ticks.length - 1) || undefined}
             >
               {formatTickOf(tick, metric.unit)}
@@ -122,9 +122,9 @@ function Bar({ comparison, at }: { comparison: Comparison; at: (value: number) =
       <i
         className={styles.span}
         data-side={side}
-        style={{ left: at(interval.low), right: `calc(100% - ${at(interval.high)})` }}
+        style={{ insetInlineStart: at(interval.low), insetInlineEnd: `calc(100% - ${at(interval.high)})` }}
       />
-      <i className={styles.point} data-side={side} style={{ left: at(difference) }} />
+      <i className={styles.point} data-side={side} style={{ insetInlineStart: at(difference) }} />
     </>
   );
 }
