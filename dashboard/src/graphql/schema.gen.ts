@@ -1158,6 +1158,26 @@ export type SimulatedReach =
   /** No way from the entry leads there. */
   | 'NO_WAY';
 
+export type SimulatedWayKind =
+  /** Of a screen, when it is submitted. */
+  | 'NEXT'
+  /** A button that jumps, or ends the flow. */
+  | 'BUTTON'
+  /** An outcome of a button that asks for a permission. */
+  | 'PERMISSION'
+  /** An option of a choice that branches. */
+  | 'OPTION'
+  /** The end of a loader, an animation or a video. */
+  | 'COMPLETE'
+  /** A case of a decision. */
+  | 'CASE'
+  /** The else of a decision. */
+  | 'ELSE'
+  /** An outcome of a surface. */
+  | 'OUTCOME'
+  /** Any other outcome of a surface. */
+  | 'FALLBACK';
+
 /** Where a product is bought. */
 export type FlowTemplateProvider =
   | 'REVENUECAT'
@@ -1684,7 +1704,7 @@ export type DraftSimulationVariables = Exact<{
 }>;
 
 
-export type DraftSimulation = { simulateDraft: { revision: number, runs: number, users: number, version: number | null, draft: { unknown: number, steps: Array<{ id: string, name: string, kind: SimulatedStepKind, reach: SimulatedReach, users: number }>, questions: Array<{ stepId: string, fieldKey: string, asked: number, answered: number, options: Array<{ id: string, runs: number }> }> }, published: { steps: Array<{ id: string, name: string, reach: SimulatedReach, users: number }> } | null } | null };
+export type DraftSimulation = { simulateDraft: { revision: number, runs: number, users: number, version: number | null, draft: { unknown: number, steps: Array<{ id: string, name: string, kind: SimulatedStepKind, reach: SimulatedReach, users: number }>, ways: Array<{ from: string, kind: SimulatedWayKind, node: string, key: string, users: number }>, questions: Array<{ stepId: string, fieldKey: string, asked: number, answered: number, options: Array<{ id: string, runs: number }> }> }, published: { steps: Array<{ id: string, name: string, users: number }>, ways: Array<{ from: string, kind: SimulatedWayKind, node: string, key: string, users: number }> } | null } | null };
 
 export type ExperimentsVariables = Exact<{
   app: string;
