@@ -14,6 +14,7 @@ import { MetricTable } from './MetricTable';
 import { detailQuery, resultsQuery } from './queries';
 import { Setup } from './Setup';
 import { splits } from './SplitBy';
+import { VariantSegment } from './VariantSegment';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 const experimentRoute = getRouteApi('/apps/$app/$environment/experiments/$experiment');
@@ -123,7 +124,10 @@ function Results({ id }: { id: string }) {
               {exposed.people.map(({ variant, people }) => (
                 <div key={variant}>
                   <dt>{nameOf(variant)}</dt>
-                  <dd>{formatExact(people, 'count')} users</dd>
+                  <dd>
+                    {formatExact(people, 'count')} users
+                    {experiment && <VariantSegment experiment={experiment} variant={variant} />}
+                  </dd>
                 </div>
               ))}
             </dl>
