@@ -151,7 +151,7 @@ function Event({ clause, known, change }: Of<'event'>) {
       />
       <span className={styles.unit}>at least</span>
       <NumberField label="Times" value={of.atLeast ?? 1} min={1} max={10_000} change={(atLeast) => put({ atLeast })} />
-      <span className={styles.unit}>times</span>
+      <span className={styles.unit}>{of.atLeast === 1 ? 'time' : 'times'}</span>
       <Period of={of} usual="in the segment’s days" change={put} />
       {properties.map((property, i) => {
         const set = (to: typeof property) => put({ properties: properties.map((one, at) => (at === i ? to : one)) });
