@@ -1074,6 +1074,8 @@ export type FlowCondition = {
   /** Left out, any flow. */
   flowId?: string | null | undefined;
   versionId?: string | null | undefined;
+  /** The run was this variant of an experiment. */
+  variantId?: string | null | undefined;
   outcome: FlowConditionOutcome;
   /** Id of the step that was viewed last. */
   lastStep?: string | null | undefined;
@@ -1720,7 +1722,7 @@ export type ExperimentReportVariables = Exact<{
 }>;
 
 
-export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, unrecorded: number, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
+export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, unrecorded: number, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }>, series: Array<{ day: string, variants: Array<{ variant: string, people: number, value: number | null, interval: { low: number, high: number } | null }> }> }> } | null };
 
 export type ExperimentDetailVariables = Exact<{
   id: string;
@@ -2337,36 +2339,6 @@ export type SegmentsVariables = Exact<{
 
 export type Segments = { app: { segments: { nodes: Array<{ id: string, name: string, windowDays: number, importedCount: number, rules: unknown }> } | null } | null };
 
-export type SegmentEstimateVariables = Exact<{
-  app: string;
-  environment: EnvironmentKind;
-  rules: SegmentRulesInput;
-}>;
-
-
-export type SegmentEstimate = { app: { segmentEstimate: number | null } | null };
-
-export type CreateSegmentVariables = Exact<{
-  input: CreateSegmentInput;
-}>;
-
-
-export type CreateSegment = { createSegment: { id: string } };
-
-export type RenameSegmentVariables = Exact<{
-  input: UpdateSegmentInput;
-}>;
-
-
-export type RenameSegment = { updateSegment: { id: string } };
-
-export type DeleteSegmentVariables = Exact<{
-  input: DeleteSegmentInput;
-}>;
-
-
-export type DeleteSegment = { deleteSegment: string };
-
 export type FilterValuesVariables = Exact<{
   app: string;
   scope: ScopeInput;
@@ -2412,6 +2384,54 @@ export type DeleteSavedViewVariables = Exact<{
 
 
 export type DeleteSavedView = { deleteSavedView: string };
+
+export type SegmentEstimateVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  rules: SegmentRulesInput;
+  days: number;
+}>;
+
+
+export type SegmentEstimate = { app: { segmentEstimate: number | null } | null };
+
+export type SegmentNamesVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type SegmentNames = { app: { flows: { nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number }> } }> } | null, experiments: { nodes: Array<{ name: string, variants: Array<{ id: string, key: string, name: string }> }> } | null } | null };
+
+export type SegmentSuggestionsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  scope: ScopeInput;
+}>;
+
+
+export type SegmentSuggestions = { app: { people: { nodes: Array<{ attributes: unknown, locale: string, timezone: string, country: string }> } | null, productAnalytics: { events: { nodes: Array<{ name: string }> } | null, sources: { nodes: Array<{ value: string }> } | null, mediums: { nodes: Array<{ value: string }> } | null, campaigns: { nodes: Array<{ value: string }> } | null, countries: { nodes: Array<{ value: string }> } | null } | null } | null };
+
+export type CreateSegmentVariables = Exact<{
+  input: CreateSegmentInput;
+}>;
+
+
+export type CreateSegment = { createSegment: { id: string } };
+
+export type UpdateSegmentVariables = Exact<{
+  input: UpdateSegmentInput;
+}>;
+
+
+export type UpdateSegment = { updateSegment: { id: string } };
+
+export type DeleteSegmentVariables = Exact<{
+  input: DeleteSegmentInput;
+}>;
+
+
+export type DeleteSegment = { deleteSegment: string };
 
 export type SettingsVariables = Exact<{
   app: string;
@@ -2758,15 +2778,17 @@ export type Documents = {
   FlowSides: { data: FlowSides; variables: FlowSidesVariables };
   Anybody: { data: Anybody; variables: AnybodyVariables };
   Segments: { data: Segments; variables: SegmentsVariables };
-  SegmentEstimate: { data: SegmentEstimate; variables: SegmentEstimateVariables };
-  CreateSegment: { data: CreateSegment; variables: CreateSegmentVariables };
-  RenameSegment: { data: RenameSegment; variables: RenameSegmentVariables };
-  DeleteSegment: { data: DeleteSegment; variables: DeleteSegmentVariables };
   FilterValues: { data: FilterValues; variables: FilterValuesVariables };
   SavedViews: { data: SavedViews; variables: SavedViewsVariables };
   CreateSavedView: { data: CreateSavedView; variables: CreateSavedViewVariables };
   UpdateSavedView: { data: UpdateSavedView; variables: UpdateSavedViewVariables };
   DeleteSavedView: { data: DeleteSavedView; variables: DeleteSavedViewVariables };
+  SegmentEstimate: { data: SegmentEstimate; variables: SegmentEstimateVariables };
+  SegmentNames: { data: SegmentNames; variables: SegmentNamesVariables };
+  SegmentSuggestions: { data: SegmentSuggestions; variables: SegmentSuggestionsVariables };
+  CreateSegment: { data: CreateSegment; variables: CreateSegmentVariables };
+  UpdateSegment: { data: UpdateSegment; variables: UpdateSegmentVariables };
+  DeleteSegment: { data: DeleteSegment; variables: DeleteSegmentVariables };
   Settings: { data: Settings; variables: SettingsVariables };
   Invite: { data: Invite; variables: InviteVariables };
   RevokeInvitation: { data: RevokeInvitation; variables: RevokeInvitationVariables };
