@@ -372,25 +372,6 @@ test('the picture of a flow has its steps with the runs that the API says', asyn
   await expect.poll(() => screen.contentFrame().locator('body').innerText()).toMatch(/\w/);
 });
 
-test('filters are kept as a segment, which a link applies, and which goes when it is deleted', async () => {
-  await open(`acquisition?${past()}&f=is,country,DE`);
-  await page.getByRole('button', { name: 'All users' }).click();
-  await page.getByLabel('Save filters as segment').fill('Germans');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.waitForURL(/segment=/);
-  expect(new URL(page.url()).searchParams.getAll('f')).toEqual([]);
-  expect(new URL(page.url()).searchParams.getAll('sf')).toEqual(['is,country,DE']);
-  await page.reload();
-  await page.getByRole('button', { name: 'Germans' }).click();
-  await page.getByLabel('Name of this segment').fill('From Germany');
-  await page.getByRole('button', { name: 'Rename' }).click();
-  await page.getByRole('button', { name: 'From Germany', pressed: true }).waitFor();
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('button', { name: 'Delete for all members' }).click();
-  await page.waitForURL((url) => !url.searchParams.has('segment'));
-});
-
 test('a chart says what was changed, and the page of ingest what it refused and why', async () => {
   await open('home?range=28d');
   await page.getByRole('img', { name: /^Visitors over time/ }).focus();
