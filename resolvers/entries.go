@@ -86,6 +86,8 @@ var listEntries = map[string]int{
 	"FunnelStep.next":          report.FunnelNexts,
 	"FunnelBreakdown.rows":     report.FunnelRows,
 	"FunnelRow.steps":          analytics.MaxFunnelSteps,
+	"Paths.nodes":              60,  // of at most 92
+	"Paths.links":              300, // of at most 1,027
 	"FlowFunnel.steps":         20,
 	"FlowFunnel.arrivals":      60,
 	"FlowFunnel.exits":         80,

@@ -34,6 +34,7 @@ type reportFlagSet struct {
 	where  bool // of the scope only environment, platform and segment
 	user   bool // --user, and pages
 	goal   bool // --goal
+	paths  bool // those of paths
 	funnel bool // --funnel
 	step   bool // --step and --outcome
 }
@@ -122,6 +123,8 @@ var productReports = []productReport{
 	{name: "funnel-visitors", short: "The visitors who reached a step, by what became of them",
 		list: inScope("funnelVisitors"), orders: metricNames(report.VisitorMetrics),
 		flags: reportFlagSet{funnel: true, step: true}},
+	{name: "paths", short: "Where sessions went from a page, a screen or an event, or how they got there",
+		list: inScope("paths"), flags: reportFlagSet{paths: true}, chart: []string{"sessions"}},
 	{name: "retention", short: "Retention summary and breakdowns; with --dimension one breakdown as a table",
 		list: pagedList{operation: "retention", path: []string{"app", "productAnalytics"}},
 		breakdown: &breakdown{
