@@ -67,8 +67,8 @@ type InputProps = {
 };
 
 function AttributeInput({ attribute: { key, type, values }, value, set }: InputProps) {
-  const list = useId();
   const shown = { label: keyWords(key), placeholder: 'Not told', size: 'xs' } as const;
+  const list = useId();
   switch (type) {
     case 'yes':
       return (
@@ -102,8 +102,8 @@ function AttributeInput({ attribute: { key, type, values }, value, set }: InputP
             onChange={({ currentTarget: { value: to } }) => set(to === '' ? undefined : to)}
           />
           <datalist id={list}>
-            {values.map((one) => (
-              <option key={one} value={one} />
+            {values.map((value) => (
+              <option key={value} value={value} />
             ))}
           </datalist>
         </>
