@@ -1529,7 +1529,16 @@ export type ChannelHistoryVariables = Exact<{
 }>;
 
 
-export type ChannelHistory = { channel: { history: { nodes: Array<{ assignmentVersion: number, assignment: AssignmentKind, reason: string, createdAt: string, changedBy: { name: string, email: string } | null, version: { number: number, label: string, flow: { name: string } } | null, experiment: { name: string } | null }> } } | null };
+export type ChannelHistory = { channel: { history: { nodes: Array<{ assignmentVersion: number, assignment: AssignmentKind, reason: string, createdAt: string, changedBy: { name: string, email: string } | null, version: { number: number, label: string, flow: { id: string, name: string } } | null, experiment: { name: string } | null }> } } | null };
+
+export type ChannelTrafficVariables = Exact<{
+  flow: string;
+  environment: EnvironmentKind;
+  channel: string;
+}>;
+
+
+export type ChannelTraffic = { flowAnalytics: { overview: { runs: number } | null } | null };
 
 export type PinVariables = Exact<{
   id: string;
@@ -2686,6 +2695,7 @@ export type Documents = {
   SaveBranding: { data: SaveBranding; variables: SaveBrandingVariables };
   Channels: { data: Channels; variables: ChannelsVariables };
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
+  ChannelTraffic: { data: ChannelTraffic; variables: ChannelTrafficVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   ChannelWatch: { data: ChannelWatch; variables: ChannelWatchVariables };
