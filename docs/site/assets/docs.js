@@ -1,6 +1,11 @@
 "use strict";
-// Fills an app's own ids and keys into samples, for a reader who is signed in; nobody else sees the choice.
+// Makes blocks that scroll stops of the keyboard, and fills an app's own ids and keys into samples, for a reader who is signed in; nobody else sees the choice.
 (() => {
+  // What scrolls is reached by keys.
+  for (const block of document.querySelectorAll("pre, main table")) {
+    if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
+  }
+
   const chosenApp = "svc-docs-app";
   const label = document.getElementById("app");
   const select = label.querySelector("select");
