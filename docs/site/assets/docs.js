@@ -1,5 +1,6 @@
 "use strict";
-// Makes blocks that scroll stops of the keyboard, and fills an app's own ids and keys into samples, for a reader who is signed in; nobody else sees the choice.
+// Makes blocks that scroll stops of the keyboard, and fills an app's own ids and keys into samples for a reader who is
+// signed in; nobody else sees the choice.
 (() => {
   // What scrolls is reached by keys.
   for (const block of document.querySelectorAll("pre, main table")) {
