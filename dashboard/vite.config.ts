@@ -43,7 +43,11 @@ export default defineConfig({
     // A data: font would break the page's content policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { input: ['index', 'preview', 'canvas', 'run', 'try'].map((name) => path(`${name}.html`)) },
+    rolldownOptions: {
+      input: ['index', 'preview', 'canvas', 'run', 'try'].map((name) => path(`${name}.html`)),
+      // What libraries wrap and nobody uses is left out.
+      treeshake: { manualPureFunctions: ['memo', 'forwardRef', 'createContext'] },
+    },
   },
   server: {
     fs: { allow: ['..'] }, // the SDK's sources, and manifests to begin a flow with
