@@ -8,6 +8,7 @@ export const pages = [
   { to: '/apps/$app/$environment/engagement', name: 'Engagement', icon: 'engagement', key: 'e', group: 'Analytics' },
   { to: '/apps/$app/$environment/events', name: 'Events', icon: 'events', key: 'v', group: 'Analytics' },
   { to: '/apps/$app/$environment/goals', name: 'Goals', icon: 'goals', key: 'q', group: 'Analytics' },
+  { to: '/apps/$app/$environment/paths', name: 'Paths', icon: 'paths', key: 'y', group: 'Analytics' },
   { to: '/apps/$app/$environment/retention', name: 'Retention', icon: 'retention', key: 'r', group: 'Analytics' },
   { to: '/apps/$app/$environment/locations', name: 'Locations', icon: 'locations', key: 'p', group: 'Analytics' },
   { to: '/apps/$app/$environment/devices', name: 'Devices', icon: 'devices', key: 't', group: 'Analytics' },
