@@ -7654,6 +7654,10 @@ input FlowCondition {
   """
   flowId: ID
   versionId: ID
+  """
+  The run was this variant of an experiment.
+  """
+  variantId: ID
   outcome: FlowConditionOutcome!
   """
   Id of the step that was viewed last.

@@ -141,6 +141,31 @@ test('a thousand people scroll, and only those in sight are drawn', async () => 
   await page.locator(`tr[aria-rowindex="${total + 1}"]`).waitFor();
 });
 
+test('visitors and users are people: no ids, no bars, and where and by what they came', async () => {
+  for (const [path, name] of [
+    ['visitors?rows=200', 'Visitor'],
+    ['people', 'User'],
+  ] as const) {
+    await open(path);
+    const table = page.getByRole('region', { name });
+    await table.locator('tbody tr').first().waitFor();
+    expect(await table.locator('[class*="bar"]').count()).toBe(0);
+    expect(await table.textContent()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+    expect(await table.getByText('Germany').count()).toBeGreaterThan(0);
+    expect(await violations(page)).toEqual([]);
+  }
+  await open('visitors');
+  const row = page
+    .getByRole('region', { name: 'Visitor' })
+    .getByRole('button', { name: /^[A-Z][a-z]+ [A-Z][a-z]+ [0-9a-f]{4}/ })
+    .first();
+  const handle = await row.locator('b').textContent();
+  await row.click();
+  const drawer = page.getByRole('dialog', { name: handle! });
+  await drawer.locator('code').waitFor();
+  expect((await drawer.locator('code').textContent())!.endsWith(handle!.split(' ').at(-1)!)).toBe(true);
+});
+
 test('the playground runs what a report asked, completes by the schema and keeps what ran', async () => {
   await open(`acquisition?${past()}`);
   await page.getByRole('button', { name: 'Explain Channel', exact: true }).click();
@@ -345,25 +370,6 @@ test('the picture of a flow has its steps with the runs that the API says', asyn
   const screen = picture.locator('iframe').first();
   await screen.scrollIntoViewIfNeeded();
   await expect.poll(() => screen.contentFrame().locator('body').innerText()).toMatch(/\w/);
-});
-
-test('filters are kept as a segment, which a link applies, and which goes when it is deleted', async () => {
-  await open(`acquisition?${past()}&f=is,country,DE`);
-  await page.getByRole('button', { name: 'All users' }).click();
-  await page.getByLabel('Save filters as segment').fill('Germans');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.waitForURL(/segment=/);
-  expect(new URL(page.url()).searchParams.getAll('f')).toEqual([]);
-  expect(new URL(page.url()).searchParams.getAll('sf')).toEqual(['is,country,DE']);
-  await page.reload();
-  await page.getByRole('button', { name: 'Germans' }).click();
-  await page.getByLabel('Name of this segment').fill('From Germany');
-  await page.getByRole('button', { name: 'Rename' }).click();
-  await page.getByRole('button', { name: 'From Germany', pressed: true }).waitFor();
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('button', { name: 'Delete for all members' }).click();
-  await page.waitForURL((url) => !url.searchParams.has('segment'));
 });
 
 test('a chart says what was changed, and the page of ingest what it refused and why', async () => {

@@ -1,7 +1,8 @@
-import { ActionIcon, Menu, SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Icon } from '../../ui/Icon';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { Bell } from '../notifications/Bell';
 
 import { signOut } from '../session/signOut';
