@@ -1,6 +1,7 @@
-import { Autocomplete, Button, Popover, SegmentedControl, Select, Textarea } from '@mantine/core';
+import { Autocomplete, Button, Popover, Select, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../scope/useChange';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import styles from './PathsChart.module.css';
 import { type Anchor, groupsOf, type Kind, kinds, nodesShown, type PathsSearch, steps } from './search';
 
