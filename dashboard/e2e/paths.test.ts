@@ -53,10 +53,11 @@ test('a node filters sessions, and its visitors are saved as a segment', async (
   await page.getByRole('list', { name: 'Filters' }).getByText('/pricing').waitFor();
   await pricing.click();
   await page.getByRole('menuitem', { name: 'Save its visitors as segment…' }).click();
-  const form = page.getByRole('dialog', { name: 'Save as segment' });
-  expect(await form.getByLabel('Name').inputValue()).toBe('Visitors of /pricing');
-  await form.getByLabel('Name').fill('Saw the prices');
-  await form.getByRole('button', { name: 'Save segment' }).click();
+  const form = page.getByRole('dialog', { name: 'New segment' });
+  const name = form.getByRole('textbox', { name: 'Name' });
+  expect(await name.inputValue()).toBe('Visitors of /pricing');
+  await name.fill('Saw the prices');
+  await form.getByRole('button', { name: 'Create segment' }).click();
   await form.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'All users' }).click();
   await page.getByText('Saw the prices').waitFor();

@@ -1,22 +1,22 @@
-import { Button, Menu, Modal, TextInput } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { may } from '../../app/session/session';
 import { withFilter, writeFilter } from '../../scope/filters';
-import { createSegment } from '../../scope/segments';
+import { rulesOf } from '../../scope/segments';
 import { useChange } from '../../scope/useChange';
 import { useView } from '../../scope/useView';
-import { Problem } from '../../ui/Problem';
-import { useAct } from '../../ui/useAct';
 import type { PathNode } from './layout';
 import { filterOf, kindOf, nameOf } from './names';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 
+const SegmentDialog = lazy(async () => ({ default: (await import('../../segments/SegmentDialog')).SegmentDialog }));
+
 /** What can be done with a node. */
 export function NodeMenu({ node, before, children }: { node: PathNode; before: boolean; children: ReactNode }) {
   const { access } = appRoute.useRouteContext();
-  const { filters, setFilters } = useView();
+  const { place, search, filters, setFilters } = useView();
   const change = useChange();
   const [saves, setSaves] = useState(false);
   const kind = kindOf(node);
@@ -49,36 +49,19 @@ export function NodeMenu({ node, before, children }: { node: PathNode; before: b
           {!node.name && <Menu.Item disabled>Group names to see them apart</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
-      {saves && <SaveSegment node={node} close={() => setSaves(false)} />}
+      <Suspense>
+        {saves && filter && (
+          <SegmentDialog
+            place={place}
+            begin={{
+              name: `Visitors of ${nameOf(node)}`.slice(0, 100),
+              rules: rulesOf(place, { ...search, f: withFilter(filters, filter).map(writeFilter) }),
+            }}
+            close={() => setSaves(false)}
+            saved={() => setSaves(false)}
+          />
+        )}
+      </Suspense>
     </>
-  );
-}
-
-/** Keeps who has sessions with a node, under the filters in force, as a segment. */
-function SaveSegment({ node, close }: { node: PathNode; close: () => void }) {
-  const { place, search, filters } = useView();
-  const [name, setName] = useState(`Visitors of ${nameOf(node)}`.slice(0, 100));
-  const { act, busy, problem } = useAct();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const f = withFilter(filters, filterOf(node)!).map(writeFilter);
-    if (await act(() => createSegment(place, { ...search, f }, name.trim()))) close();
-  };
-  return (
-    <Modal opened onClose={close} title="Save as segment" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={(event) => void submit(event)}>
-        <TextInput
-          label="Name"
-          description="Users of the last 90 days with a session that shows it, under the filters in force"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          data-autofocus
-        />
-        <Problem text={problem} />
-        <Button type="submit" mt="md" loading={busy !== ''} disabled={name.trim() === ''}>
-          Save segment
-        </Button>
-      </form>
-    </Modal>
   );
 }
