@@ -96,6 +96,9 @@ func ensureEventViews(ctx context.Context, tx pgx.Tx) error {
 		if found == want {
 			continue
 		}
+		if _, err := tx.Exec(ctx, dropReadViews); err != nil { // which read them
+			return fmt.Errorf("dropping the views that roles read: %w", err)
+		}
 		for _, name := range eventViews {
 			if _, err := tx.Exec(ctx, "drop view if exists "+name); err != nil {
 				return fmt.Errorf("dropping the view %s: %w", name, err)

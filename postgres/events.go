@@ -119,7 +119,10 @@ func createEventTables(ctx context.Context, conn *pgx.Conn, timescale timescaleS
 				return err
 			}
 		}
-		return ensureEventViews(ctx, tx)
+		if err := ensureEventViews(ctx, tx); err != nil {
+			return err
+		}
+		return ensureReadViews(ctx, tx)
 	})
 }
 

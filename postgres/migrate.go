@@ -146,8 +146,8 @@ func Fingerprint() string {
 		})
 	}
 	fmt.Fprintf(
-		hash, "%s\n%s\n%v\n%s\n%v\n%d",
-		eventTablesSQL, eventViewsSQL, eventIndexes, citusSQL, distributedTables, storageRevision,
+		hash, "%s\n%s\n%s\n%v\n%s\n%v\n%d",
+		eventTablesSQL, eventViewsSQL, readViewsSQL, eventIndexes, citusSQL, distributedTables, storageRevision,
 	)
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }

@@ -26,7 +26,8 @@ func firstVersion(t *testing.T, db *postgres.DB, timescale bool) {
 	if pgtest.Capabilities(t).TimescaleDB != "" {
 		exec(t, db, `drop materialized view if exists product_event_hourly`)
 	}
-	exec(t, db, `drop view product_events, flow_events, track_events; drop table product_event, flow_event, track_event`)
+	exec(t, db, `drop schema if exists svc_read cascade; drop view product_events, flow_events, track_events;
+		drop table product_event, flow_event, track_event`)
 	tables, indexes, _ := strings.Cut(strings.ReplaceAll(firstEventTables, "/*storage*/", clause), "create index")
 	exec(t, db, tables)
 	for _, table := range []string{"product_event", "flow_event", "track_event"} {

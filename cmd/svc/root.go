@@ -28,7 +28,7 @@ func newRoot(term terminal) *cobra.Command {
 		newPreview(term), newApp(term), newPeople(term), newSegments(term), newGoals(term), newFunnels(term), newComponents(term),
 		newRevenue(term),
 		newAutomations(term), newPlans(term), newUsage(term), newNotifications(term), newTypes(term),
-		newMCP(term), newAuth(term),
+		newMCP(term), newSQL(term), newAuth(term),
 		newVersion(term),
 	)
 }

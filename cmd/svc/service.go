@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/account/sqlrole"
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/audience"
@@ -270,7 +272,7 @@ func (s *service) startReports(
 		RebookRevenue: s.ledger.Rebook,
 		Lookouts: lookouts(&watch.Watch{
 			Pool: s.db.Pool, Client: s.db.Ent(), Reports: reports, Grace: s.settings.PastDueGrace, Logger: s.logger,
-		}, s.studio, s.studio.Watcher(reports)),
+		}, s.studio, s.studio.Watcher(reports), s.db.Pool),
 		Registry: registry, Logger: s.logger,
 	})
 	if err := s.parts.Start(ctx, "maintenance", keeping); err != nil {
@@ -286,10 +288,14 @@ func (s *service) startReports(
 	return s.bootstrap(ctx)
 }
 
-// lookouts are how often the leader of all servers looks for what members of workspaces are told of, and for drafts
-// that nobody edits any more.
-func lookouts(w *watch.Watch, drafts *studio.Studio, versions *studio.Watcher) []maintenance.Lookout {
+// lookouts are how often the leader of all servers looks for what members of workspaces are told of, for drafts that
+// nobody edits any more, and for sessions of SQL roles that have gone over a limit.
+func lookouts(
+	w *watch.Watch, drafts *studio.Studio, versions *studio.Watcher, pool *pgxpool.Pool,
+) []maintenance.Lookout {
+	overdue := func(ctx context.Context) error { return sqlrole.EndOverdue(ctx, pool) }
 	return []maintenance.Lookout{
+		{Name: "end_sql_sessions", Every: 5 * time.Second, Begin: maintenance.Look(overdue)},
 		{Name: "store_drafts", Every: studio.DraftRest, Begin: maintenance.Look(drafts.StoreRestingDrafts)},
 		{Name: "watch_plans", Every: 10 * time.Second, Begin: maintenance.Look(w.Plans)},
 		{Name: "watch_ingest", Every: time.Minute, Begin: maintenance.Look(w.RefusedEvents)},

@@ -1,0 +1,4 @@
+package sqlrole
+
+// EndOver is endOver.
+var EndOver = endOver
