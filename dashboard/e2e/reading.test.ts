@@ -141,6 +141,31 @@ test('a thousand people scroll, and only those in sight are drawn', async () => 
   await page.locator(`tr[aria-rowindex="${total + 1}"]`).waitFor();
 });
 
+test('visitors and users are people: no ids, no bars, and where and by what they came', async () => {
+  for (const [path, name] of [
+    ['visitors?rows=200', 'Visitor'],
+    ['people', 'User'],
+  ] as const) {
+    await open(path);
+    const table = page.getByRole('region', { name });
+    await table.locator('tbody tr').first().waitFor();
+    expect(await table.locator('[class*="bar"]').count()).toBe(0);
+    expect(await table.textContent()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+    expect(await table.getByText('Germany').count()).toBeGreaterThan(0);
+    expect(await violations(page)).toEqual([]);
+  }
+  await open('visitors');
+  const row = page
+    .getByRole('region', { name: 'Visitor' })
+    .getByRole('button', { name: /^[A-Z][a-z]+ [A-Z][a-z]+ [0-9a-f]{4}/ })
+    .first();
+  const handle = await row.locator('b').textContent();
+  await row.click();
+  const drawer = page.getByRole('dialog', { name: handle! });
+  await drawer.locator('code').waitFor();
+  expect((await drawer.locator('code').textContent())!.endsWith(handle!.split(' ').at(-1)!)).toBe(true);
+});
+
 test('the playground runs what a report asked, completes by the schema and keeps what ran', async () => {
   await open(`acquisition?${past()}`);
   await page.getByRole('button', { name: 'Explain Channel', exact: true }).click();

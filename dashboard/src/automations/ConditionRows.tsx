@@ -2,6 +2,7 @@ import { ConditionTree, Remove } from '../sentences/ConditionTree';
 import sentences from '../sentences/Sentences.module.css';
 import { SuggestedInput } from '../ui/SuggestedInput';
 import { type Comparison, type Operator, type Rows, readCondition, writeCondition } from './condition';
+import styles from './WorkflowEditor.module.css';
 import { conditionWords, operators } from './workflow';
 
 const sources = { event: 'Event', person: 'User', attributes: 'Attribute', answers: 'Answer' };
@@ -61,7 +62,7 @@ function Row({ row, attributes, eventOnly, change, remove }: RowProps) {
   const without = op === 'exists' || op === 'absent';
   return (
     <fieldset className={sentences.clause} aria-label={wordsOf(row)}>
-      <span className={sentences.compared}>
+      <span className={styles.asked}>
         {!eventOnly && (
           <select
             aria-label="Of"

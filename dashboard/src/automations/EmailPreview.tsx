@@ -1,10 +1,11 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../graphql/send';
 import { Failure } from '../ui/Failure';
 import { Problem } from '../ui/Problem';
+import { SegmentedControl } from '../ui/SegmentedControl';
 import { useAct } from '../ui/useAct';
 import { Waiting } from '../ui/Waiting';
 import styles from './EmailPreview.module.css';

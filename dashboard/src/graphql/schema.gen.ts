@@ -1160,6 +1160,26 @@ export type SimulatedReach =
   /** No way from the entry leads there. */
   | 'NO_WAY';
 
+export type SimulatedWayKind =
+  /** Of a screen, when it is submitted. */
+  | 'NEXT'
+  /** A button that jumps, or ends the flow. */
+  | 'BUTTON'
+  /** An outcome of a button that asks for a permission. */
+  | 'PERMISSION'
+  /** An option of a choice that branches. */
+  | 'OPTION'
+  /** The end of a loader, an animation or a video. */
+  | 'COMPLETE'
+  /** A case of a decision. */
+  | 'CASE'
+  /** The else of a decision. */
+  | 'ELSE'
+  /** An outcome of a surface. */
+  | 'OUTCOME'
+  /** Any other outcome of a surface. */
+  | 'FALLBACK';
+
 /** Where a product is bought. */
 export type FlowTemplateProvider =
   | 'REVENUECAT'
@@ -1527,7 +1547,16 @@ export type ChannelHistoryVariables = Exact<{
 }>;
 
 
-export type ChannelHistory = { channel: { history: { nodes: Array<{ assignmentVersion: number, assignment: AssignmentKind, reason: string, createdAt: string, changedBy: { name: string, email: string } | null, version: { number: number, label: string, flow: { name: string } } | null, experiment: { name: string } | null }> } } | null };
+export type ChannelHistory = { channel: { history: { nodes: Array<{ assignmentVersion: number, assignment: AssignmentKind, reason: string, createdAt: string, changedBy: { name: string, email: string } | null, version: { number: number, label: string, flow: { id: string, name: string } } | null, experiment: { name: string } | null }> } } | null };
+
+export type ChannelTrafficVariables = Exact<{
+  flow: string;
+  environment: EnvironmentKind;
+  channel: string;
+}>;
+
+
+export type ChannelTraffic = { flowAnalytics: { overview: { runs: number } | null } | null };
 
 export type PinVariables = Exact<{
   id: string;
@@ -1704,7 +1733,7 @@ export type DraftSimulationVariables = Exact<{
 }>;
 
 
-export type DraftSimulation = { simulateDraft: { revision: number, runs: number, users: number, version: number | null, draft: { unknown: number, steps: Array<{ id: string, name: string, kind: SimulatedStepKind, reach: SimulatedReach, users: number }>, questions: Array<{ stepId: string, fieldKey: string, asked: number, answered: number, options: Array<{ id: string, runs: number }> }> }, published: { steps: Array<{ id: string, name: string, reach: SimulatedReach, users: number }> } | null } | null };
+export type DraftSimulation = { simulateDraft: { revision: number, runs: number, users: number, version: number | null, draft: { unknown: number, steps: Array<{ id: string, name: string, kind: SimulatedStepKind, reach: SimulatedReach, users: number }>, ways: Array<{ from: string, kind: SimulatedWayKind, node: string, key: string, users: number }>, questions: Array<{ stepId: string, fieldKey: string, asked: number, answered: number, options: Array<{ id: string, runs: number }> }> }, published: { steps: Array<{ id: string, name: string, users: number }>, ways: Array<{ from: string, kind: SimulatedWayKind, node: string, key: string, users: number }> } | null } | null };
 
 export type ExperimentsVariables = Exact<{
   app: string;
@@ -2686,6 +2715,7 @@ export type Documents = {
   SaveBranding: { data: SaveBranding; variables: SaveBrandingVariables };
   Channels: { data: Channels; variables: ChannelsVariables };
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
+  ChannelTraffic: { data: ChannelTraffic; variables: ChannelTrafficVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   ChannelWatch: { data: ChannelWatch; variables: ChannelWatchVariables };
