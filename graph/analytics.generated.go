@@ -47,6 +47,7 @@ type ProductAnalyticsResolver interface {
 	Goals(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.GoalRow], error)
 	GoalSeries(ctx context.Context, obj *report.Selection, goalID uuid.UUID, grain analytics.Grain) ([]*report.GoalPoint, error)
 	GoalBreakdown(ctx context.Context, obj *report.Selection, goalID uuid.UUID, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.GoalBreakdownRow], error)
+	Paths(ctx context.Context, obj *report.Selection, input analytics.PathQuery) (*report.Paths, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -500,6 +501,20 @@ func (ec *executionContext) field_ProductAnalytics_goals_args(ctx context.Contex
 		return nil, err
 	}
 	args["search"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_ProductAnalytics_paths_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (analytics.PathQuery, error) {
+			return ec.unmarshalNPathsInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPathQuery(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -3878,6 +3893,50 @@ func (ec *executionContext) fieldContext_ProductAnalytics_goalBreakdown(ctx cont
 	return fc, nil
 }
 
+func (ec *executionContext) _ProductAnalytics_paths(ctx context.Context, field graphql.CollectedField, obj *report.Selection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductAnalytics_paths(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.ProductAnalytics().Paths(ctx, obj, fc.Args["input"].(analytics.PathQuery))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *report.Paths) graphql.Marshaler {
+			return ec.marshalOPaths2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐPaths(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductAnalytics_paths(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductAnalytics",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Paths(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_ProductAnalytics_paths_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ReportRange_start(ctx context.Context, field graphql.CollectedField, obj *ReportRange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6645,6 +6704,44 @@ func (ec *executionContext) _ProductAnalytics(ctx context.Context, sel ast.Selec
 					}
 				}()
 				res = ec._ProductAnalytics_goalBreakdown(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "paths":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductAnalytics_paths(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

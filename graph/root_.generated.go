@@ -177,6 +177,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMarkAllNotificationsReadInput,
 		ec.unmarshalInputMarkNotificationReadInput,
 		ec.unmarshalInputMoneyCondition,
+		ec.unmarshalInputPathAnchorInput,
+		ec.unmarshalInputPathsInput,
 		ec.unmarshalInputPersonCondition,
 		ec.unmarshalInputPinChannelInput,
 		ec.unmarshalInputPromoteExperimentInput,
@@ -400,6 +402,8 @@ var sources = []*ast.Source{
 #       MarkedNotifications, Notification, NotificationMail, NotificationSubject, TestMail
 #   resolvers/packages.graphql: the SDK packages that the server offers
 #       SdkPackage
+#   resolvers/paths.graphql: where sessions went from a page, screen or event
+#       PathLink, PathNode, Paths
 #   resolvers/people.graphql: users of an app, their devices, consent and time line
 #       ConsentChange, Person, PersonActivity, PersonDevice, PersonTimelineEntry, TopicConsent
 #   resolvers/plans.graphql: plans, limits and usage of workspaces
@@ -5892,6 +5896,107 @@ extend type Query {
   sdkPackages: [SdkPackage!]!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/paths.graphql", Input: `extend type ProductAnalytics {
+  """
+  Where sessions went from a page, a screen or an event, or how they got there.
+  """
+  paths(input: PathsInput!): Paths
+}
+
+enum PathKind {
+  PAGE
+  SCREEN
+  """
+  A custom event; as an anchor also a built-in one, such as ` + "`" + `session_start` + "`" + `, but no view.
+  """
+  EVENT
+}
+
+enum PathDirection {
+  AFTER
+  BEFORE
+}
+
+"""
+A session counts once, from the first time in the range that it shows the anchor. What it shows again without anything
+between counts once.
+"""
+input PathsInput {
+  anchor: PathAnchorInput!
+  direction: PathDirection! = AFTER
+  """
+  2 to 8, with that of the anchor.
+  """
+  steps: Int! = 5
+  """
+  Kinds of the other nodes; left out, all.
+  """
+  kinds: [PathKind!]
+  """
+  At most 20 patterns of at most 1,024 bytes together. Names that match one become one node of their kind, under the
+  first that they match; * stands for any text without a slash and ** for any text.
+  """
+  groups: [String!]
+}
+
+"""
+In the name, * stands for any text without a slash and ** for any text; all that match are one node.
+"""
+input PathAnchorInput {
+  kind: PathKind!
+  name: String!
+}
+
+type Paths {
+  """
+  Sessions that show the anchor.
+  """
+  sessions: Count64!
+  """
+  By step. A step has the 12 nodes of the most sessions, and last one for all others together.
+  """
+  nodes: [PathNode!]!
+  """
+  By the nodes they lead from and to.
+  """
+  links: [PathLink!]!
+}
+
+"""
+Sessions are those that ended and those that continued. Except at the anchor they are the sum of the links that lead
+here, and except at the last step those that continued are the sum of the links that lead away.
+"""
+type PathNode {
+  """
+  Place in the list, from 0; links name it.
+  """
+  node: Int!
+  """
+  From 1, the anchor's, away from it.
+  """
+  step: Int!
+  """
+  Null of all others together.
+  """
+  kind: PathKind
+  """
+  Name or pattern; null of all others together.
+  """
+  name: String
+  sessions: Count64!
+  """
+  Sessions whose path has no other node behind this one: they ended here, or, before the anchor, began here.
+  """
+  ended: Count64!
+  continued: Count64!
+}
+
+type PathLink {
+  from: Int!
+  to: Int!
+  sessions: Count64!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/people.graphql", Input: `extend type App {
   """
   The user who uses a device or has a custom user id; name one of the two. A device that was seen and that nobody
@@ -7549,6 +7654,10 @@ input FlowCondition {
   """
   flowId: ID
   versionId: ID
+  """
+  The run was this variant of an experiment.
+  """
+  variantId: ID
   outcome: FlowConditionOutcome!
   """
   Id of the step that was viewed last.
@@ -11469,6 +11578,50 @@ func (ec *executionContext) childFields_PageRow(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type PageRow", field.Name)
 }
 
+func (ec *executionContext) childFields_PathLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_PathLink_from(ctx, field)
+	case "to":
+		return ec.fieldContext_PathLink_to(ctx, field)
+	case "sessions":
+		return ec.fieldContext_PathLink_sessions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PathLink", field.Name)
+}
+
+func (ec *executionContext) childFields_PathNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_PathNode_node(ctx, field)
+	case "step":
+		return ec.fieldContext_PathNode_step(ctx, field)
+	case "kind":
+		return ec.fieldContext_PathNode_kind(ctx, field)
+	case "name":
+		return ec.fieldContext_PathNode_name(ctx, field)
+	case "sessions":
+		return ec.fieldContext_PathNode_sessions(ctx, field)
+	case "ended":
+		return ec.fieldContext_PathNode_ended(ctx, field)
+	case "continued":
+		return ec.fieldContext_PathNode_continued(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PathNode", field.Name)
+}
+
+func (ec *executionContext) childFields_Paths(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sessions":
+		return ec.fieldContext_Paths_sessions(ctx, field)
+	case "nodes":
+		return ec.fieldContext_Paths_nodes(ctx, field)
+	case "links":
+		return ec.fieldContext_Paths_links(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Paths", field.Name)
+}
+
 func (ec *executionContext) childFields_Person(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "customUserId":
@@ -11717,6 +11870,8 @@ func (ec *executionContext) childFields_ProductAnalytics(ctx context.Context, fi
 		return ec.fieldContext_ProductAnalytics_goalSeries(ctx, field)
 	case "goalBreakdown":
 		return ec.fieldContext_ProductAnalytics_goalBreakdown(ctx, field)
+	case "paths":
+		return ec.fieldContext_ProductAnalytics_paths(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProductAnalytics", field.Name)
 }

@@ -82,6 +82,8 @@ var listEntries = map[string]int{
 	"SimulatedFlow.questions":   10,
 	"SimulatedQuestion.options": 5,
 
+	"Paths.nodes":              60,  // of at most 92
+	"Paths.links":              300, // of at most 1,027
 	"FlowFunnel.steps":         20,
 	"FlowFunnel.arrivals":      60,
 	"FlowFunnel.exits":         80,

@@ -30,6 +30,7 @@ var prices = map[string]int{
 	"ProductAnalytics.screens":            100,
 	"ProductAnalytics.events":             100,
 	"ProductAnalytics.eventsSeries":       150,
+	"ProductAnalytics.paths":              150, // two passes
 	"ProductAnalytics.retention":          100,
 	"ProductAnalytics.retentionBreakdown": 100,
 	"ProductAnalytics.retentionSeries":    150,

@@ -220,15 +220,54 @@ func checkMetric(t *rapid.T, in Input, r *Results, m *MetricResults) {
 		if end.After(in.Now) {
 			end = in.Now
 		}
+		byArm := make([][]float64, len(in.Variants))
 		for arm := range in.Variants {
 			values, _, _ := naive(in, m.Name, arm, end, false)
+			byArm[arm] = values
 			require.Equal(t, len(values), point.Arms[arm].People, "%s at %s", m.Name, end)
 			if len(values) > 0 {
 				mean, _ := average(values)
 				require.InDelta(t, mean, *point.Arms[arm].Value, 1e-9)
 			}
 		}
+		checkDay(t, in, r, m.Name, byArm, point)
 	}
+}
+
+// checkDay holds the intervals of a day to the formula, at the error rate that Holm gives each treatment.
+func checkDay(t *rapid.T, in Input, r *Results, metric string, values [][]float64, point SeriesPoint) {
+	require.Nil(t, point.Arms[0].Interval, "the control is compared with nothing")
+	compared := point.Arms[1:]
+	rates := slices.Repeat([]float64{in.Planner.Alpha / 2}, len(compared))
+	if len(compared) > 1 {
+		samples := make([]Sample, len(values))
+		for arm := range values {
+			samples[arm] = sampleOf(metric, values[arm])
+		}
+		design := Design{Alpha: in.Planner.Alpha, PlannedPeople: r.PeoplePerArm, Phase: Running}
+		list, err := Compare(design, Metric{Name: metric}, samples[0], samples[1:]...)
+		require.NoError(t, err)
+		for i := range list {
+			rates[i] = list[i].Alpha
+		}
+	}
+	for i, arm := range compared {
+		got := everything
+		if arm.Interval != nil {
+			got = *arm.Interval
+		}
+		checkSequence(t, in, r, metric, values[0], values[i+1], got, rates[i])
+	}
+}
+
+// sampleOf sums values up in two passes.
+func sampleOf(metric string, values []float64) Sample {
+	mean, square := average(values)
+	if metric != Revenue && metric != RevenueWinsorized {
+		s, _ := Proportion(int(math.Round(mean*float64(len(values)))), len(values))
+		return s
+	}
+	return Sample{N: len(values), Mean: mean, Variance: square / float64(max(len(values)-1, 1)), Successes: -1}
 }
 
 // checkSequence holds an interval to the formula of flow-analytics.md §6, written out.

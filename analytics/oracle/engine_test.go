@@ -1,9 +1,11 @@
 package oracle_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -182,6 +184,7 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	sameTimeline(t, "time line of "+person, e, person, o.Timeline(person))
 	sameOverview(t, e)
 	compareGoals(t, e, o, grain)
+	comparePaths(t, e, o)
 
 	retention, err := e.Retention(t.Context())
 	same(t, "retention", retention, err, o.Retention())
@@ -222,6 +225,29 @@ func compareGoals(t *rapid.T, e *report.Selection, o *oracle.Selection, grain an
 		func(ctx context.Context, p report.Page) (*report.Table[report.GoalBreakdownRow], error) {
 			return e.GoalBreakdown(ctx, goal.ID, d, p)
 		})
+}
+
+// comparePaths compares paths, and adds up what arrives at every node and leaves it.
+func comparePaths(t *rapid.T, e *report.Selection, o *oracle.Selection) {
+	q := world.DrawPaths(t)
+	got, err := e.Paths(t.Context(), q)
+	same(t, fmt.Sprintf("paths %+v", q), got, err, o.Paths(q))
+	in, out := map[int]int64{}, map[int]int64{}
+	for _, link := range got.Links {
+		in[link.To] += link.Sessions
+		out[link.From] += link.Sessions
+	}
+	for i, node := range got.Nodes {
+		if node.Step == 1 {
+			in[i] = got.Sessions
+		}
+		if node.Step == cmp.Or(q.Steps, analytics.DefaultPathSteps) {
+			out[i] = node.Continued
+		}
+		if in[i] != node.Sessions || out[i] != node.Continued || in[i] != out[i]+node.Ended || node.Node != i {
+			t.Fatalf("paths %+v: in %d, out %d of %+v", q, in[i], out[i], node)
+		}
+	}
 }
 
 // sameVisitors pages through the list of visitors.

@@ -34,6 +34,7 @@ type reportFlagSet struct {
 	where bool // of the scope only environment, platform and segment
 	user  bool // --user, and pages
 	goal  bool // --goal
+	paths bool // those of paths
 }
 
 // breakdown is a table by dimension of a report that is none itself.
@@ -111,6 +112,8 @@ var productReports = []productReport{
 		flags: reportFlagSet{grain: true, goal: true}, drawn: metricNames(report.GoalMetrics)},
 	{name: "goal-breakdown", short: "A goal by a dimension of sessions", list: inScope("goalBreakdown"),
 		dimensions: goalDimensions, orders: metricNames(report.GoalBreakdownMetrics), flags: reportFlagSet{goal: true}},
+	{name: "paths", short: "Where sessions went from a page, a screen or an event, or how they got there",
+		list: inScope("paths"), flags: reportFlagSet{paths: true}, chart: []string{"sessions"}},
 	{name: "retention", short: "Retention summary and breakdowns; with --dimension one breakdown as a table",
 		list: pagedList{operation: "retention", path: []string{"app", "productAnalytics"}},
 		breakdown: &breakdown{

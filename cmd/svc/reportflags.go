@@ -46,6 +46,9 @@ func (r productReport) bindFlags(cmd *cobra.Command) {
 	if r.flags.goal {
 		cmd.Flags().String("goal", "", "id of the goal, required; svc goals list has them")
 	}
+	if r.flags.paths {
+		bindPaths(cmd)
+	}
 	if len(orders) > 0 || r.pagedOnly() {
 		cmd.Flags().Int("first", 50, "rows of a page; csv and jsonl get all rows unless this is given")
 		cmd.Flags().String("after", "", "endCursor of the page before")
@@ -77,7 +80,8 @@ func (r productReport) variables(f scopeFlags) (map[string]any, error) {
 		return nil, err
 	}
 	for _, read := range []func(scopeFlags, map[string]any) error{
-		r.readGrain, r.readMetric, r.readDays, r.readDimension, r.readDrill, r.readUser, r.readGoal, r.readPage, r.readOrder,
+		r.readGrain, r.readMetric, r.readDays, r.readDimension, r.readDrill, r.readUser, r.readGoal, r.readPaths, r.readPage,
+		r.readOrder,
 	} {
 		if err := read(f, variables); err != nil {
 			return nil, err

@@ -182,17 +182,21 @@ test('the funnel of a flow is the answer of the API', async () => {
   expect(shown.length).toBeGreaterThan(3);
 });
 
-test('a channel serves what is pinned here, after it was said what that means', async () => {
+test('a channel serves what is pinned here, after it was said by name what that means', async () => {
   await enter();
   await open('channels');
   await page.getByRole('button', { name: /^Reminders/ }).click();
-  const drawer = page.getByRole('dialog');
+  const drawer = page.getByRole('dialog', { name: 'Reminders' });
   await drawer.getByLabel('Version').click();
   await page.getByRole('option', { name: /^How are we growing\? v1/ }).click();
-  await drawer.getByRole('button', { name: 'Preview changes' }).click();
-  await drawer.getByText('All users who open the app from now on get it.').waitFor();
+  await drawer.getByRole('button', { name: 'Set live version…' }).click();
+  const asked = page.getByRole('dialog', { name: 'Publish to Reminders' });
+  await asked.getByText('Reminders v1', { exact: true }).waitFor();
+  await asked.getByText(/(about \d+ runs|fewer than 1 run) per day/).waitFor();
+  await asked.getByText('How are we growing? has never been live on Reminders.').waitFor();
+  await asked.getByText('To go back, set Reminders v1 live again.').waitFor();
   expect(await serving('Reminders')).toBe('Reminders'); // nothing has changed yet
-  await drawer.getByRole('button', { name: 'Publish to channel' }).click();
+  await asked.getByRole('button', { name: 'Publish How are we growing? v1' }).click();
   await expect.poll(() => serving('Reminders')).toBe('How are we growing?');
   await drawer
     .getByText(/pin by/)
@@ -203,9 +207,16 @@ test('a channel serves what is pinned here, after it was said what that means', 
 test('an experiment is judged in the words and figures of the API', async () => {
   await enter();
   const { id, name } = await running();
-  const { experimentResults } = await server.ask<{
-    experimentResults: { sentence: string; exposed: { people: { people: number }[] } };
-  }>(`query ($id: ID!) { experimentResults(id: $id) { sentence exposed { people { people } } } }`, { id });
+  const { experimentResults } = await server.ask<{ experimentResults: Reported }>(
+    `query ($id: ID!) { experimentResults(id: $id) {
+      sentence exposed { people { people } }
+      metrics {
+        metric comparisons { verdict difference }
+        series { variants { value interval { low } } }
+      }
+    } }`,
+    { id },
+  );
   await open('experiments');
   await page.getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
@@ -214,16 +225,38 @@ test('an experiment is judged in the words and figures of the API', async () => 
   expect(shown).toEqual(
     experimentResults.exposed.people.map(({ people }) => `${people.toLocaleString('en-US')} users`),
   );
-  expect(await page.locator('table').count()).toBeGreaterThan(3);
+  const [primary, ...others] = experimentResults.metrics;
+  const points = (primary!.comparisons[0]!.difference * 100).toFixed(1);
+  await page.getByText(`+${points} pts`, { exact: true }).first().waitFor();
+  const days = page.getByRole('table', { name: /^Difference of .+ by day$/ });
+  expect(await days.getByRole('rowheader').count()).toBe(
+    primary!.series.filter(({ variants }) => variants[1]!.interval && variants[0]!.value !== null).length,
+  );
+  // One head for all other metrics, and no values of a handful of users.
+  const table = page.getByRole('region', { name: 'Other metrics' });
+  expect(await table.getByRole('columnheader', { name: 'Chance to win' }).count()).toBe(1);
+  const few = others.filter(({ comparisons }) => comparisons[0]?.verdict === 'TOO_EARLY');
+  expect(few.length).toBeGreaterThan(0);
+  expect(await table.getByText('Too few users to say').count()).toBe(few.length);
 });
 
-/** A running experiment of the demo. */
+type Reported = {
+  sentence: string;
+  exposed: { people: { people: number }[] };
+  metrics: {
+    metric: string;
+    comparisons: { verdict: string; difference: number }[];
+    series: { variants: { value: number | null; interval: { low: number } | null }[] }[];
+  }[];
+};
+
+/** The running experiment of the demo that has its planned users. */
 async function running(): Promise<{ id: string; name: string }> {
-  const { app } = await server.ask<{ app: { experiments: { nodes: { id: string; name: string; status: string }[] } } }>(
-    `query ($app: ID!) { app(id: $app) { experiments { nodes { id name status } } } }`,
+  const { app } = await server.ask<{ app: { experiments: { nodes: { id: string; name: string }[] } } }>(
+    `query ($app: ID!) { app(id: $app) { experiments { nodes { id name } } } }`,
     { app: server.apps[0]!.id },
   );
-  return app.experiments.nodes.find(({ status }) => status === 'RUNNING')!;
+  return app.experiments.nodes.find(({ name }) => name === 'Ask for a goal first')!;
 }
 
 /** The flow that a live channel serves. */

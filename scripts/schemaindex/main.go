@@ -36,6 +36,7 @@ var subjects = map[string]string{
 	"metrics":           "what a table or chart can measure",
 	"notifications":     "what members are told of",
 	"packages":          "the SDK packages that the server offers",
+	"paths":             "where sessions went from a page, screen or event",
 	"people":            "users of an app, their devices, consent and time line",
 	"plans":             "plans, limits and usage of workspaces",
 	"privacy":           "erasure and archive of a user's data",

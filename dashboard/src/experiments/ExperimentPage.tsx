@@ -2,29 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { may } from '../app/session/session';
-import type { ExperimentVerdict } from '../graphql/schema.gen';
 import { localZone } from '../scope/calendar';
 import { Card } from '../ui/Card';
 import { Failure } from '../ui/Failure';
-import { formatExact } from '../ui/format';
 import { Decide } from './Decide';
 import styles from './Experiments.module.css';
 import { Extend } from './Extend';
 import { MetricTable } from './MetricTable';
+import { metricNames, roles } from './metrics';
+import { PrimaryMetric } from './PrimaryMetric';
 import { detailQuery, resultsQuery } from './queries';
 import { Setup } from './Setup';
-import { splits } from './SplitBy';
+import { Verdict } from './Verdict';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 const experimentRoute = getRouteApi('/apps/$app/$environment/experiments/$experiment');
-
-const tones: Record<ExperimentVerdict, 'good' | 'bad' | 'open'> = {
-  WINNING: 'good',
-  LOSING: 'bad',
-  UNDECIDED: 'open',
-  TOO_EARLY: 'open',
-  NONE: 'bad',
-};
 
 /** What an experiment says: its verdict, whether people were split as planned, and each variant beside the control. */
 export function ExperimentPage() {
@@ -55,9 +47,11 @@ export function ExperimentPage() {
 }
 
 function Results({ id }: { id: string }) {
-  const answer = useQuery(resultsQuery(id, localZone()));
-  const experiment = answer.data?.data.experiment;
+  const zone = localZone();
+  const answer = useQuery(resultsQuery(id, zone));
+  const { experiment, experimentResults } = answer.data?.data ?? {};
   const nameOf = (variant: string) => experiment?.variants.find(({ key }) => key === variant)?.name || variant;
+  const planned = experimentResults?.peoplePerVariant ?? 0;
   return (
     <div className={styles.cards}>
       <Card
@@ -67,77 +61,34 @@ function Results({ id }: { id: string }) {
         path="experimentResults"
         waiting={{ height: 120 }}
       >
-        {({
-          verdict,
-          sentence,
-          daysLeft,
-          peoplePerVariant,
-          exposed,
-          culprits,
-          tooManyCrossed,
-          crossed,
-          unrecorded,
-          notRendered,
-        }) => (
-          <>
-            <p className={styles.verdict} data-tone={tones[verdict]}>
-              {sentence}
-            </p>
-            <ul className={styles.notes}>
-              {daysLeft !== null && (
-                <li>
-                  {daysLeft === 0
-                    ? 'Every variant'
-                    : `About ${daysLeft === 1 ? 'one more day' : `${daysLeft} more days`} until every variant`}{' '}
-                  has the {formatExact(peoplePerVariant, 'count')} planned users.
-                </li>
-              )}
-              {exposed.warning && (
-                <li>
-                  Sample ratio mismatch: users were not split as the weights say (p = {exposed.p.toPrecision(2)}), so
-                  the results below cannot be trusted.
-                  {culprits[0] && ` Largest mismatch: ${culprits[0].dimension} ${culprits[0].value || '(none)'}.`}
-                </li>
-              )}
-              {notRendered && (
-                <li>
-                  Users were assigned as planned but did not all see their variant: a variant does not render somewhere.
-                </li>
-              )}
-              {tooManyCrossed && (
-                <li>{formatExact(crossed, 'count')} users were in several variants and are left out.</li>
-              )}
-              {unrecorded > 0 && (
-                <li>
-                  {formatExact(unrecorded, 'count')} devices are left out: their assignment was not recorded, so whose
-                  they are is unknown.
-                </li>
-              )}
-              {experiment && (
-                <li>
-                  {splits[experiment.splitBy].sentence} {splits[experiment.splitBy].meaning}
-                </li>
-              )}
-            </ul>
-            <dl className={styles.variants}>
-              {exposed.people.map(({ variant, people }) => (
-                <div key={variant}>
-                  <dt>{nameOf(variant)}</dt>
-                  <dd>{formatExact(people, 'count')} users</dd>
-                </div>
-              ))}
-            </dl>
-          </>
+        {(results) => <Verdict results={results} experiment={experiment} nameOf={nameOf} />}
+      </Card>
+      <Card
+        title={metricNames.COMPLETION}
+        actions={<span className={styles.role}>Primary metric</span>}
+        answer={answer}
+        part={({ experimentResults }) => experimentResults?.metrics.find(({ metric }) => roles[metric] === 'primary')}
+        path="experimentResults.metrics"
+        waiting={{ height: 400 }}
+      >
+        {(metric) => (
+          <PrimaryMetric
+            metric={metric}
+            planned={planned}
+            zone={zone}
+            leader={experimentResults?.variant ?? null}
+            nameOf={nameOf}
+          />
         )}
       </Card>
       <Card
-        title="Metrics"
+        title="Other metrics"
         answer={answer}
         part={({ experimentResults }) => experimentResults?.metrics}
         path="experimentResults.metrics"
-        waiting={{ height: 300 }}
+        waiting={{ rows: 6 }}
       >
-        {(metrics) => metrics.map((metric) => <MetricTable key={metric.metric} metric={metric} nameOf={nameOf} />)}
+        {(metrics) => <MetricTable metrics={metrics} planned={planned} nameOf={nameOf} />}
       </Card>
     </div>
   );

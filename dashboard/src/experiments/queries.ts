@@ -24,11 +24,15 @@ const resultsDocument = graphql<'ExperimentReport'>(`
         metric unit phase
         variants { variant people maturing value interval { low high } }
         comparisons { variant difference interval { low high } lift p chanceToWin verdict sentence }
+        series { day variants { variant people value interval { low high } } }
       }
     }
   }`);
 
 export type Results = NonNullable<DataOf<'ExperimentReport'>['experimentResults']>;
+
+/** What the results say of the experiment itself. */
+export type Reported = NonNullable<DataOf<'ExperimentReport'>['experiment']>;
 
 export type Metric = Results['metrics'][number];
 

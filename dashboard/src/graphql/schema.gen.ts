@@ -1074,6 +1074,8 @@ export type FlowCondition = {
   /** Left out, any flow. */
   flowId?: string | null | undefined;
   versionId?: string | null | undefined;
+  /** The run was this variant of an experiment. */
+  variantId?: string | null | undefined;
   outcome: FlowConditionOutcome;
   /** Id of the step that was viewed last. */
   lastStep?: string | null | undefined;
@@ -1157,6 +1159,26 @@ export type SimulatedReach =
   | 'NOBODY'
   /** No way from the entry leads there. */
   | 'NO_WAY';
+
+export type SimulatedWayKind =
+  /** Of a screen, when it is submitted. */
+  | 'NEXT'
+  /** A button that jumps, or ends the flow. */
+  | 'BUTTON'
+  /** An outcome of a button that asks for a permission. */
+  | 'PERMISSION'
+  /** An option of a choice that branches. */
+  | 'OPTION'
+  /** The end of a loader, an animation or a video. */
+  | 'COMPLETE'
+  /** A case of a decision. */
+  | 'CASE'
+  /** The else of a decision. */
+  | 'ELSE'
+  /** An outcome of a surface. */
+  | 'OUTCOME'
+  /** Any other outcome of a surface. */
+  | 'FALLBACK';
 
 /** Where a product is bought. */
 export type FlowTemplateProvider =
@@ -1507,7 +1529,16 @@ export type ChannelHistoryVariables = Exact<{
 }>;
 
 
-export type ChannelHistory = { channel: { history: { nodes: Array<{ assignmentVersion: number, assignment: AssignmentKind, reason: string, createdAt: string, changedBy: { name: string, email: string } | null, version: { number: number, label: string, flow: { name: string } } | null, experiment: { name: string } | null }> } } | null };
+export type ChannelHistory = { channel: { history: { nodes: Array<{ assignmentVersion: number, assignment: AssignmentKind, reason: string, createdAt: string, changedBy: { name: string, email: string } | null, version: { number: number, label: string, flow: { id: string, name: string } } | null, experiment: { name: string } | null }> } } | null };
+
+export type ChannelTrafficVariables = Exact<{
+  flow: string;
+  environment: EnvironmentKind;
+  channel: string;
+}>;
+
+
+export type ChannelTraffic = { flowAnalytics: { overview: { runs: number } | null } | null };
 
 export type PinVariables = Exact<{
   id: string;
@@ -1684,7 +1715,7 @@ export type DraftSimulationVariables = Exact<{
 }>;
 
 
-export type DraftSimulation = { simulateDraft: { revision: number, runs: number, users: number, version: number | null, draft: { unknown: number, steps: Array<{ id: string, name: string, kind: SimulatedStepKind, reach: SimulatedReach, users: number }>, questions: Array<{ stepId: string, fieldKey: string, asked: number, answered: number, options: Array<{ id: string, runs: number }> }> }, published: { steps: Array<{ id: string, name: string, reach: SimulatedReach, users: number }> } | null } | null };
+export type DraftSimulation = { simulateDraft: { revision: number, runs: number, users: number, version: number | null, draft: { unknown: number, steps: Array<{ id: string, name: string, kind: SimulatedStepKind, reach: SimulatedReach, users: number }>, ways: Array<{ from: string, kind: SimulatedWayKind, node: string, key: string, users: number }>, questions: Array<{ stepId: string, fieldKey: string, asked: number, answered: number, options: Array<{ id: string, runs: number }> }> }, published: { steps: Array<{ id: string, name: string, users: number }>, ways: Array<{ from: string, kind: SimulatedWayKind, node: string, key: string, users: number }> } | null } | null };
 
 export type ExperimentsVariables = Exact<{
   app: string;
@@ -1700,7 +1731,7 @@ export type ExperimentReportVariables = Exact<{
 }>;
 
 
-export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, unrecorded: number, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }> }> } | null };
+export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, unrecorded: number, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }>, series: Array<{ day: string, variants: Array<{ variant: string, people: number, value: number | null, interval: { low: number, high: number } | null }> }> }> } | null };
 
 export type ExperimentDetailVariables = Exact<{
   id: string;
@@ -2317,36 +2348,6 @@ export type SegmentsVariables = Exact<{
 
 export type Segments = { app: { segments: { nodes: Array<{ id: string, name: string, windowDays: number, importedCount: number, rules: unknown }> } | null } | null };
 
-export type SegmentEstimateVariables = Exact<{
-  app: string;
-  environment: EnvironmentKind;
-  rules: SegmentRulesInput;
-}>;
-
-
-export type SegmentEstimate = { app: { segmentEstimate: number | null } | null };
-
-export type CreateSegmentVariables = Exact<{
-  input: CreateSegmentInput;
-}>;
-
-
-export type CreateSegment = { createSegment: { id: string } };
-
-export type RenameSegmentVariables = Exact<{
-  input: UpdateSegmentInput;
-}>;
-
-
-export type RenameSegment = { updateSegment: { id: string } };
-
-export type DeleteSegmentVariables = Exact<{
-  input: DeleteSegmentInput;
-}>;
-
-
-export type DeleteSegment = { deleteSegment: string };
-
 export type FilterValuesVariables = Exact<{
   app: string;
   scope: ScopeInput;
@@ -2392,6 +2393,54 @@ export type DeleteSavedViewVariables = Exact<{
 
 
 export type DeleteSavedView = { deleteSavedView: string };
+
+export type SegmentEstimateVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  rules: SegmentRulesInput;
+  days: number;
+}>;
+
+
+export type SegmentEstimate = { app: { segmentEstimate: number | null } | null };
+
+export type SegmentNamesVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type SegmentNames = { app: { flows: { nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number }> } }> } | null, experiments: { nodes: Array<{ name: string, variants: Array<{ id: string, key: string, name: string }> }> } | null } | null };
+
+export type SegmentSuggestionsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  scope: ScopeInput;
+}>;
+
+
+export type SegmentSuggestions = { app: { people: { nodes: Array<{ attributes: unknown, locale: string, timezone: string, country: string }> } | null, productAnalytics: { events: { nodes: Array<{ name: string }> } | null, sources: { nodes: Array<{ value: string }> } | null, mediums: { nodes: Array<{ value: string }> } | null, campaigns: { nodes: Array<{ value: string }> } | null, countries: { nodes: Array<{ value: string }> } | null } | null } | null };
+
+export type CreateSegmentVariables = Exact<{
+  input: CreateSegmentInput;
+}>;
+
+
+export type CreateSegment = { createSegment: { id: string } };
+
+export type UpdateSegmentVariables = Exact<{
+  input: UpdateSegmentInput;
+}>;
+
+
+export type UpdateSegment = { updateSegment: { id: string } };
+
+export type DeleteSegmentVariables = Exact<{
+  input: DeleteSegmentInput;
+}>;
+
+
+export type DeleteSegment = { deleteSegment: string };
 
 export type SettingsVariables = Exact<{
   app: string;
@@ -2646,6 +2695,7 @@ export type Documents = {
   SaveBranding: { data: SaveBranding; variables: SaveBrandingVariables };
   Channels: { data: Channels; variables: ChannelsVariables };
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
+  ChannelTraffic: { data: ChannelTraffic; variables: ChannelTrafficVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   ChannelWatch: { data: ChannelWatch; variables: ChannelWatchVariables };
@@ -2738,15 +2788,17 @@ export type Documents = {
   FlowSides: { data: FlowSides; variables: FlowSidesVariables };
   Anybody: { data: Anybody; variables: AnybodyVariables };
   Segments: { data: Segments; variables: SegmentsVariables };
-  SegmentEstimate: { data: SegmentEstimate; variables: SegmentEstimateVariables };
-  CreateSegment: { data: CreateSegment; variables: CreateSegmentVariables };
-  RenameSegment: { data: RenameSegment; variables: RenameSegmentVariables };
-  DeleteSegment: { data: DeleteSegment; variables: DeleteSegmentVariables };
   FilterValues: { data: FilterValues; variables: FilterValuesVariables };
   SavedViews: { data: SavedViews; variables: SavedViewsVariables };
   CreateSavedView: { data: CreateSavedView; variables: CreateSavedViewVariables };
   UpdateSavedView: { data: UpdateSavedView; variables: UpdateSavedViewVariables };
   DeleteSavedView: { data: DeleteSavedView; variables: DeleteSavedViewVariables };
+  SegmentEstimate: { data: SegmentEstimate; variables: SegmentEstimateVariables };
+  SegmentNames: { data: SegmentNames; variables: SegmentNamesVariables };
+  SegmentSuggestions: { data: SegmentSuggestions; variables: SegmentSuggestionsVariables };
+  CreateSegment: { data: CreateSegment; variables: CreateSegmentVariables };
+  UpdateSegment: { data: UpdateSegment; variables: UpdateSegmentVariables };
+  DeleteSegment: { data: DeleteSegment; variables: DeleteSegmentVariables };
   Settings: { data: Settings; variables: SettingsVariables };
   Invite: { data: Invite; variables: InviteVariables };
   RevokeInvitation: { data: RevokeInvitation; variables: RevokeInvitationVariables };

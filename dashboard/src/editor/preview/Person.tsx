@@ -67,8 +67,8 @@ type InputProps = {
 };
 
 function AttributeInput({ attribute: { key, type, values }, value, set }: InputProps) {
-  const known = useId();
   const shown = { label: keyWords(key), placeholder: 'Not told', size: 'xs' } as const;
+  const list = useId();
   switch (type) {
     case 'yes':
       return (
@@ -97,13 +97,13 @@ function AttributeInput({ attribute: { key, type, values }, value, set }: InputP
           <TextInput
             {...shown}
             maxLength={1000}
-            list={known}
+            list={list}
             value={String(value ?? '')}
             onChange={({ currentTarget: { value: to } }) => set(to === '' ? undefined : to)}
           />
-          <datalist id={known}>
-            {values.map((one) => (
-              <option key={one} value={one} />
+          <datalist id={list}>
+            {values.map((value) => (
+              <option key={value} value={value} />
             ))}
           </datalist>
         </>

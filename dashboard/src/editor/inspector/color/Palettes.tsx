@@ -69,8 +69,8 @@ function Verdict({ needed, below, ratio, colors, use }: Seen & { use: (color: st
     ratio < needed.least && colors.length === 1 ? readable(colors[0]!, below.colors, needed.least) : undefined;
   return (
     <p className={styles.verdict} data-low={ratio < needed.least || undefined}>
-      Contrast {ratioInWords(ratio)} : 1{below.colors.length > 1 && ' at its worst'}; {needed.as} AA needs{' '}
-      {needed.least} : 1.
+      Contrast {ratioInWords(ratio)} : 1{below.colors.length > 1 && ' at its worst'}. AA needs {needed.least} : 1{' '}
+      {needed.as}.
       {near && (
         <button type="button" onClick={() => use(near)}>
           Use {near}

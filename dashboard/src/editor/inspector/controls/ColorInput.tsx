@@ -1,5 +1,6 @@
-import { Popover, SegmentedControl } from '@mantine/core';
+import { Popover } from '@mantine/core';
 import { useState } from 'react';
+import { SegmentedControl } from '../../../ui/SegmentedControl';
 import { colorOf, cssOfColor, nameOfColor, type Palette, palettes, withColor } from '../../color';
 import { isObject } from '../../document/canonical';
 import type { Json, NodeId } from '../../document/operation';
