@@ -275,7 +275,7 @@ function Flow({ place, look: drawing, open }: Props) {
           <NumbersSwitch {...numbersBar} place={place} />
         </Panel>
         {canEdit && only && !way && (
-          <Panel position="top-right">
+          <Panel position="top-right" className={styles.exits}>
             <Ways step={only.id} drawn={only} />
           </Panel>
         )}

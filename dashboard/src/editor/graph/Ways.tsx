@@ -26,34 +26,39 @@ export function Ways({ step, drawn }: { step: NodeId; drawn: GraphNode }) {
   ];
   return (
     <section className={styles.ways} aria-label={`Ways out of ${drawn.name}`}>
-      <h2>Ways out of {drawn.name}</h2>
-      {exitsOf(node).map((exit) => (
-        <Select
-          key={exit.id}
-          size="xs"
-          label={labels.get(exit.id) ?? exitName(document, exit)}
-          placeholder={
-            others.some(({ id }) => id === exit.to) || exit.to === undefined ? 'As the step goes on' : 'A removed step'
-          }
-          data={disconnect.when(editor, { exit: exit.id }) === true ? [...targets, none] : targets}
-          value={exit.to ?? null}
-          searchable
-          allowDeselect={false}
-          onChange={(to) =>
-            say(
-              to === nowhere || to === null
-                ? editor.run(disconnect, { exit: exit.id })
-                : editor.run(connect, { exit: exit.id, to }),
-            )
-          }
-          comboboxProps={{ withinPortal: true }}
-        />
-      ))}
-      {!drawn.isEntry && (
-        <Button variant="default" size="xs" onClick={() => say(editor.run(startWith, { step }))}>
-          Start the flow here
-        </Button>
-      )}
+      {/* On a phone it would cover the graph. */}
+      <details open={!matchMedia('(max-width: 640px)').matches}>
+        <summary>Ways out of {drawn.name}</summary>
+        {exitsOf(node).map((exit) => (
+          <Select
+            key={exit.id}
+            size="xs"
+            label={labels.get(exit.id) ?? exitName(document, exit)}
+            placeholder={
+              others.some(({ id }) => id === exit.to) || exit.to === undefined
+                ? 'As the step goes on'
+                : 'A removed step'
+            }
+            data={disconnect.when(editor, { exit: exit.id }) === true ? [...targets, none] : targets}
+            value={exit.to ?? null}
+            searchable
+            allowDeselect={false}
+            onChange={(to) =>
+              say(
+                to === nowhere || to === null
+                  ? editor.run(disconnect, { exit: exit.id })
+                  : editor.run(connect, { exit: exit.id, to }),
+              )
+            }
+            comboboxProps={{ withinPortal: true }}
+          />
+        ))}
+        {!drawn.isEntry && (
+          <Button variant="default" size="xs" onClick={() => say(editor.run(startWith, { step }))}>
+            Start the flow here
+          </Button>
+        )}
+      </details>
     </section>
   );
 }
