@@ -195,10 +195,17 @@ func (f family) operation(report *ast.FieldDefinition, arguments []string) strin
 // addArguments gives an object the arguments of all of some reports. Those that reports type differently take the
 // values of any of them; GraphQL refuses those of another report.
 func (s *schemas) addArguments(object *jsonschema.Schema, reports []*ast.FieldDefinition) {
+	added := map[string]bool{}
 	for _, report := range reports {
 		for _, argument := range report.Arguments {
 			schema := s.input(argument.Type)
 			known, there := object.Properties[argument.Name]
+			if key := argument.Name + " " + argument.Type.Name(); schema.Properties != nil {
+				if there && !added[key] {
+					addAlternative(object, argument.Name, schema)
+				}
+				added[key] = true
+			}
 			if !there {
 				if schema.Enum != nil {
 					schema.Description = ""
@@ -213,6 +220,16 @@ func (s *schemas) addArguments(object *jsonschema.Schema, reports []*ast.FieldDe
 			}
 		}
 	}
+}
+
+// addAlternative lets a property be an object of another type, too.
+func addAlternative(object *jsonschema.Schema, name string, schema *jsonschema.Schema) {
+	known := object.Properties[name]
+	if known.AnyOf == nil {
+		known = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{known}}
+		object.Properties[name] = known
+	}
+	known.AnyOf = append(known.AnyOf, schema)
 }
 
 // argumentNames lists what a report takes, required ones with an asterisk.

@@ -22,9 +22,10 @@ export function PathsChart({ title, paths, before, compared }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const { width, height, nodes, ribbons, stubs } = layOut(paths, full, before);
   // Where the columns are wider than the page, the anchor is in sight.
+  const drawn = full > 0;
   useLayoutEffect(() => {
-    ref.current?.scrollTo({ left: before ? width : 0 });
-  }, [ref, before, width]);
+    if (drawn) ref.current?.scrollTo({ left: before ? width : 0 });
+  }, [ref, before, width, drawn]);
   const lit = linksOf(paths.links, over);
   const sessions = sessionsBefore(paths.nodes, compared);
   const stop = nodes[current] ? current : 0; // of another answer
@@ -41,7 +42,7 @@ export function PathsChart({ title, paths, before, compared }: Props) {
   return (
     <figure className={styles.figure} dir="ltr">
       <div className={styles.scroll} ref={ref}>
-        {full > 0 && (
+        {drawn && (
           <div className={styles.canvas} style={{ width, height: height + head }}>
             {steps.map(([step, x]) => (
               <span key={step} className={styles.step} style={{ insetInlineStart: x }}>
