@@ -27,6 +27,8 @@ export const resolve = {
     '@svc/core/run': path('../sdk/core/src/run/flow-run.ts'),
     '@svc/core': path('../sdk/core/src/index.ts'),
     '@svc/react-core': path('../sdk/react-core/src/index.ts'),
+    // Nor are these: apps load the icons that their screens show.
+    '@svc/react/icons': path('../sdk/react/src/icons'),
     '@svc/react/edit': path('../sdk/react/src/edit.tsx'),
     '@svc/react': path('../sdk/react/src/index.ts'),
   },

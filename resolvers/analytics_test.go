@@ -592,6 +592,12 @@ func TestEveryEnumValueIsAnswered(t *testing.T) {
 		if strings.HasPrefix(field["name"].(string), "goal") && field["name"] != "goals" {
 			ofGoal = `, goalId: "` + goal + `"`
 		}
+		if strings.HasPrefix(field["name"].(string), "funnel") {
+			ofGoal = `, input: {steps: [{goalId: "` + goal + `"}, {condition: {event: {name: "sign_up"}}}]}`
+			if field["name"] == "funnelVisitors" {
+				ofGoal += `, step: 1`
+			}
+		}
 		for arg, values := range enums {
 			for _, value := range values {
 				name := field["name"].(string)

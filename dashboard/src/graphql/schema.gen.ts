@@ -654,6 +654,40 @@ export type NotificationSeverity =
   /** Something is refused or lost now. */
   | 'CRITICAL';
 
+export type PathKind =
+  | 'PAGE'
+  | 'SCREEN'
+  /** A custom event; as an anchor also a built-in one, such as `session_start`, but no view. */
+  | 'EVENT';
+
+export type PathDirection =
+  | 'AFTER'
+  | 'BEFORE';
+
+/**
+ * A session counts once, from the first time in the range that it shows the anchor. What it shows again without anything
+ * between counts once.
+ */
+export type PathsInput = {
+  anchor: PathAnchorInput;
+  direction?: PathDirection;
+  /** 2 to 8, with that of the anchor. */
+  steps?: number;
+  /** Kinds of the other nodes; left out, all. */
+  kinds?: Array<PathKind> | null | undefined;
+  /**
+   * At most 20 patterns of at most 1,024 bytes together. Names that match one become one node of their kind, under the
+   * first that they match; * stands for any text without a slash and ** for any text.
+   */
+  groups?: Array<string> | null | undefined;
+};
+
+/** In the name, * stands for any text without a slash and ** for any text; all that match are one node. */
+export type PathAnchorInput = {
+  kind: PathKind;
+  name: string;
+};
+
 export type Consent =
   | 'GRANTED'
   | 'DENIED'
@@ -1379,6 +1413,24 @@ export type TestRunVariables = Exact<{
 
 
 export type TestRun = { automation: { testRun: { from: string, to: string, events: number, complete: boolean, entered: number, exited: number, waiting: number, messages: number, skipped: Array<{ result: string, reason: string, count: number }>, examples: Array<{ appUserId: string, node: string, at: string, body: unknown }> } } | null };
+
+export type EmailPreviewVariables = Exact<{
+  id: string;
+  node: string;
+  user?: string | null | undefined;
+}>;
+
+
+export type EmailPreview = { automation: { emailPreview: { to: string, subject: string, text: string, html: string } } | null };
+
+export type SendTestEmailVariables = Exact<{
+  automation: string;
+  node: string;
+  user?: string | null | undefined;
+}>;
+
+
+export type SendTestEmail = { sendAutomationTestEmail: { to: string, accepted: boolean, reason: string } };
 
 export type SaveAutomationVariables = Exact<{
   id: string;
@@ -2245,6 +2297,23 @@ export type LiveNowVariables = Exact<{
 
 export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, events: number }>, pages: Array<{ page: string, visitors: number }> } };
 
+export type PathsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  input: PathsInput;
+}>;
+
+
+export type Paths = { app: { productAnalytics: { paths: { sessions: number, nodes: Array<{ node: number, step: number, kind: PathKind | null, name: string | null, sessions: number, ended: number, continued: number }>, links: Array<{ from: number, to: number, sessions: number }> } | null } | null } | null };
+
+export type PathAnchorsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+}>;
+
+
+export type PathAnchors = { app: { productAnalytics: { screens: { nodes: Array<{ value: string, kind: ViewKind, visitors: number }> } | null, events: { nodes: Array<{ name: string, builtIn: boolean, visitors: number }> } | null } | null } | null };
+
 export type RetentionVariables = Exact<{
   app: string;
   scope: ScopeInput;
@@ -2676,6 +2745,8 @@ export type Documents = {
   Automation: { data: Automation; variables: AutomationVariables };
   Explanation: { data: Explanation; variables: ExplanationVariables };
   TestRun: { data: TestRun; variables: TestRunVariables };
+  EmailPreview: { data: EmailPreview; variables: EmailPreviewVariables };
+  SendTestEmail: { data: SendTestEmail; variables: SendTestEmailVariables };
   SaveAutomation: { data: SaveAutomation; variables: SaveAutomationVariables };
   PublishAutomation: { data: PublishAutomation; variables: PublishAutomationVariables };
   ActivateAutomation: { data: ActivateAutomation; variables: ActivateAutomationVariables };
@@ -2777,6 +2848,8 @@ export type Documents = {
   Home: { data: Home; variables: HomeVariables };
   FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
   LiveNow: { data: LiveNow; variables: LiveNowVariables };
+  Paths: { data: Paths; variables: PathsVariables };
+  PathAnchors: { data: PathAnchors; variables: PathAnchorsVariables };
   Retention: { data: Retention; variables: RetentionVariables };
   RevenueReport: { data: RevenueReport; variables: RevenueReportVariables };
   Visitors: { data: Visitors; variables: VisitorsVariables };

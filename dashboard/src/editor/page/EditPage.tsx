@@ -1,9 +1,10 @@
-import { ActionIcon, SegmentedControl } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { lookQuery } from '../../flows/preview/look';
 import { Icon } from '../../ui/Icon';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { AddPanel } from '../add/AddPanel';
 import { Canvas, type Look } from '../canvas/Canvas';
 import { WithMisfits } from '../canvas/overflow/WithMisfits';
@@ -85,7 +86,7 @@ function Editing({ session, head, point }: Opened) {
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
-  const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
+  const { library, dialog } = useLibrary(look, app.id, access);
   const [forcing, force] = useState<Forcing>();
   const [asked, ask] = useState<Asked>();
   const [menu, openMenu] = useState<MenuPlace>();
@@ -168,7 +169,7 @@ function Editing({ session, head, point }: Opened) {
   const screens = useEditorActs({
     ...{ editor, canEdit, mode, setMode, keys, clipboard, say, reveal, openHistory },
   });
-  const drawn = useMemo(() => ({ mediaMap: library.paths, branding: look?.branding }), [look, library]);
+  const drawn = useMemo(() => ({ mediaMap: library.paths, branding: library.branding }), [library]);
   const onUndrawn = useCallback(() => {}, []);
   return (
     <EditingContext value={editing}>
@@ -278,7 +279,7 @@ function Left({ look }: { look: Look }) {
                 { value: 'layers', label: 'Layers' },
                 { value: 'add', label: 'Add' },
               ]}
-              flex={1}
+              fullWidth
             />
             <ActionIcon
               variant="subtle"

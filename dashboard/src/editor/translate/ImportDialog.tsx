@@ -1,5 +1,6 @@
-import { Button, FileButton, Group, Input, Modal } from '@mantine/core';
+import { Button, FileButton, Input, Modal } from '@mantine/core';
 import { type DragEvent, useCallback, useEffect, useMemo, useState } from 'react';
+import form from '../../ui/Form.module.css';
 import { Problem } from '../../ui/Problem';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { localesIn } from '../locales';
@@ -63,7 +64,8 @@ export function ImportDialog({ texts, start, close }: Props) {
     if (!known) return;
     close();
     const { length } = known.changes;
-    const name = length > 0 ? `Translate ${length} ${length === 1 ? 'text' : 'texts'}` : 'Change notes';
+    const other = known.notes.length > 0 ? 'Change notes' : 'Review translations';
+    const name = length > 0 ? `Translate ${length} ${length === 1 ? 'text' : 'texts'}` : other;
     say(editor.runAll(name, operationsOf(known, target)));
   };
   const drop = (event: DragEvent) => {
@@ -72,7 +74,7 @@ export function ImportDialog({ texts, start, close }: Props) {
     const [file] = event.dataTransfer.files;
     if (event.type === 'drop' && file) void read(file);
   };
-  const count = known ? known.changes.length + known.notes.length : 0;
+  const count = known ? known.changes.length + known.notes.length + known.states.length : 0;
   return (
     <Modal
       opened
@@ -104,7 +106,7 @@ export function ImportDialog({ texts, start, close }: Props) {
           </>
         )}
         <Problem text={typeof plan === 'string' ? `${plan}.` : problem} />
-        <Group justify="space-between">
+        <div className={form.acts} data-at="apart">
           <FileButton
             accept=".csv,.tsv,.txt,.xlf,.xliff,text/csv,application/xliff+xml"
             onChange={(file) => file && void read(file)}
@@ -115,7 +117,7 @@ export function ImportDialog({ texts, start, close }: Props) {
               </Button>
             )}
           </FileButton>
-          <Group>
+          <div className={form.acts}>
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
@@ -124,8 +126,8 @@ export function ImportDialog({ texts, start, close }: Props) {
                 {count === 0 ? 'Nothing to change' : count === 1 ? 'Apply 1 change' : `Apply ${count} changes`}
               </Button>
             )}
-          </Group>
-        </Group>
+          </div>
+        </div>
       </div>
     </Modal>
   );
