@@ -22,6 +22,7 @@ var demoKinds = []string{"none", "small", "live"}
 const (
 	demoAdminEmail      = "admin@svc.localhost"
 	demoHistoryDays     = 14
+	demoSeed            = 1
 	databaseStopTimeout = 30 * time.Second
 )
 
@@ -78,7 +79,7 @@ func prepareDemo(
 		return nil, err
 	}
 	if kind != "none" {
-		history := demo.History{Days: demoHistoryDays, Seed: 1, Until: time.Now()}
+		history := demo.History{Days: demoHistoryDays, Seed: demoSeed, Until: time.Now()}
 		if err := s.demo().Fill(ctx, app, history); err != nil {
 			return nil, err
 		}
@@ -88,6 +89,13 @@ func prepareDemo(
 	}
 	if file.Apps, err = s.describeApps(ctx, workspace); err != nil {
 		return nil, err
+	}
+	if kind != "none" {
+		// Of an app that somebody has changed there may be nothing to see.
+		file.sights, err = s.demo().Sights(ctx, app.ID)
+		if err != nil && !ent.IsNotFound(err) {
+			return nil, err
+		}
 	}
 	return file, file.write(dataDir)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -175,6 +176,15 @@ func closeAfter(ctx context.Context, p *program, err error) error {
 	return err
 }
 
+// peopleOf returns who visited the demo app before, to go on with.
+func (s *service) peopleOf(ctx context.Context, app uuid.UUID) *demo.World {
+	until := time.Now()
+	if made, err := s.db.Ent().App.Get(ctx, app); err == nil {
+		until = made.CreatedAt
+	}
+	return demo.History{Days: demoHistoryDays, Seed: demoSeed, Until: until}.Continue()
+}
+
 // simulate lets people buy who get the demo's reminder, and visitors loose when they are wanted, on the first app that
 // has a flow to resolve.
 func simulate(ctx context.Context, s *service, file *devFile, visitors bool, logger *slog.Logger) {
@@ -201,7 +211,7 @@ func simulate(ctx context.Context, s *service, file *devFile, visitors bool, log
 		}
 		if visitors {
 			go s.demo().Renew(ctx, id, file.BaseURL)
-			client.Run(ctx, logger)
+			client.Run(ctx, s.peopleOf(ctx, id), logger)
 		}
 		return
 	}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/svc-dev/svc/cmd/svc/demo"
 )
 
 // devFile is <data-dir>/dev.json: everything that a person or a test needs to
@@ -25,6 +27,7 @@ type devFile struct {
 	APIKey       string   `json:"apiKey"` // has all scopes
 	Admin        devAdmin `json:"admin"`
 	Apps         []devApp `json:"apps"`
+	sights       []demo.Sight
 }
 
 type devAdmin struct {
@@ -121,6 +124,12 @@ func (f *devFile) announce(w io.Writer, dataDir string, hasExample bool) {
 		f.GraphQLURL, f.BaseURL, f.Admin.Email, f.Admin.Password)
 	if hasExample {
 		fmt.Fprintf(w, "  web SDK    %s%s\n", f.BaseURL, examplePath)
+	}
+	if len(f.sights) > 0 && f.DashboardURL != "" {
+		fmt.Fprint(w, "\nWorth a look, once the first link has signed you in:\n\n")
+		for _, sight := range f.sights {
+			fmt.Fprintf(w, "  %s\n    %s%s\n", sight.Name, f.BaseURL, sight.Path)
+		}
 	}
 	for _, app := range f.Apps {
 		live := app.Environments["live"]

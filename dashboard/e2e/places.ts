@@ -59,7 +59,7 @@ export const expectations: Record<string, Expectation> = {
   flows: { views: [() => 'flows', () => 'flows?as=table'], acts: { EDITOR: ['New flow'] } },
   'flows/$flow': {
     views: [({ flow }) => `flows/${flow}`],
-    reads: /^(More for this flow$|([0-9a-f-]{36}|user-\d+)(Open|Completed|Abandoned|Timed out))/,
+    reads: /^(More for this flow$|(\w+ \w+ [0-9a-f]{4}|user-\d+)(Open|Completed|Abandoned|Timed out))/,
   },
   'flows/$flow/versions': {
     views: [({ flow }) => `flows/${flow}/versions`, ({ flow }) => `flows/${flow}/versions?as=json`],

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { flowCalled, open, page, server, suite } from './suite';
+import { addressOf, another, enter, flowCalled, open, page, server, suite } from './suite';
 import { violations } from './visitor';
 
 suite();
@@ -164,6 +164,21 @@ test('visitors and users are people: no ids, no bars, and where and by what they
   const drawer = page.getByRole('dialog', { name: handle! });
   await drawer.locator('code').waitFor();
   expect((await drawer.locator('code').textContent())!.endsWith(handle!.split(' ').at(-1)!)).toBe(true);
+});
+
+test('what is drawn late on a phone is drawn before it is seen', async () => {
+  const phone = await another({ viewport: { width: 390, height: 844 } });
+  await enter(phone.page);
+  await phone.page.goto(addressOf('flows'));
+  const below = phone.page.frameLocator('iframe[title="First screen of Tendril Plus, countdown"]');
+  await below.getByText('Every plant you own').first().waitFor();
+  expect(await phone.page.evaluate(() => scrollY)).toBe(0);
+});
+
+test('no revenue and no subscription is said once, without charts of zeros', async () => {
+  await open('revenue?f=is,country,ZZ');
+  await page.getByText('No revenue in this period').waitFor();
+  await expect.poll(() => page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Revenue']);
 });
 
 test('the playground runs what a report asked, completes by the schema and keeps what ran', async () => {

@@ -44,28 +44,15 @@ type Client struct {
 	Channels map[string]string // public ids of the channels whose flows open, by name
 	// Report has providers deliver what visitors bought; nil means that it stays the word of their devices.
 	Report func(context.Context, Purchase) error
-	// Every is the mean time between two visits; 0 means 700 ms.
-	Every time.Duration
 	// HTTP is the client to use; nil means one with a 10 s time-out.
 	HTTP *http.Client
 }
 
-// Run lets visitors come until ctx ends. Each plays its visit in quick motion:
-// what takes a minute on the clock of the history takes a few seconds here.
-func (c *Client) Run(ctx context.Context, logger *slog.Logger) {
-	world := NewWorld(uint64(time.Now().UnixNano()))
+// Run lets people of a world come until ctx ends, as often as in the days before at this hour, the first at once. They
+// read and answer in the time that people need.
+func (c *Client) Run(ctx context.Context, world *World, logger *slog.Logger) {
 	pace := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
-	every := c.Every
-	if every == 0 {
-		every = 700 * time.Millisecond
-	}
-	for {
-		wait := time.Duration(pace.ExpFloat64() * float64(every))
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(min(wait, 5*every)):
-		}
+	for at := time.Now(); waitUntil(ctx, at); at = nextArrival(pace, at, visitsPerDay) {
 		visit := world.Visit(time.Now())
 		// The world is not safe for concurrent use, so flow events are made
 		// here and only the sending goes on beside.
@@ -130,18 +117,11 @@ func (c *Client) script(ctx context.Context, world *World, v Visit, logger *slog
 	return sends
 }
 
-// longestPause is how long somebody who put the device away is waited for.
-const longestPause = 8 * time.Second
-
-// play lets a visit happen, each thing shortly after the one before.
+// play lets a visit happen, each thing at its time.
 func (c *Client) play(ctx context.Context, sends []sending, logger *slog.Logger) {
-	for i, one := range sends {
-		if i > 0 {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(min(one.at.Sub(sends[i-1].at)/8, longestPause)):
-			}
+	for _, one := range sends {
+		if !waitUntil(ctx, one.at) {
+			return
 		}
 		if err := one.send(ctx, time.Now().UTC()); err != nil && ctx.Err() != nil {
 			return
@@ -149,6 +129,18 @@ func (c *Client) play(ctx context.Context, sends []sending, logger *slog.Logger)
 			logger.Warn("demo visitor could not send", "error", err)
 			return
 		}
+	}
+}
+
+// waitUntil waits for a time and tells whether ctx is still alive.
+func waitUntil(ctx context.Context, at time.Time) bool {
+	timer := time.NewTimer(time.Until(at))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
 	}
 }
 

@@ -19,6 +19,7 @@ type habits struct {
 	hurry float64 // times the chance to leave
 	pace  float64 // times the time for a step
 	purse float64 // times the chance to take an offer
+	price float64 // times the chance to leave at an offer
 }
 
 // habitsOf returns the habits of the person of a visit: their own, and those of their platform, language, app version
@@ -28,6 +29,7 @@ func (w *World) habitsOf(of Event) habits {
 	h := habits{
 		hurry: math.Exp(0.35 * rng.NormFloat64()), pace: math.Exp(0.25 * rng.NormFloat64()),
 		purse: math.Exp(0.3 * rng.NormFloat64()),
+		price: 1,
 	}
 	switch of.Context.Platform {
 	case "ios":
@@ -43,12 +45,17 @@ func (w *World) habitsOf(of Event) habits {
 	default: // not translated
 		h.hurry, h.pace, h.purse = h.hurry*1.35, h.pace*1.2, h.purse*0.7
 	}
+	if of.Context.Locale == dearLocale {
+		h.price = 4
+	}
 	if of.Context.AppVersion == oldestVersion {
 		h.hurry *= 1.15
 	}
 	switch of.Context.Attribution["acquisition.campaign"] {
 	case "brand":
 		h.hurry, h.purse = h.hurry*0.8, h.purse*1.4
+	case storyCampaign:
+		h.hurry, h.purse = h.hurry*0.6, h.purse*1.8
 	case "install-eu":
 		h.hurry, h.purse = h.hurry*1.3, h.purse*0.7
 	}

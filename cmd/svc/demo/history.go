@@ -70,7 +70,7 @@ func (s *Seeder) writeHistory(ctx context.Context, app uuid.UUID, history Histor
 		return err
 	}
 	r := &replay{
-		Seeder: s, env: env, world: NewWorld(history.Seed), until: history.Until, now: history.start(), writer: writer,
+		Seeder: s, env: env, world: history.world(), until: history.Until, now: history.start(), writer: writer,
 		parsed: map[*delivery.Answer]*Served{},
 	}
 	r.served = served.New(s.DB.Pool, served.Options{Now: func() time.Time { return r.now }, Logger: s.Logger})

@@ -199,6 +199,9 @@ func (r *running) show(on *screen) *string {
 	rng := r.view("step_viewed", on.id, nil)
 	r.history = append(r.history, on.id)
 	of := r.served.burdenOf(on)
+	if r.served.sells(on) {
+		of.leave *= r.habits.price
+	}
 	leaves := r.habits.leaves(rng, on.id, of, r.served.commitment())
 	r.now = r.now.Add(r.habits.dwell(rng, on.id, of))
 	if leaves {

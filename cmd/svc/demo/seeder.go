@@ -307,7 +307,7 @@ func versionOf(versions map[string]uuid.UUID, name string) *uuid.UUID {
 func (s *Seeder) startExperiment(
 	ctx context.Context, channel, name string, arms []studio.VariantDraft, since time.Time,
 ) error {
-	ends := time.Now().AddDate(0, 1, 0)
+	ends := time.Now().AddDate(0, 0, 2) // of the story: it is about to be decided
 	experiment, err := s.Studio.CreateExperiment(ctx, channel, studio.ExperimentDraft{
 		Name: &name, EndsAt: &ends, Variants: arms, Planner: json.RawMessage(`{"baseline": 0.45, "effect": 0.12}`),
 	})

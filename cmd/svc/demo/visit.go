@@ -113,6 +113,8 @@ type World struct {
 	people []*person
 	// customers bought something in a flow, by app user id: no offer is opened for them any more.
 	customers map[string]bool
+	// campaign is when the campaign of the demo's story begins; zero for never.
+	campaign time.Time
 }
 
 // NewWorld makes a world without people; equal seeds make equal worlds.
@@ -164,7 +166,7 @@ func (w *World) Visit(at time.Time) Visit {
 		Platform: p.device.platform, Locale: p.place.locale, OS: p.device.os, Device: p.device.device,
 		Browser: p.device.browser, Attribution: map[string]any{}, AppVersion: p.appVersion, CustomProperties: p.known,
 	}
-	for key, value := range pickArrival(w.rng, web).attribution {
+	for key, value := range w.arrival(p, at, web).attribution {
 		context.Attribution[key] = value
 	}
 	pages, view, current := appScreens, "screen_view", "Home"
@@ -330,16 +332,11 @@ func (w *World) Opens(v Visit, o Opening) bool {
 // Arrivals returns the start times of the visits of the day that begins at
 // midnight (UTC): about perDay of them, fewer at weekends and at night.
 func (w *World) Arrivals(midnight time.Time, perDay int) []time.Time {
-	n := float64(perDay) * (0.85 + 0.3*w.rng.Float64())
-	if day := midnight.Weekday(); day == time.Saturday || day == time.Sunday {
-		n *= 0.7
-	}
+	n := float64(perDay) * (0.85 + 0.3*w.rng.Float64()) * crowd(midnight.Weekday())
 	times := make([]time.Time, 0, int(n))
 	for len(times) < int(n) {
 		at := midnight.Add(time.Duration(w.rng.Int64N(int64(24 * time.Hour))))
-		if busy := [24]float64{
-			.3, .25, .2, .2, .25, .35, .5, .7, .85, .9, .9, .9, .95, .95, 1, 1, 1, 1, 1, .95, .9, .75, .55, .4,
-		}[at.Hour()]; w.rng.Float64() < busy {
+		if w.rng.Float64() < busy[at.Hour()] {
 			times = append(times, at)
 		}
 	}

@@ -1,6 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core';
-import { useInViewport } from '@mantine/hooks';
 import { useMemo } from 'react';
+import { useNear } from '../../ui/useNear';
 import { ScreenFrame } from '../preview/ScreenFrame';
 import styles from './Templates.module.css';
 import { type Template, templates, useTemplate } from './templates';
@@ -30,11 +30,11 @@ export function TemplatePicker({ value, onChange }: Props) {
   );
 }
 
-/** The screen is drawn once it can be seen. */
+/** The screen is drawn before it can be seen. */
 function Cover({ template }: { template: Template }) {
   const { name, cover } = template;
-  const { ref, inViewport } = useInViewport();
-  const drawn = useTemplate(template, inViewport);
+  const { ref, near } = useNear<HTMLDivElement>();
+  const drawn = useTemplate(template, near);
   const theme = useComputedColorScheme('light');
   const shown = useMemo(() => {
     if (!drawn) return undefined;

@@ -1,20 +1,20 @@
-import { useInViewport } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { query } from '../../graphql/query';
+import { useNear } from '../../ui/useNear';
 import { useLook } from '../preview/look';
 import { screensOf } from '../preview/manifest';
 import { ScreenFrame } from '../preview/ScreenFrame';
 import styles from './FlowGrid.module.css';
 import { thumbnailDocument } from './queries';
 
-/** The first screen of a flow's draft. It is asked for once it can be seen. */
+/** The first screen of a flow's draft. It is asked for before it can be seen. */
 export function Thumbnail({ id, revision, name }: { id: string; revision: number; name: string }) {
-  const { ref, inViewport } = useInViewport();
+  const { ref, near } = useNear<HTMLDivElement>();
   const answer = useQuery({
     ...query(thumbnailDocument, [id, revision], () => ({ id })),
     placeholderData: undefined, // another flow's picture would be wrong
-    enabled: inViewport,
+    enabled: near,
     staleTime: Number.POSITIVE_INFINITY, // a draft that is saved has another revision
   });
   const look = useLook();

@@ -3,6 +3,7 @@ import type { Place, ScopeSearch } from '../../scope/scope';
 import { placeOf } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import { countOf, formatAgo } from '../../ui/format';
+import { nameOfId } from '../../ui/handle';
 import { recentRunsQuery } from './queries';
 import { states } from './RunDrawer';
 import styles from './Runs.module.css';
@@ -25,7 +26,7 @@ export function RecentRuns({ place, flow, scope, open }: Props) {
           {nodes.map((run) => (
             <li key={run.id}>
               <button type="button" onClick={() => open(run.id)}>
-                <b>{run.customUserId || run.appUserId}</b>
+                <b title={run.appUserId}>{nameOfId(run.customUserId || run.appUserId)}</b>
                 <span data-state={run.state}>{states[run.state]}</span>
                 <small>
                   {formatAgo(run.startedAt)} · {countOf(run.path.length, 'screen')}

@@ -59,6 +59,8 @@ export function RevenuePage() {
   const by = search.by ?? 'PRODUCT';
   const change = (changes: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...changes }), resetScroll: false });
+  // The first card says so, once.
+  const nothing = revenue != null && isNothing(revenue);
   const ignored =
     filtersOf(search).length - countryOnly(search).length + (search.platform ? 1 : 0) + (search.segment ? 1 : 0);
   return (
@@ -97,8 +99,8 @@ export function RevenuePage() {
           transactions,
         })}
         waiting={{ height: 330 }}
-        empty={({ transactions, refunded, unconverted, withoutPersonRows }) =>
-          transactions + refunded + unconverted + withoutPersonRows > 0
+        empty={(totals) =>
+          hasTotals(totals)
             ? undefined
             : {
                 title: 'No revenue in this period',
@@ -172,109 +174,129 @@ export function RevenuePage() {
           </>
         )}
       </Card>
-      <div className={styles.gap} />
-      <Card
-        title="Subscriptions"
-        answer={answer}
-        part={({ revenue }) => revenue?.subscriptions}
-        path="revenue.subscriptions"
-        beside={['revenue.subscriptionSeries']}
-        figures={({ state: { mrr, arr, active }, churnRate, churned, activeAtStart }) => ({
-          mrr,
-          arr,
-          active,
-          churnRate,
-          churned,
-          activeAtStart,
-        })}
-        waiting={{ height: 330 }}
-      >
-        {({ state, churnRate, trials, movement }) => (
-          <>
-            <Figures
-              figures={[
-                { name: 'MRR', value: state.mrr, kind: 'money' },
-                { name: 'ARR', value: state.arr, kind: 'money' },
-                { name: 'Active', value: state.active, kind: 'count' },
-                { name: 'In trial', value: state.trials, kind: 'count' },
-                { name: 'Trials converted', value: trials.conversionRate, kind: 'share' },
-                { name: 'Churn', value: churnRate, kind: 'share' },
-                { name: 'MRR gained', value: movement.new + movement.reactivation + movement.expansion, kind: 'money' },
-                { name: 'MRR lost', value: movement.churn + movement.contraction, kind: 'money' },
-              ]}
-            />
-            {revenue?.subscriptionSeries && (
-              <LineChart
-                title="Monthly recurring revenue over time"
-                kind="money"
-                {...chart}
-                lines={[
-                  {
-                    name: 'MRR',
-                    points: revenue.subscriptionSeries.map(({ bucket, state }) => ({ bucket, value: state.mrr })),
-                  },
-                  ...(compared?.subscriptionSeries
-                    ? [
-                        {
-                          name: chart.comparedName,
-                          compared: true,
-                          points: compared.subscriptionSeries
-                            .slice(0, revenue.subscriptionSeries.length)
-                            .map(({ bucket, state }) => ({ bucket, value: state.mrr })),
-                        },
-                      ]
-                    : []),
-                ]}
+      {!nothing && (
+        <>
+          <div className={styles.gap} />
+          <Card
+            title="Subscriptions"
+            answer={answer}
+            part={({ revenue }) => revenue?.subscriptions}
+            path="revenue.subscriptions"
+            beside={['revenue.subscriptionSeries']}
+            figures={({ state: { mrr, arr, active }, churnRate, churned, activeAtStart }) => ({
+              mrr,
+              arr,
+              active,
+              churnRate,
+              churned,
+              activeAtStart,
+            })}
+            waiting={{ height: 330 }}
+          >
+            {({ state, churnRate, trials, movement }) => (
+              <>
+                <Figures
+                  figures={[
+                    { name: 'MRR', value: state.mrr, kind: 'money' },
+                    { name: 'ARR', value: state.arr, kind: 'money' },
+                    { name: 'Active', value: state.active, kind: 'count' },
+                    { name: 'In trial', value: state.trials, kind: 'count' },
+                    { name: 'Trials converted', value: trials.conversionRate, kind: 'share' },
+                    { name: 'Churn', value: churnRate, kind: 'share' },
+                    {
+                      name: 'MRR gained',
+                      value: movement.new + movement.reactivation + movement.expansion,
+                      kind: 'money',
+                    },
+                    { name: 'MRR lost', value: movement.churn + movement.contraction, kind: 'money' },
+                  ]}
+                />
+                {revenue?.subscriptionSeries && (
+                  <LineChart
+                    title="Monthly recurring revenue over time"
+                    kind="money"
+                    {...chart}
+                    lines={[
+                      {
+                        name: 'MRR',
+                        points: revenue.subscriptionSeries.map(({ bucket, state }) => ({ bucket, value: state.mrr })),
+                      },
+                      ...(compared?.subscriptionSeries
+                        ? [
+                            {
+                              name: chart.comparedName,
+                              compared: true,
+                              points: compared.subscriptionSeries
+                                .slice(0, revenue.subscriptionSeries.length)
+                                .map(({ bucket, state }) => ({ bucket, value: state.mrr })),
+                            },
+                          ]
+                        : []),
+                    ]}
+                  />
+                )}
+              </>
+            )}
+          </Card>
+          <div className={styles.gap} />
+          <Card
+            title={`By ${names[by].toLowerCase()}`}
+            actions={
+              <SegmentedControl
+                size="xs"
+                aria-label="By"
+                value={by}
+                onChange={(value) => change({ by: value as typeof by })}
+                data={dimensions.map((value) => ({ value, label: names[value] }))}
+              />
+            }
+            answer={answer}
+            part={({ revenue }) => revenue?.breakdown}
+            path="revenue.breakdown"
+            figures={({ nodes }) => ({
+              gross: nodes[0]?.totals.gross,
+              refunds: nodes[0]?.totals.refunds,
+              net: nodes[0]?.totals.net,
+              customers: nodes[0]?.totals.customers,
+              active: nodes[0]?.subscriptions.active,
+              mrr: nodes[0]?.subscriptions.mrr,
+            })}
+            example={({ nodes }) => nodes[0] && `“${valueName(by, nodes[0].value)}”, the first row`}
+            waiting={{ rows: 6 }}
+          >
+            {({ nodes, totalCount }) => (
+              <ReportTable
+                name={names[by]}
+                rows={nodes}
+                total={totalCount}
+                most={mostValues}
+                compared={compared?.breakdown}
+                columns={columns}
+                keyOf={({ value }) => value}
+                label={({ value }) => valueName(by, value)}
+                text={({ value }) => value}
+                file={`revenue-${names[by].toLowerCase()}`}
+                search={{ ...search, by: search.sort }}
+                sortParam="sort"
+                usual="gross"
+                local="all"
               />
             )}
-          </>
-        )}
-      </Card>
-      <div className={styles.gap} />
-      <Card
-        title={`By ${names[by].toLowerCase()}`}
-        actions={
-          <SegmentedControl
-            size="xs"
-            aria-label="By"
-            value={by}
-            onChange={(value) => change({ by: value as typeof by })}
-            data={dimensions.map((value) => ({ value, label: names[value] }))}
-          />
-        }
-        answer={answer}
-        part={({ revenue }) => revenue?.breakdown}
-        path="revenue.breakdown"
-        figures={({ nodes }) => ({
-          gross: nodes[0]?.totals.gross,
-          refunds: nodes[0]?.totals.refunds,
-          net: nodes[0]?.totals.net,
-          customers: nodes[0]?.totals.customers,
-          active: nodes[0]?.subscriptions.active,
-          mrr: nodes[0]?.subscriptions.mrr,
-        })}
-        example={({ nodes }) => nodes[0] && `“${valueName(by, nodes[0].value)}”, the first row`}
-        waiting={{ rows: 6 }}
-      >
-        {({ nodes, totalCount }) => (
-          <ReportTable
-            name={names[by]}
-            rows={nodes}
-            total={totalCount}
-            most={mostValues}
-            compared={compared?.breakdown}
-            columns={columns}
-            keyOf={({ value }) => value}
-            label={({ value }) => valueName(by, value)}
-            text={({ value }) => value}
-            file={`revenue-${names[by].toLowerCase()}`}
-            search={{ ...search, by: search.sort }}
-            sortParam="sort"
-            usual="gross"
-            local="all"
-          />
-        )}
-      </Card>
+          </Card>
+        </>
+      )}
     </>
   );
 }
+
+const hasTotals = ({ transactions, refunded, unconverted, withoutPersonRows }: NonNullable<Revenue['totals']>) =>
+  transactions + refunded + unconverted + withoutPersonRows > 0;
+
+/** Whether nothing came in and nobody subscribed, in the range or before it. */
+const isNothing = ({ totals, subscriptions, subscriptionSeries, breakdown }: Revenue): boolean =>
+  totals != null &&
+  !hasTotals(totals) &&
+  subscriptions != null &&
+  subscriptions.state.active + subscriptions.state.trials === 0 &&
+  breakdown?.totalCount === 0 &&
+  (subscriptionSeries ?? []).every(({ state }) => state.mrr === 0);
