@@ -21,14 +21,21 @@ export function SegmentMenu() {
   const { access } = appRoute.useRouteContext();
   const [open, setOpen] = useState(false);
   const [writing, setWriting] = useState<'new' | 'filters' | 'chosen'>();
-  const answer = useQuery({ ...segmentsQuery(place), enabled: open || search.segment !== undefined });
+  // While one is written, too: a saved one is in the list before the address names it.
+  const wanted = open || writing !== undefined || search.segment !== undefined;
+  const answer = useQuery({ ...segmentsQuery(place), enabled: wanted });
   const segments = answer.data?.data.app?.segments?.nodes ?? [];
   const chosen = segments.find(({ id }) => id === search.segment);
   const manages = may(access, 'SEGMENT_MANAGE');
   const differs =
     chosen !== undefined && search.sf !== undefined && !sameFilters(search.sf, filtersOfRules(chosen.rules));
   // A link whose segment is there no more shows the people by what the segment chose them by.
-  const lost = search.segment !== undefined && answer.data !== undefined && !chosen && search.sf !== undefined;
+  const lost =
+    search.segment !== undefined &&
+    answer.data !== undefined &&
+    !answer.isFetching &&
+    !chosen &&
+    search.sf !== undefined;
   useEffect(() => {
     if (lost) change(expanded(search), true);
   }, [lost, search, change]);
