@@ -155,6 +155,7 @@ const (
 type FlowCondition struct {
 	FlowID    *uuid.UUID      `json:"flowId,omitempty"` // nil is any flow
 	VersionID *uuid.UUID      `json:"versionId,omitempty"`
+	VariantID *uuid.UUID      `json:"variantId,omitempty"` // of an experiment
 	Outcome   FlowOutcomeKind `json:"outcome"`
 	LastStep  string          `json:"lastStep,omitempty"` // id of the step that was viewed last
 	Answers   []*FlowAnswer   `json:"answers,omitempty"`

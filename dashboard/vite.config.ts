@@ -27,6 +27,8 @@ export const resolve = {
     '@svc/core/run': path('../sdk/core/src/run/flow-run.ts'),
     '@svc/core': path('../sdk/core/src/index.ts'),
     '@svc/react-core': path('../sdk/react-core/src/index.ts'),
+    // Nor are these: apps load the icons that their screens show.
+    '@svc/react/icons': path('../sdk/react/src/icons'),
     '@svc/react/edit': path('../sdk/react/src/edit.tsx'),
     '@svc/react': path('../sdk/react/src/index.ts'),
   },
@@ -43,7 +45,11 @@ export default defineConfig({
     // A data: font would break the page's content policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { input: ['index', 'preview', 'canvas', 'run', 'try'].map((name) => path(`${name}.html`)) },
+    rolldownOptions: {
+      input: ['index', 'preview', 'canvas', 'run', 'try'].map((name) => path(`${name}.html`)),
+      // What libraries wrap and nobody uses is left out.
+      treeshake: { manualPureFunctions: ['memo', 'forwardRef', 'createContext'] },
+    },
   },
   server: {
     fs: { allow: ['..'] }, // the SDK's sources, and manifests to begin a flow with

@@ -1,4 +1,4 @@
-// Package docs holds the pages of this folder, so that a server can search the documentation of its own version.
+// Package docs holds the pages of this folder, so that a server can show and search the documentation of its own version.
 package docs
 
 import (
@@ -6,13 +6,17 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 )
 
-//go:embed *.md sdk/*.md
+//go:embed *.md sdk/*.md images/*.webp
 var files embed.FS
+
+// Files returns the pages, Markdown, and the pictures on them, at their paths in this folder.
+func Files() fs.FS { return files }
 
 // Section is a part of a page under one heading.
 type Section struct {
@@ -30,12 +34,12 @@ const maxText = 1500
 
 var sections = sync.OnceValue(func() []Section {
 	var all []Section
-	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+	err := fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || path.Ext(name) != ".md" {
 			return err
 		}
-		text, err := files.ReadFile(path)
-		all = append(all, split(path, string(text))...)
+		text, err := files.ReadFile(name)
+		all = append(all, split(name, string(text))...)
 		return err
 	})
 	if err != nil {

@@ -62,16 +62,19 @@ type AppEdges struct {
 	SavedViews []*SavedView `json:"saved_views,omitempty"`
 	// Goals holds the value of the goals edge.
 	Goals []*Goal `json:"goals,omitempty"`
+	// Funnels holds the value of the funnels edge.
+	Funnels []*Funnel `json:"funnels,omitempty"`
 	// Components holds the value of the components edge.
 	Components []*Component `json:"components,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes       [8]bool
+	loadedTypes       [9]bool
 	namedEnvironments map[string][]*Environment
 	namedFlows        map[string][]*Flow
 	namedSegments     map[string][]*Segment
 	namedSavedViews   map[string][]*SavedView
 	namedGoals        map[string][]*Goal
+	namedFunnels      map[string][]*Funnel
 	namedComponents   map[string][]*Component
 }
 
@@ -288,6 +291,17 @@ func (_m *App) appendNamedGoals(name string, edges ...*Goal) {
 		_m.Edges.namedGoals[name] = []*Goal{}
 	} else {
 		_m.Edges.namedGoals[name] = append(_m.Edges.namedGoals[name], edges...)
+	}
+}
+
+func (_m *App) appendNamedFunnels(name string, edges ...*Funnel) {
+	if _m.Edges.namedFunnels == nil {
+		_m.Edges.namedFunnels = make(map[string][]*Funnel)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedFunnels[name] = []*Funnel{}
+	} else {
+		_m.Edges.namedFunnels[name] = append(_m.Edges.namedFunnels[name], edges...)
 	}
 }
 

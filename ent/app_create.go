@@ -15,6 +15,7 @@ import (
 	"github.com/svc-dev/svc/ent/component"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/funnel"
 	"github.com/svc-dev/svc/ent/goal"
 	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/segment"
@@ -319,6 +320,22 @@ func (_c *AppCreate) createSpec() (*App, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(goal.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.FunnelsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   app.FunnelsTable,
+			Columns: []string{app.FunnelsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(funnel.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/ent/component"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/funnel"
 	"github.com/svc-dev/svc/ent/goal"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/savedview"
@@ -40,6 +41,7 @@ type AppQuery struct {
 	withSegments          *SegmentQuery
 	withSavedViews        *SavedViewQuery
 	withGoals             *GoalQuery
+	withFunnels           *FunnelQuery
 	withComponents        *ComponentQuery
 	modifiers             []func(*sql.Selector)
 	withNamedEnvironments map[string]*EnvironmentQuery
@@ -47,6 +49,7 @@ type AppQuery struct {
 	withNamedSegments     map[string]*SegmentQuery
 	withNamedSavedViews   map[string]*SavedViewQuery
 	withNamedGoals        map[string]*GoalQuery
+	withNamedFunnels      map[string]*FunnelQuery
 	withNamedComponents   map[string]*ComponentQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
@@ -147,6 +150,7 @@ func (_q *AppQuery) Clone() *AppQuery {
 		withSegments:     _q.withSegments.Clone(),
 		withSavedViews:   _q.withSavedViews.Clone(),
 		withGoals:        _q.withGoals.Clone(),
+		withFunnels:      _q.withFunnels.Clone(),
 		withComponents:   _q.withComponents.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
@@ -215,7 +219,7 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 	var (
 		nodes       = []*App{}
 		_spec       = _q.querySpec()
-		loadedTypes = [8]bool{
+		loadedTypes = [9]bool{
 			_q.withWorkspace != nil,
 			_q.withEnvironments != nil,
 			_q.withFlows != nil,
@@ -223,6 +227,7 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 			_q.withSegments != nil,
 			_q.withSavedViews != nil,
 			_q.withGoals != nil,
+			_q.withFunnels != nil,
 			_q.withComponents != nil,
 		}
 	)
@@ -294,6 +299,13 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 			return nil, err
 		}
 	}
+	if query := _q.withFunnels; query != nil {
+		if err := _q.loadFunnels(ctx, query, nodes,
+			func(n *App) { n.Edges.Funnels = []*Funnel{} },
+			func(n *App, e *Funnel) { n.Edges.Funnels = append(n.Edges.Funnels, e) }); err != nil {
+			return nil, err
+		}
+	}
 	if query := _q.withComponents; query != nil {
 		if err := _q.loadComponents(ctx, query, nodes,
 			func(n *App) { n.Edges.Components = []*Component{} },
@@ -333,6 +345,13 @@ func (_q *AppQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*App, err
 		if err := _q.loadGoals(ctx, query, nodes,
 			func(n *App) { n.appendNamedGoals(name) },
 			func(n *App, e *Goal) { n.appendNamedGoals(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedFunnels {
+		if err := _q.loadFunnels(ctx, query, nodes,
+			func(n *App) { n.appendNamedFunnels(name) },
+			func(n *App, e *Funnel) { n.appendNamedFunnels(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -543,6 +562,37 @@ func (_q *AppQuery) loadGoals(ctx context.Context, query *GoalQuery, nodes []*Ap
 	}
 	query.Where(predicate.Goal(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(app.GoalsColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.AppID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "app_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+
+func (_q *AppQuery) loadFunnels(ctx context.Context, query *FunnelQuery, nodes []*App, init func(*App), assign func(*App, *Funnel)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*App)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(funnel.FieldAppID)
+	}
+	query.Where(predicate.Funnel(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(app.FunnelsColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {

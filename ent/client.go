@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/funnel"
 	"github.com/svc-dev/svc/ent/goal"
 	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
@@ -65,6 +66,8 @@ type Client struct {
 	FlowEvent *FlowEventClient
 	// FlowVersion is the client for interacting with the FlowVersion builders.
 	FlowVersion *FlowVersionClient
+	// Funnel is the client for interacting with the Funnel builders.
+	Funnel *FunnelClient
 	// Goal is the client for interacting with the Goal builders.
 	Goal *GoalClient
 	// Invitation is the client for interacting with the Invitation builders.
@@ -122,6 +125,7 @@ func (c *Client) init() {
 	c.Flow = NewFlowClient(c.config)
 	c.FlowEvent = NewFlowEventClient(c.config)
 	c.FlowVersion = NewFlowVersionClient(c.config)
+	c.Funnel = NewFunnelClient(c.config)
 	c.Goal = NewGoalClient(c.config)
 	c.Invitation = NewInvitationClient(c.config)
 	c.MediaAsset = NewMediaAssetClient(c.config)
@@ -213,6 +217,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Flow:           NewFlowClient(cfg),
 		FlowEvent:      NewFlowEventClient(cfg),
 		FlowVersion:    NewFlowVersionClient(cfg),
+		Funnel:         NewFunnelClient(cfg),
 		Goal:           NewGoalClient(cfg),
 		Invitation:     NewInvitationClient(cfg),
 		MediaAsset:     NewMediaAssetClient(cfg),
@@ -261,6 +266,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Flow:           NewFlowClient(cfg),
 		FlowEvent:      NewFlowEventClient(cfg),
 		FlowVersion:    NewFlowVersionClient(cfg),
+		Funnel:         NewFunnelClient(cfg),
 		Goal:           NewGoalClient(cfg),
 		Invitation:     NewInvitationClient(cfg),
 		MediaAsset:     NewMediaAssetClient(cfg),
@@ -291,10 +297,10 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel, c.Component,
-		c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.Goal, c.Invitation,
-		c.MediaAsset, c.Membership, c.Note, c.Plan, c.PublishableKey, c.SavedView,
-		c.Segment, c.SegmentMember, c.SetupToken, c.Subscription, c.User, c.Variant,
-		c.Workspace,
+		c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.Funnel, c.Goal,
+		c.Invitation, c.MediaAsset, c.Membership, c.Note, c.Plan, c.PublishableKey,
+		c.SavedView, c.Segment, c.SegmentMember, c.SetupToken, c.Subscription, c.User,
+		c.Variant, c.Workspace,
 	} {
 		n.Use(hooks...)
 	}
@@ -305,10 +311,10 @@ func (c *Client) Use(hooks ...Hook) {
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel, c.Component,
-		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.Goal,
-		c.Invitation, c.MediaAsset, c.Membership, c.Note, c.Plan, c.ProductEvent,
-		c.PublishableKey, c.SavedView, c.Segment, c.SegmentMember, c.SetupToken,
-		c.Subscription, c.TrackEvent, c.User, c.Variant, c.Workspace,
+		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.Funnel,
+		c.Goal, c.Invitation, c.MediaAsset, c.Membership, c.Note, c.Plan,
+		c.ProductEvent, c.PublishableKey, c.SavedView, c.Segment, c.SegmentMember,
+		c.SetupToken, c.Subscription, c.TrackEvent, c.User, c.Variant, c.Workspace,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -1032,6 +1038,78 @@ func (c *FlowVersionClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *FlowVersionClient) Interceptors() []Interceptor {
 	return c.inters.FlowVersion
+}
+
+// FunnelClient is a client for the Funnel schema.
+type FunnelClient struct {
+	config
+}
+
+// NewFunnelClient returns a client for the Funnel from the given config.
+func NewFunnelClient(c config) *FunnelClient {
+	return &FunnelClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `funnel.Hooks(f(g(h())))`.
+func (c *FunnelClient) Use(hooks ...Hook) {
+	c.hooks.Funnel = append(c.hooks.Funnel, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `funnel.Intercept(f(g(h())))`.
+func (c *FunnelClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Funnel = append(c.inters.Funnel, interceptors...)
+}
+
+// Create returns a builder for creating a Funnel entity.
+func (c *FunnelClient) Create() *FunnelCreate {
+	mutation := newFunnelMutation(c.config, OpCreate)
+	return &FunnelCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *FunnelClient) UpdateOneID(id uuid.UUID) *FunnelUpdateOne {
+	mutation := newFunnelMutation(c.config, OpUpdateOne, withFunnelID(id))
+	return &FunnelUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Funnel.
+func (c *FunnelClient) Delete() *FunnelDelete {
+	mutation := newFunnelMutation(c.config, OpDelete)
+	return &FunnelDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *FunnelClient) DeleteOneID(id uuid.UUID) *FunnelDeleteOne {
+	builder := c.Delete().Where(funnel.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &FunnelDeleteOne{builder}
+}
+
+// Query returns a query builder for Funnel.
+func (c *FunnelClient) Query() *FunnelQuery {
+	return &FunnelQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeFunnel},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Funnel entity by its id.
+func (c *FunnelClient) Get(ctx context.Context, id uuid.UUID) (*Funnel, error) {
+	return c.Query().Where(funnel.ID(id)).Only(ctx)
+}
+
+// Hooks returns the client hooks.
+func (c *FunnelClient) Hooks() []Hook {
+	return c.hooks.Funnel
+}
+
+// Interceptors returns the client interceptors.
+func (c *FunnelClient) Interceptors() []Interceptor {
+	return c.inters.Funnel
 }
 
 // GoalClient is a client for the Goal schema.
@@ -2034,13 +2112,13 @@ func (c *WorkspaceClient) Interceptors() []Interceptor {
 type (
 	hooks struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Component, Environment,
-		Experiment, Flow, FlowVersion, Goal, Invitation, MediaAsset, Membership, Note,
-		Plan, PublishableKey, SavedView, Segment, SegmentMember, SetupToken,
-		Subscription, User, Variant, Workspace []ent.Hook
+		Experiment, Flow, FlowVersion, Funnel, Goal, Invitation, MediaAsset,
+		Membership, Note, Plan, PublishableKey, SavedView, Segment, SegmentMember,
+		SetupToken, Subscription, User, Variant, Workspace []ent.Hook
 	}
 	inters struct {
 		APIKey, App, Assignment, AuditEntry, Branding, Channel, Component, Environment,
-		Experiment, Flow, FlowEvent, FlowVersion, Goal, Invitation, MediaAsset,
+		Experiment, Flow, FlowEvent, FlowVersion, Funnel, Goal, Invitation, MediaAsset,
 		Membership, Note, Plan, ProductEvent, PublishableKey, SavedView, Segment,
 		SegmentMember, SetupToken, Subscription, TrackEvent, User, Variant,
 		Workspace []ent.Interceptor

@@ -47,6 +47,7 @@ const (
 	TypeExperiment     = "Experiment"
 	TypeFlow           = "Flow"
 	TypeFlowVersion    = "FlowVersion"
+	TypeFunnel         = "Funnel"
 	TypeGoal           = "Goal"
 	TypeInvitation     = "Invitation"
 	TypeMediaAsset     = "MediaAsset"
@@ -374,6 +375,9 @@ type AppMutation struct {
 	goals                     map[uuid.UUID]struct{}
 	removedgoals              map[uuid.UUID]struct{}
 	clearedgoals              bool
+	funnels                   map[uuid.UUID]struct{}
+	removedfunnels            map[uuid.UUID]struct{}
+	clearedfunnels            bool
 	components                map[uuid.UUID]struct{}
 	removedcomponents         map[uuid.UUID]struct{}
 	clearedcomponents         bool
@@ -806,6 +810,27 @@ func (m *AppMutation) RemovedGoalsIDs() (ids []uuid.UUID) {
 // GoalsIDs returns the "goals" edge IDs in the mutation.
 func (m *AppMutation) GoalsIDs() (ids []uuid.UUID) {
 	for id := range m.goals {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// FunnelsCleared reports if the "funnels" edge to the Funnel entity was cleared.
+func (m *AppMutation) FunnelsCleared() bool {
+	return m.clearedfunnels
+}
+
+// RemovedFunnels returns the removed IDs of the "funnels" edge to the Funnel entity.
+func (m *AppMutation) RemovedFunnelsIDs() (ids []uuid.UUID) {
+	for id := range m.removedfunnels {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// FunnelsIDs returns the "funnels" edge IDs in the mutation.
+func (m *AppMutation) FunnelsIDs() (ids []uuid.UUID) {
+	for id := range m.funnels {
 		ids = append(ids, id)
 	}
 	return
@@ -2638,6 +2663,186 @@ func (m *FlowVersionMutation) FlowIDs() (ids []uuid.UUID) {
 
 // Where appends a list predicates to the FlowVersionMutation builder.
 func (m *FlowVersionMutation) Where(ps ...predicate.FlowVersion) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// FunnelMutation represents an operation that mutates the Funnel nodes in the graph.
+type FunnelMutation struct {
+	config
+	op               Op
+	typ              string
+	id               *uuid.UUID
+	created_at       *time.Time
+	name             *string
+	definition       *json.RawMessage
+	appenddefinition json.RawMessage
+	updated_at       *time.Time
+	clearedFields    map[string]struct{}
+	app              *uuid.UUID
+	clearedapp       bool
+	done             bool
+	oldValue         func(context.Context) (*Funnel, error)
+	predicates       []predicate.Funnel
+}
+
+// funnelOption allows management of the mutation configuration using functional options.
+type funnelOption func(*FunnelMutation)
+
+// newFunnelMutation creates new mutation for the Funnel entity.
+func newFunnelMutation(c config, op Op, opts ...funnelOption) *FunnelMutation {
+	m := &FunnelMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeFunnel,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withFunnelID sets the ID field of the mutation.
+func withFunnelID(id uuid.UUID) funnelOption {
+	return func(m *FunnelMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Funnel
+		)
+		m.oldValue = func(ctx context.Context) (*Funnel, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Funnel.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m FunnelMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Funnel entities.
+func (m *FunnelMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *FunnelMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *FunnelMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *FunnelMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetAppID sets the "app_id" field.
+func (m *FunnelMutation) SetAppID(u uuid.UUID) {
+	m.app = &u
+}
+
+// AppID returns the value of the "app_id" field in the mutation.
+func (m *FunnelMutation) AppID() (r uuid.UUID, exists bool) {
+	v := m.app
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetName sets the "name" field.
+func (m *FunnelMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *FunnelMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetDefinition sets the "definition" field.
+func (m *FunnelMutation) SetDefinition(jm json.RawMessage) {
+	m.definition = &jm
+	m.appenddefinition = nil
+}
+
+// Definition returns the value of the "definition" field in the mutation.
+func (m *FunnelMutation) Definition() (r json.RawMessage, exists bool) {
+	v := m.definition
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AppendedDefinition returns the list of values that were appended to the "definition" field in this mutation.
+func (m *FunnelMutation) AppendedDefinition() (json.RawMessage, bool) {
+	if len(m.appenddefinition) == 0 {
+		return nil, false
+	}
+	return m.appenddefinition, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *FunnelMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *FunnelMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AppCleared reports if the "app" edge to the App entity was cleared.
+func (m *FunnelMutation) AppCleared() bool {
+	return m.clearedapp
+}
+
+// AppIDs returns the "app" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// AppID instead. It exists only for internal usage by the builders.
+func (m *FunnelMutation) AppIDs() (ids []uuid.UUID) {
+	if id := m.app; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the FunnelMutation builder.
+func (m *FunnelMutation) Where(ps ...predicate.Funnel) {
 	m.predicates = append(m.predicates, ps...)
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/funnel"
 	"github.com/svc-dev/svc/ent/goal"
 	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
@@ -362,6 +363,43 @@ func init() {
 	flowversionDescID := flowversionMixinFields0[0].Descriptor()
 	// flowversion.DefaultID holds the default value on creation for the id field.
 	flowversion.DefaultID = flowversionDescID.Default.(func() uuid.UUID)
+	funnelMixin := schema.Funnel{}.Mixin()
+	funnelMixinFields0 := funnelMixin[0].Fields()
+	_ = funnelMixinFields0
+	funnelFields := schema.Funnel{}.Fields()
+	_ = funnelFields
+	// funnelDescCreatedAt is the schema descriptor for created_at field.
+	funnelDescCreatedAt := funnelMixinFields0[1].Descriptor()
+	// funnel.DefaultCreatedAt holds the default value on creation for the created_at field.
+	funnel.DefaultCreatedAt = funnelDescCreatedAt.Default.(func() time.Time)
+	// funnelDescName is the schema descriptor for name field.
+	funnelDescName := funnelFields[1].Descriptor()
+	// funnel.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	funnel.NameValidator = func() func(string) error {
+		validators := funnelDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// funnelDescUpdatedAt is the schema descriptor for updated_at field.
+	funnelDescUpdatedAt := funnelFields[3].Descriptor()
+	// funnel.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	funnel.DefaultUpdatedAt = funnelDescUpdatedAt.Default.(func() time.Time)
+	// funnel.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	funnel.UpdateDefaultUpdatedAt = funnelDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// funnelDescID is the schema descriptor for id field.
+	funnelDescID := funnelMixinFields0[0].Descriptor()
+	// funnel.DefaultID holds the default value on creation for the id field.
+	funnel.DefaultID = funnelDescID.Default.(func() uuid.UUID)
 	goalMixin := schema.Goal{}.Mixin()
 	goalMixinFields0 := goalMixin[0].Fields()
 	_ = goalMixinFields0

@@ -38,6 +38,8 @@ type Tx struct {
 	FlowEvent *FlowEventClient
 	// FlowVersion is the client for interacting with the FlowVersion builders.
 	FlowVersion *FlowVersionClient
+	// Funnel is the client for interacting with the Funnel builders.
+	Funnel *FunnelClient
 	// Goal is the client for interacting with the Goal builders.
 	Goal *GoalClient
 	// Invitation is the client for interacting with the Invitation builders.
@@ -186,6 +188,7 @@ func (tx *Tx) init() {
 	tx.Flow = NewFlowClient(tx.config)
 	tx.FlowEvent = NewFlowEventClient(tx.config)
 	tx.FlowVersion = NewFlowVersionClient(tx.config)
+	tx.Funnel = NewFunnelClient(tx.config)
 	tx.Goal = NewGoalClient(tx.config)
 	tx.Invitation = NewInvitationClient(tx.config)
 	tx.MediaAsset = NewMediaAssetClient(tx.config)

@@ -1593,6 +1593,11 @@ func (ec *executionContext) marshalNGoalBreakdownRow2ᚖgithubᚗcomᚋsvcᚑdev
 	return ec._GoalBreakdownRow(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNGoalConditionInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGoalCondition(ctx context.Context, v any) (analytics.GoalCondition, error) {
+	res, err := ec.unmarshalInputGoalConditionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNGoalConditionInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGoalCondition(ctx context.Context, v any) (*analytics.GoalCondition, error) {
 	res, err := ec.unmarshalInputGoalConditionInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -1797,6 +1802,23 @@ var (
 		report.Visitors:    "VISITORS",
 	}
 )
+
+func (ec *executionContext) unmarshalOGoalConditionInput2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGoalConditionᚄ(ctx context.Context, v any) ([]analytics.GoalCondition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]analytics.GoalCondition, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNGoalConditionInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGoalCondition(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
 
 func (ec *executionContext) unmarshalOGoalConditionInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGoalCondition(ctx context.Context, v any) (*analytics.GoalCondition, error) {
 	if v == nil {

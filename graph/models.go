@@ -249,6 +249,13 @@ type CreateFlowInput struct {
 	Template *studio.FromTemplate `json:"template,omitempty"`
 }
 
+type CreateFunnelInput struct {
+	AppID uuid.UUID `json:"appId"`
+	// 1 to 100 characters; no other funnel of the app has it.
+	Name   string            `json:"name"`
+	Funnel *analytics.Funnel `json:"funnel"`
+}
+
 type CreateGoalInput struct {
 	AppID uuid.UUID `json:"appId"`
 	// 1 to 100 characters; no other goal of the app has it.
@@ -362,6 +369,10 @@ type DeleteComponentInput struct {
 }
 
 type DeleteExperimentInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type DeleteFunnelInput struct {
 	ID uuid.UUID `json:"id"`
 }
 
@@ -1416,6 +1427,13 @@ type UpdateExperimentInput struct {
 	Planner json.RawMessage `json:"planner,omitempty"`
 	// Replaces all variants.
 	Variants []*studio.VariantDraft `json:"variants,omitempty"`
+}
+
+// Parts to change; what is left out stays.
+type UpdateFunnelInput struct {
+	ID     uuid.UUID         `json:"id"`
+	Name   *string           `json:"name,omitempty"`
+	Funnel *analytics.Funnel `json:"funnel,omitempty"`
 }
 
 // Parts to change; what is left out stays.

@@ -45,6 +45,7 @@ type ResolverRoot interface {
 	FlowPerson() FlowPersonResolver
 	FlowTemplate() FlowTemplateResolver
 	FlowVersion() FlowVersionResolver
+	Funnel() FunnelResolver
 	Goal() GoalResolver
 	Invitation() InvitationResolver
 	MediaAsset() MediaAssetResolver
@@ -124,6 +125,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateComponentInput,
 		ec.unmarshalInputCreateExperimentInput,
 		ec.unmarshalInputCreateFlowInput,
+		ec.unmarshalInputCreateFunnelInput,
 		ec.unmarshalInputCreateGoalInput,
 		ec.unmarshalInputCreateNoteInput,
 		ec.unmarshalInputCreatePreviewLinkInput,
@@ -137,6 +139,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeclineInvitationInput,
 		ec.unmarshalInputDeleteComponentInput,
 		ec.unmarshalInputDeleteExperimentInput,
+		ec.unmarshalInputDeleteFunnelInput,
 		ec.unmarshalInputDeleteGoalInput,
 		ec.unmarshalInputDeleteNoteInput,
 		ec.unmarshalInputDeleteSavedViewInput,
@@ -164,6 +167,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFlowFilters,
 		ec.unmarshalInputFlowTemplateInput,
 		ec.unmarshalInputFlowTemplateProductInput,
+		ec.unmarshalInputFunnelInput,
+		ec.unmarshalInputFunnelStepInput,
 		ec.unmarshalInputGoalConditionInput,
 		ec.unmarshalInputGoalEventInput,
 		ec.unmarshalInputGoalFlowInput,
@@ -177,6 +182,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMarkAllNotificationsReadInput,
 		ec.unmarshalInputMarkNotificationReadInput,
 		ec.unmarshalInputMoneyCondition,
+		ec.unmarshalInputPathAnchorInput,
+		ec.unmarshalInputPathsInput,
 		ec.unmarshalInputPersonCondition,
 		ec.unmarshalInputPinChannelInput,
 		ec.unmarshalInputPromoteExperimentInput,
@@ -228,6 +235,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateCanvasInput,
 		ec.unmarshalInputUpdateComponentInput,
 		ec.unmarshalInputUpdateExperimentInput,
+		ec.unmarshalInputUpdateFunnelInput,
 		ec.unmarshalInputUpdateGoalInput,
 		ec.unmarshalInputUpdateIntegrationsInput,
 		ec.unmarshalInputUpdateNoteInput,
@@ -385,6 +393,8 @@ var sources = []*ast.Source{
 #       ResponseShare, ResponseSpread
 #   resolvers/flowcopy.graphql: flows copied, exported and imported
 #       CopiedFlow, MissingPart
+#   resolvers/funnel.graphql: funnels: conditions met one after the other, and how far people came
+#       FunnelBreakdown, FunnelNext, FunnelPoint, FunnelReport, FunnelRow, FunnelStep
 #   resolvers/goal.graphql: goals: named conditions, and how often they were met
 #       GoalBreakdownRow, GoalPoint, GoalRow
 #   resolvers/identityproof.graphql: proof of custom user ids
@@ -400,6 +410,8 @@ var sources = []*ast.Source{
 #       MarkedNotifications, Notification, NotificationMail, NotificationSubject, TestMail
 #   resolvers/packages.graphql: the SDK packages that the server offers
 #       SdkPackage
+#   resolvers/paths.graphql: where sessions went from a page, screen or event
+#       PathLink, PathNode, Paths
 #   resolvers/people.graphql: users of an app, their devices, consent and time line
 #       ConsentChange, Person, PersonActivity, PersonDevice, PersonTimelineEntry, TopicConsent
 #   resolvers/plans.graphql: plans, limits and usage of workspaces
@@ -4898,6 +4910,278 @@ extend type Mutation {
   importFlow(input: ImportFlowInput!): CopiedFlow!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/funnel.graphql", Input: `extend type App {
+  """
+  Funnels by name. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  funnels(first: Int, after: String): FunnelConnection
+}
+
+type FunnelConnection {
+  nodes: [Funnel!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+extend type Funnel {
+  app: App!
+  """
+  In the shape of FunnelInput.
+  """
+  definition: JSON!
+}
+
+extend type ProductAnalytics {
+  """
+  How far people came through a funnel that they began in the range. Steps after the first may lie after the range.
+  Filters choose the sessions in which it begins.
+  """
+  funnel(input: FunnelInput!): FunnelReport
+  """
+  A funnel by when it began.
+  """
+  funnelSeries(input: FunnelInput!, grain: Grain! = DAY): [FunnelPoint!]
+  """
+  A funnel by a dimension of the sessions in which it began.
+  """
+  funnelBreakdown(input: FunnelInput!, dimension: GoalDimension!): FunnelBreakdown
+  """
+  The visitors who reached a step, counted from one, by what became of them.
+  """
+  funnelVisitors(input: FunnelInput!, step: Int!, outcome: FunnelOutcome! = DROPPED, first: Int, after: String, orderBy: VisitorMetric, ascending: Boolean! = false, search: String): VisitorConnection
+}
+
+"""
+Of each visitor, or session, the attempt counts that got furthest, and of equals the earliest. Every one that entered
+has converted, or is dropped or open at the step that it reached last.
+"""
+type FunnelReport {
+  entered: Count64!
+  converted: Count64!
+  """
+  Not converted, and their window has not passed.
+  """
+  open: Count64!
+  """
+  Converted ÷ entered; null when nobody entered.
+  """
+  rate: Float
+  """
+  From the first step to the last, of those who converted.
+  """
+  medianSeconds: Float
+  """
+  90th percentile, by the nearest rank.
+  """
+  p90Seconds: Float
+  steps: [FunnelStep!]!
+}
+
+type FunnelStep {
+  """
+  Of the step, else of its goal, else empty.
+  """
+  name: String!
+  entered: Count64!
+  """
+  Share of those who entered the step before; null of the first step and without them.
+  """
+  fromPrevious: Float
+  """
+  Share of those who entered the first step; null without them.
+  """
+  fromFirst: Float
+  """
+  From the step before, of those who entered this one; null of the first step and without them.
+  """
+  medianSeconds: Float
+  """
+  90th percentile, by the nearest rank.
+  """
+  p90Seconds: Float
+  """
+  Went no further, and can't any more; 0 of the last step.
+  """
+  dropped: Count64!
+  """
+  Went no further yet, and their window has not passed.
+  """
+  open: Count64!
+  """
+  What those who dropped did first after this step, within their window: the five views or events that come most often.
+  """
+  next: [FunnelNext!]!
+  """
+  Dropped, and did nothing after this step within their window.
+  """
+  nothingNext: Count64!
+}
+
+enum FunnelNextKind {
+  PAGE_VIEW
+  SCREEN_VIEW
+  EVENT
+}
+
+type FunnelNext {
+  kind: FunnelNextKind!
+  """
+  Of the page, screen or event.
+  """
+  name: String!
+  count: Count64!
+}
+
+type FunnelPoint {
+  bucket: Time!
+  entered: Count64!
+  converted: Count64!
+  open: Count64!
+  rate: Float
+}
+
+type FunnelBreakdown {
+  """
+  The 20 values with most who entered.
+  """
+  rows: [FunnelRow!]!
+  """
+  All other values together; null without any.
+  """
+  other: FunnelRow
+}
+
+"""
+A funnel that began in sessions of a value; the empty value is "(none)".
+"""
+type FunnelRow {
+  value: String!
+  """
+  Code of the country that a region or city belongs to.
+  """
+  country: String!
+  """
+  Region that a city belongs to.
+  """
+  region: String!
+  entered: Count64!
+  converted: Count64!
+  open: Count64!
+  rate: Float
+  """
+  How many entered each step.
+  """
+  steps: [Count64!]!
+}
+
+enum FunnelOutcome {
+  """
+  All who entered the step.
+  """
+  ENTERED
+  """
+  Entered the next step.
+  """
+  CONTINUED
+  """
+  Went no further, and can't any more.
+  """
+  DROPPED
+  """
+  Went no further yet, and their window has not passed.
+  """
+  OPEN
+}
+
+enum FunnelUnit {
+  """
+  All that a visitor does within the window.
+  """
+  VISITOR
+  """
+  One session, for at most 24 hours. Runs and charges belong to the session that began last before them.
+  """
+  SESSION
+}
+
+enum FunnelOrder {
+  """
+  Anything but an exclusion may happen between two steps.
+  """
+  LOOSE
+  """
+  Nothing of a kind that a step names may happen between two steps: page views, screen views, events, charges.
+  """
+  STRICT
+}
+
+"""
+Every time that the first step is met an attempt begins; each further step is the earliest later event, view, run or
+charge that meets it within the window.
+"""
+input FunnelInput {
+  """
+  2 to 10.
+  """
+  steps: [FunnelStepInput!]!
+  """
+  At most 5. An attempt ends that meets one between two steps.
+  """
+  exclusions: [GoalConditionInput!]
+  by: FunnelUnit! = VISITOR
+  order: FunnelOrder! = LOOSE
+  """
+  How long after the first step the last may be: 1 minute to 129600, which is 90 days. Of visitors only.
+  """
+  windowMinutes: Int! = 10080
+}
+
+"""
+Exactly one of goalId and condition is set.
+"""
+input FunnelStepInput {
+  """
+  At most 100 characters.
+  """
+  name: String
+  goalId: ID
+  condition: GoalConditionInput
+}
+
+input CreateFunnelInput {
+  appId: ID!
+  """
+  1 to 100 characters; no other funnel of the app has it.
+  """
+  name: String!
+  funnel: FunnelInput!
+}
+
+"""
+Parts to change; what is left out stays.
+"""
+input UpdateFunnelInput {
+  id: ID!
+  name: String
+  funnel: FunnelInput
+}
+
+input DeleteFunnelInput {
+  id: ID!
+}
+
+extend type Mutation {
+  """
+  Makes a funnel; an app has at most 100. Needs ` + "`" + `segment:manage` + "`" + `, as do the next two.
+  """
+  createFunnel(input: CreateFunnelInput!): Funnel!
+  updateFunnel(input: UpdateFunnelInput!): Funnel!
+  """
+  Deletes a funnel and gives back its id.
+  """
+  deleteFunnel(input: DeleteFunnelInput!): ID!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/goal.graphql", Input: `extend type App {
   """
   Goals by name. Needs ` + "`" + `analytics:read` + "`" + `.
@@ -5890,6 +6174,107 @@ extend type Query {
   The packages of the SDKs that the server offers, by name; none where it was built without them. Everybody may read it.
   """
   sdkPackages: [SdkPackage!]!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/paths.graphql", Input: `extend type ProductAnalytics {
+  """
+  Where sessions went from a page, a screen or an event, or how they got there.
+  """
+  paths(input: PathsInput!): Paths
+}
+
+enum PathKind {
+  PAGE
+  SCREEN
+  """
+  A custom event; as an anchor also a built-in one, such as ` + "`" + `session_start` + "`" + `, but no view.
+  """
+  EVENT
+}
+
+enum PathDirection {
+  AFTER
+  BEFORE
+}
+
+"""
+A session counts once, from the first time in the range that it shows the anchor. What it shows again without anything
+between counts once.
+"""
+input PathsInput {
+  anchor: PathAnchorInput!
+  direction: PathDirection! = AFTER
+  """
+  2 to 8, with that of the anchor.
+  """
+  steps: Int! = 5
+  """
+  Kinds of the other nodes; left out, all.
+  """
+  kinds: [PathKind!]
+  """
+  At most 20 patterns of at most 1,024 bytes together. Names that match one become one node of their kind, under the
+  first that they match; * stands for any text without a slash and ** for any text.
+  """
+  groups: [String!]
+}
+
+"""
+In the name, * stands for any text without a slash and ** for any text; all that match are one node.
+"""
+input PathAnchorInput {
+  kind: PathKind!
+  name: String!
+}
+
+type Paths {
+  """
+  Sessions that show the anchor.
+  """
+  sessions: Count64!
+  """
+  By step. A step has the 12 nodes of the most sessions, and last one for all others together.
+  """
+  nodes: [PathNode!]!
+  """
+  By the nodes they lead from and to.
+  """
+  links: [PathLink!]!
+}
+
+"""
+Sessions are those that ended and those that continued. Except at the anchor they are the sum of the links that lead
+here, and except at the last step those that continued are the sum of the links that lead away.
+"""
+type PathNode {
+  """
+  Place in the list, from 0; links name it.
+  """
+  node: Int!
+  """
+  From 1, the anchor's, away from it.
+  """
+  step: Int!
+  """
+  Null of all others together.
+  """
+  kind: PathKind
+  """
+  Name or pattern; null of all others together.
+  """
+  name: String
+  sessions: Count64!
+  """
+  Sessions whose path has no other node behind this one: they ended here, or, before the anchor, began here.
+  """
+  ended: Count64!
+  continued: Count64!
+}
+
+type PathLink {
+  from: Int!
+  to: Int!
+  sessions: Count64!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/people.graphql", Input: `extend type App {
@@ -7549,6 +7934,10 @@ input FlowCondition {
   """
   flowId: ID
   versionId: ID
+  """
+  The run was this variant of an experiment.
+  """
+  variantId: ID
   outcome: FlowConditionOutcome!
   """
   Id of the step that was viewed last.
@@ -8445,6 +8834,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_experiments(ctx, field)
 	case "appFlowOverview":
 		return ec.fieldContext_App_appFlowOverview(ctx, field)
+	case "funnels":
+		return ec.fieldContext_App_funnels(ctx, field)
 	case "goals":
 		return ec.fieldContext_App_goals(ctx, field)
 	case "mediaUses":
@@ -10739,6 +11130,142 @@ func (ec *executionContext) childFields_FlowVisit(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type FlowVisit", field.Name)
 }
 
+func (ec *executionContext) childFields_Funnel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Funnel_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Funnel_createdAt(ctx, field)
+	case "name":
+		return ec.fieldContext_Funnel_name(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Funnel_updatedAt(ctx, field)
+	case "app":
+		return ec.fieldContext_Funnel_app(ctx, field)
+	case "definition":
+		return ec.fieldContext_Funnel_definition(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Funnel", field.Name)
+}
+
+func (ec *executionContext) childFields_FunnelBreakdown(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rows":
+		return ec.fieldContext_FunnelBreakdown_rows(ctx, field)
+	case "other":
+		return ec.fieldContext_FunnelBreakdown_other(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FunnelBreakdown", field.Name)
+}
+
+func (ec *executionContext) childFields_FunnelConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_FunnelConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FunnelConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_FunnelConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FunnelConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FunnelNext(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_FunnelNext_kind(ctx, field)
+	case "name":
+		return ec.fieldContext_FunnelNext_name(ctx, field)
+	case "count":
+		return ec.fieldContext_FunnelNext_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FunnelNext", field.Name)
+}
+
+func (ec *executionContext) childFields_FunnelPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_FunnelPoint_bucket(ctx, field)
+	case "entered":
+		return ec.fieldContext_FunnelPoint_entered(ctx, field)
+	case "converted":
+		return ec.fieldContext_FunnelPoint_converted(ctx, field)
+	case "open":
+		return ec.fieldContext_FunnelPoint_open(ctx, field)
+	case "rate":
+		return ec.fieldContext_FunnelPoint_rate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FunnelPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_FunnelReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entered":
+		return ec.fieldContext_FunnelReport_entered(ctx, field)
+	case "converted":
+		return ec.fieldContext_FunnelReport_converted(ctx, field)
+	case "open":
+		return ec.fieldContext_FunnelReport_open(ctx, field)
+	case "rate":
+		return ec.fieldContext_FunnelReport_rate(ctx, field)
+	case "medianSeconds":
+		return ec.fieldContext_FunnelReport_medianSeconds(ctx, field)
+	case "p90Seconds":
+		return ec.fieldContext_FunnelReport_p90Seconds(ctx, field)
+	case "steps":
+		return ec.fieldContext_FunnelReport_steps(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FunnelReport", field.Name)
+}
+
+func (ec *executionContext) childFields_FunnelRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_FunnelRow_value(ctx, field)
+	case "country":
+		return ec.fieldContext_FunnelRow_country(ctx, field)
+	case "region":
+		return ec.fieldContext_FunnelRow_region(ctx, field)
+	case "entered":
+		return ec.fieldContext_FunnelRow_entered(ctx, field)
+	case "converted":
+		return ec.fieldContext_FunnelRow_converted(ctx, field)
+	case "open":
+		return ec.fieldContext_FunnelRow_open(ctx, field)
+	case "rate":
+		return ec.fieldContext_FunnelRow_rate(ctx, field)
+	case "steps":
+		return ec.fieldContext_FunnelRow_steps(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FunnelRow", field.Name)
+}
+
+func (ec *executionContext) childFields_FunnelStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_FunnelStep_name(ctx, field)
+	case "entered":
+		return ec.fieldContext_FunnelStep_entered(ctx, field)
+	case "fromPrevious":
+		return ec.fieldContext_FunnelStep_fromPrevious(ctx, field)
+	case "fromFirst":
+		return ec.fieldContext_FunnelStep_fromFirst(ctx, field)
+	case "medianSeconds":
+		return ec.fieldContext_FunnelStep_medianSeconds(ctx, field)
+	case "p90Seconds":
+		return ec.fieldContext_FunnelStep_p90Seconds(ctx, field)
+	case "dropped":
+		return ec.fieldContext_FunnelStep_dropped(ctx, field)
+	case "open":
+		return ec.fieldContext_FunnelStep_open(ctx, field)
+	case "next":
+		return ec.fieldContext_FunnelStep_next(ctx, field)
+	case "nothingNext":
+		return ec.fieldContext_FunnelStep_nothingNext(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FunnelStep", field.Name)
+}
+
 func (ec *executionContext) childFields_Goal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -11469,6 +11996,50 @@ func (ec *executionContext) childFields_PageRow(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type PageRow", field.Name)
 }
 
+func (ec *executionContext) childFields_PathLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_PathLink_from(ctx, field)
+	case "to":
+		return ec.fieldContext_PathLink_to(ctx, field)
+	case "sessions":
+		return ec.fieldContext_PathLink_sessions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PathLink", field.Name)
+}
+
+func (ec *executionContext) childFields_PathNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_PathNode_node(ctx, field)
+	case "step":
+		return ec.fieldContext_PathNode_step(ctx, field)
+	case "kind":
+		return ec.fieldContext_PathNode_kind(ctx, field)
+	case "name":
+		return ec.fieldContext_PathNode_name(ctx, field)
+	case "sessions":
+		return ec.fieldContext_PathNode_sessions(ctx, field)
+	case "ended":
+		return ec.fieldContext_PathNode_ended(ctx, field)
+	case "continued":
+		return ec.fieldContext_PathNode_continued(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PathNode", field.Name)
+}
+
+func (ec *executionContext) childFields_Paths(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sessions":
+		return ec.fieldContext_Paths_sessions(ctx, field)
+	case "nodes":
+		return ec.fieldContext_Paths_nodes(ctx, field)
+	case "links":
+		return ec.fieldContext_Paths_links(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Paths", field.Name)
+}
+
 func (ec *executionContext) childFields_Person(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "customUserId":
@@ -11711,12 +12282,22 @@ func (ec *executionContext) childFields_ProductAnalytics(ctx context.Context, fi
 		return ec.fieldContext_ProductAnalytics_visitors(ctx, field)
 	case "timeline":
 		return ec.fieldContext_ProductAnalytics_timeline(ctx, field)
+	case "funnel":
+		return ec.fieldContext_ProductAnalytics_funnel(ctx, field)
+	case "funnelSeries":
+		return ec.fieldContext_ProductAnalytics_funnelSeries(ctx, field)
+	case "funnelBreakdown":
+		return ec.fieldContext_ProductAnalytics_funnelBreakdown(ctx, field)
+	case "funnelVisitors":
+		return ec.fieldContext_ProductAnalytics_funnelVisitors(ctx, field)
 	case "goals":
 		return ec.fieldContext_ProductAnalytics_goals(ctx, field)
 	case "goalSeries":
 		return ec.fieldContext_ProductAnalytics_goalSeries(ctx, field)
 	case "goalBreakdown":
 		return ec.fieldContext_ProductAnalytics_goalBreakdown(ctx, field)
+	case "paths":
+		return ec.fieldContext_ProductAnalytics_paths(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProductAnalytics", field.Name)
 }

@@ -442,7 +442,7 @@ func (ec *executionContext) unmarshalInputFlowCondition(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"flowId", "versionId", "outcome", "lastStep", "answers", "withinDays", "from", "to"}
+	fieldsInOrder := [...]string{"flowId", "versionId", "variantId", "outcome", "lastStep", "answers", "withinDays", "from", "to"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -463,6 +463,13 @@ func (ec *executionContext) unmarshalInputFlowCondition(ctx context.Context, obj
 				return it, err
 			}
 			it.VersionID = data
+		case "variantId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("variantId"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VariantID = data
 		case "outcome":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcome"))
 			data, err := ec.unmarshalNFlowConditionOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFlowOutcomeKind(ctx, v)

@@ -34,6 +34,8 @@ const everyReport = `fragment all on ProductAnalytics {
 	events(orderBy: COUNT, search: "PAGE") { totalCount nodes { name count visitors sessions lastSeen builtIn } }
 	eventsSeries { value points { bucket value } }
 	goals(orderBy: CONVERSIONS, search: "sign") { totalCount nodes { goalId name conversions converters rate revenue } }
+	paths(input: {anchor: {kind: PAGE, name: "/"}, groups: ["/p*"]}) { sessions nodes { node step kind name sessions
+	ended continued } links { from to sessions } }
 	retention { visitors days { offset returned eligible rate } }
 	retentionBreakdown(dimension: PLATFORM, orderBy: DAY1_RATE) { nodes { value visitors days { rate } } }
 	retentionSeries(drill: {dimension: SOURCE, value: "google"}) { bucket new returning }
@@ -95,6 +97,13 @@ func TestEveryReportInOneRequest(t *testing.T) {
 	require.Equal(t, "page_view", analytics("events", "nodes", 0, "name"))
 	require.Equal(t, number("1"), analytics("events", "totalCount"), "the search is for page")
 	require.Nil(t, analytics("engagement", "nodes", 0, "bounceRate"), "a column of entries only")
+	require.Equal(t, number("3"), analytics("paths", "sessions"))
+	require.Equal(t, map[string]any{
+		"node": number("1"), "step": number("2"), "kind": "PAGE", "name": "/p*", "sessions": number("1"),
+		"ended": number("1"), "continued": number("0"),
+	}, analytics("paths", "nodes", 1))
+	require.Equal(t, map[string]any{"from": number("0"), "to": number("1"), "sessions": number("1")},
+		analytics("paths", "links", 0))
 	require.Equal(t, number("3"), analytics("retention", "visitors"))
 	require.Equal(t, number("3"), analytics("visitors", "totalCount"))
 
@@ -582,6 +591,12 @@ func TestEveryEnumValueIsAnswered(t *testing.T) {
 		ofGoal := ""
 		if strings.HasPrefix(field["name"].(string), "goal") && field["name"] != "goals" {
 			ofGoal = `, goalId: "` + goal + `"`
+		}
+		if strings.HasPrefix(field["name"].(string), "funnel") {
+			ofGoal = `, input: {steps: [{goalId: "` + goal + `"}, {condition: {event: {name: "sign_up"}}}]}`
+			if field["name"] == "funnelVisitors" {
+				ofGoal += `, step: 1`
+			}
 		}
 		for arg, values := range enums {
 			for _, value := range values {

@@ -48,6 +48,8 @@ func TestNothingOfAnArchivedAppChanges(t *testing.T) {
 			"createComponent", "id"),
 		"SavedView": text(`mutation($a: ID!) { createSavedView(input: {appId: $a, name: "V", scope: {}}) { id } }`,
 			"createSavedView", "id"),
+		"Funnel": text(`mutation($a: ID!) { createFunnel(input: {appId: $a, name: "F", funnel: {steps: [
+			{condition: {event: {name: "a"}}}, {condition: {event: {name: "b"}}}]}}) { id } }`, "createFunnel", "id"),
 		"Goal": text(`mutation($a: ID!) { createGoal(input: {appId: $a, name: "G", condition: {event: {name: "e"}}}) { id } }`,
 			"createGoal", "id"),
 		"Note": text(`mutation($a: ID!) { createNote(input: {appId: $a, environment: LIVE, at: "2026-01-01T00:00:00Z",

@@ -72,6 +72,8 @@ func readAuditNames(ctx context.Context, c *ent.Client, ids []auditID) (map[audi
 		union all
 		select app.workspace_id, s.id::text, s.name from segments s join app on app.id = s.app_id where s.id = any($2::uuid[])
 		union all
+		select app.workspace_id, f.id::text, f.name from funnels f join app on app.id = f.app_id where f.id = any($2::uuid[])
+		union all
 		select app.workspace_id, g.id::text, g.name from goals g join app on app.id = g.app_id where g.id = any($2::uuid[])
 		union all
 		select m.workspace_id, m.id::text, m.name

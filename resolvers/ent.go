@@ -31,6 +31,8 @@ func (r *Resolver) Flow() graph.FlowResolver { return &flowResolver{r} }
 
 func (r *Resolver) FlowVersion() graph.FlowVersionResolver { return &flowVersionResolver{r} }
 
+func (r *Resolver) Funnel() graph.FunnelResolver { return &funnelResolver{r} }
+
 func (r *Resolver) Goal() graph.GoalResolver { return &goalResolver{r} }
 
 func (r *Resolver) Invitation() graph.InvitationResolver { return &invitationResolver{r} }
@@ -57,6 +59,7 @@ type (
 	experimentResolver  struct{ *Resolver }
 	flowResolver        struct{ *Resolver }
 	flowVersionResolver struct{ *Resolver }
+	funnelResolver      struct{ *Resolver }
 	goalResolver        struct{ *Resolver }
 	invitationResolver  struct{ *Resolver }
 	mediaAssetResolver  struct{ *Resolver }

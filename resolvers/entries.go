@@ -82,6 +82,12 @@ var listEntries = map[string]int{
 	"SimulatedFlow.questions":   10,
 	"SimulatedQuestion.options": 5,
 
+	"FunnelReport.steps":       analytics.MaxFunnelSteps,
+	"FunnelStep.next":          report.FunnelNexts,
+	"FunnelBreakdown.rows":     report.FunnelRows,
+	"FunnelRow.steps":          analytics.MaxFunnelSteps,
+	"Paths.nodes":              60,  // of at most 92
+	"Paths.links":              300, // of at most 1,027
 	"FlowFunnel.steps":         20,
 	"FlowFunnel.arrivals":      60,
 	"FlowFunnel.exits":         80,

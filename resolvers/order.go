@@ -24,6 +24,7 @@ var (
 	channelsByName    = page.ByName(func(c *ent.Channel) (string, int64) { return c.Name, c.ID })
 	automationsByName = page.ByName(func(a *automation.Automation) (string, uuid.UUID) { return a.Name, a.ID })
 	componentsByName  = page.ByName(func(c *ent.Component) (string, uuid.UUID) { return c.Name, c.ID })
+	funnelsByName     = page.ByName(func(f *ent.Funnel) (string, uuid.UUID) { return f.Name, f.ID })
 	goalsByName       = page.ByName(func(g *ent.Goal) (string, uuid.UUID) { return g.Name, g.ID })
 	savedViewsByName  = page.ByName(func(v *ent.SavedView) (string, uuid.UUID) { return v.Name, v.ID })
 	segmentsByName    = page.ByName(func(s *ent.Segment) (string, uuid.UUID) { return s.Name, s.ID })

@@ -30,6 +30,7 @@ var prices = map[string]int{
 	"ProductAnalytics.screens":            100,
 	"ProductAnalytics.events":             100,
 	"ProductAnalytics.eventsSeries":       150,
+	"ProductAnalytics.paths":              150, // two passes
 	"ProductAnalytics.retention":          100,
 	"ProductAnalytics.retentionBreakdown": 100,
 	"ProductAnalytics.retentionSeries":    150,
@@ -41,6 +42,10 @@ var prices = map[string]int{
 	"ProductAnalytics.technologySeries":   150,
 	"ProductAnalytics.visitors":           150,
 	"ProductAnalytics.timeline":           100,
+	"ProductAnalytics.funnel":             400, // reads every hit of the range and of the window after it
+	"ProductAnalytics.funnelSeries":       400,
+	"ProductAnalytics.funnelBreakdown":    400,
+	"ProductAnalytics.funnelVisitors":     500, // and lists visitors
 	"Query.experimentResults":             400, // seven metrics with their series
 	"Query.experimentPlan":                300, // two overviews
 	"Query.channelWatch":                  300, // the runs of six weeks at most

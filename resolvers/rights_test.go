@@ -76,6 +76,11 @@ func TestWhoHasNoRightToPeople(t *testing.T) {
 		{`mutation($a: ID!) { createSegment(input: {appId: $a, name: "T"}) { id } }`, []string{"segment:manage"}, "editor"},
 		{`mutation($a: ID!) { createGoal(input: {appId: $a, name: "T", condition: {event: {name: "e"}}}) { id } }`,
 			[]string{"segment:manage"}, "editor"},
+		{`mutation($a: ID!) { createFunnel(input: {appId: $a, name: "T", funnel: {steps: [
+			{condition: {event: {name: "e"}}}, {condition: {event: {name: "e"}}}]}}) { id } }`,
+			[]string{"segment:manage"}, "editor"},
+		{`query($a: ID!) { app(id: $a) { funnels { totalCount nodes { name definition } } } }`,
+			[]string{"analytics:read"}, "viewer"},
 		{`query($a: ID!) { app(id: $a) { goals { totalCount nodes { name condition } } } }`,
 			[]string{"analytics:read"}, "viewer"},
 		{`mutation($s: ID!) { updateSegment(input: {id: $s, name: "S"}) { id } }`, []string{"segment:manage"}, "editor"},

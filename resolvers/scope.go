@@ -75,12 +75,15 @@ func (r *Resolver) selectSessions(
 	if scope.Segment, err = r.readSegment(ctx, app, input.SegmentID); err != nil {
 		return nil, err
 	}
-	if asksFor(ctx, "goals") || asksFor(ctx, "goalSeries") || asksFor(ctx, "goalBreakdown") {
+	if scope.Follow, err = followedBy(ctx); err != nil {
+		return nil, err
+	}
+	if scope.Follow > 0 || asksFor(ctx, "goals") || asksFor(ctx, "goalSeries") || asksFor(ctx, "goalBreakdown") {
 		if scope.Goals, err = r.studio.Goals(ctx, app.ID); err != nil {
 			return nil, err
 		}
 	}
-	withRuns := asksFor(ctx, "visitors") || asksFor(ctx, "timeline")
+	withRuns := scope.Follow > 0 || asksFor(ctx, "visitors") || asksFor(ctx, "timeline")
 	return r.reports.Select(ctx, environmentID, scope, asksFor(ctx, "summary"), withRuns, r.now())
 }
 

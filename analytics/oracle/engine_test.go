@@ -1,9 +1,11 @@
 package oracle_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -70,6 +72,7 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 		for range scopes {
 			scope := s.DrawScope(t)
 			scope.Goals = world.DrawGoals(t)
+			scope.Follow = 90 * 24 * time.Hour
 			var members *report.Members
 			if scope.Segment != nil {
 				var err error
@@ -182,6 +185,8 @@ func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
 	sameTimeline(t, "time line of "+person, e, person, o.Timeline(person))
 	sameOverview(t, e)
 	compareGoals(t, e, o, grain)
+	compareFunnel(t, e, o, world.DrawFunnel(t), grain)
+	comparePaths(t, e, o)
 
 	retention, err := e.Retention(t.Context())
 	same(t, "retention", retention, err, o.Retention())
@@ -222,6 +227,59 @@ func compareGoals(t *rapid.T, e *report.Selection, o *oracle.Selection, grain an
 		func(ctx context.Context, p report.Page) (*report.Table[report.GoalBreakdownRow], error) {
 			return e.GoalBreakdown(ctx, goal.ID, d, p)
 		})
+}
+
+// compareFunnel compares the reports of a funnel.
+func compareFunnel(
+	t *rapid.T, e *report.Selection, o *oracle.Selection, f analytics.Funnel, grain analytics.Grain,
+) {
+	text, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	funnel, err := e.Funnel(t.Context(), f)
+	same(t, "funnel "+string(text), funnel, err, o.Funnel(f))
+	points, err := e.FunnelSeries(t.Context(), f, grain)
+	same(t, "series of funnel "+string(text), points, err, o.FunnelSeries(f, grain))
+	d := rapid.SampledFrom(report.GoalDimensions).Draw(t, "dimension of a funnel")
+	rows, err := e.FunnelBreakdown(t.Context(), f, d)
+	same(t, "funnel by "+string(d)+" "+string(text), rows, err, o.FunnelBreakdown(f, d))
+	step := rapid.IntRange(1, len(f.Steps)).Draw(t, "step of a funnel")
+	for outcome, open := range map[report.FunnelOutcome]bool{report.FunnelDropped: false, report.FunnelOpen: true} {
+		people, err := e.FunnelVisitors(t.Context(), f, step, outcome, report.Page{First: report.MaxFirst})
+		if err != nil {
+			t.Fatalf("people of a funnel: %v", err)
+		}
+		found := []string{}
+		for _, row := range people.Rows {
+			found = append(found, row.AppUserID)
+		}
+		slices.Sort(found)
+		same(t, "people "+string(outcome)+" of funnel "+string(text), found, nil, o.FunnelVisitors(f, step, open))
+	}
+}
+
+// comparePaths compares paths, and adds up what arrives at every node and leaves it.
+func comparePaths(t *rapid.T, e *report.Selection, o *oracle.Selection) {
+	q := world.DrawPaths(t)
+	got, err := e.Paths(t.Context(), q)
+	same(t, fmt.Sprintf("paths %+v", q), got, err, o.Paths(q))
+	in, out := map[int]int64{}, map[int]int64{}
+	for _, link := range got.Links {
+		in[link.To] += link.Sessions
+		out[link.From] += link.Sessions
+	}
+	for i, node := range got.Nodes {
+		if node.Step == 1 {
+			in[i] = got.Sessions
+		}
+		if node.Step == cmp.Or(q.Steps, analytics.DefaultPathSteps) {
+			out[i] = node.Continued
+		}
+		if in[i] != node.Sessions || out[i] != node.Continued || in[i] != out[i]+node.Ended || node.Node != i {
+			t.Fatalf("paths %+v: in %d, out %d of %+v", q, in[i], out[i], node)
+		}
+	}
 }
 
 // sameVisitors pages through the list of visitors.

@@ -193,6 +193,12 @@ var benchGoals = func() (goals []analytics.Goal) {
 	return goals
 }()
 
+// benchPaths are as long as they may be, from a part of a site that most visitors see.
+var benchPaths = analytics.PathQuery{
+	Anchor: analytics.PathAnchor{Kind: analytics.PathPage, Name: "/section-0/*"}, Steps: analytics.MaxPathSteps,
+	Groups: []string{"/section-1/**", "/section-2/**"},
+}
+
 var benchReports = []struct {
 	name string
 	run  func(*Selection) error
@@ -250,6 +256,7 @@ var benchReports = []struct {
 		_, err := s.GoalBreakdown(context.Background(), benchGoals[0].ID, analytics.Source, Page{})
 		return err
 	}},
+	{"paths", func(s *Selection) error { _, err := s.Paths(context.Background(), benchPaths); return err }},
 	{"retention", func(s *Selection) error { _, err := s.Retention(context.Background()); return err }},
 	{"retention-by-source", func(s *Selection) error {
 		_, err := s.RetentionBreakdown(context.Background(), analytics.Source, Page{})

@@ -295,15 +295,9 @@ func earliestOf(hits []int64, meets []bool) (at int64, found bool) {
 // purchaseHits returns the charges and refunds of the range that a goal describes. The scope's provider limits what
 // they pay and never who converted.
 func (s *Selection) purchaseHits(goal *analytics.GoalPurchase) (hits []goalHit) {
-	products := make([]bool, len(s.view.Products))
-	for code, product := range s.view.Products {
-		products[code] = len(goal.Products) == 0 || slices.Contains(goal.Products, product)
-	}
-	provider, limited := analytics.ParseProvider(strings.ToLower(goal.Provider))
-	least, most := goal.Micros()
+	meets := s.purchaseMeets(goal)
 	for _, p := range s.window.purchasesIn() {
-		amount := max(p.AmountMicros, -p.AmountMicros)
-		if !products[p.Product] || limited && p.Provider != provider || amount < least || amount > most {
+		if !meets(&p) {
 			continue
 		}
 		hit := goalHit{visitor: p.Visitor, at: p.At, refund: p.Kind == frame.Refund}
@@ -313,4 +307,18 @@ func (s *Selection) purchaseHits(goal *analytics.GoalPurchase) (hits []goalHit) 
 		hits = append(hits, hit)
 	}
 	return hits
+}
+
+// purchaseMeets returns which charges and refunds a goal describes.
+func (s *Selection) purchaseMeets(goal *analytics.GoalPurchase) func(*frame.CodedPurchase) bool {
+	products := make([]bool, len(s.view.Products))
+	for code, product := range s.view.Products {
+		products[code] = len(goal.Products) == 0 || slices.Contains(goal.Products, product)
+	}
+	provider, limited := analytics.ParseProvider(strings.ToLower(goal.Provider))
+	least, most := goal.Micros()
+	return func(p *frame.CodedPurchase) bool {
+		amount := max(p.AmountMicros, -p.AmountMicros)
+		return products[p.Product] && (!limited || p.Provider == provider) && amount >= least && amount <= most
+	}
 }

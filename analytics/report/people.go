@@ -403,7 +403,8 @@ func newRunMatch(view *frame.View, c *analytics.FlowCondition) *runMatch {
 	for code := range m.releases {
 		r := &view.Releases[code]
 		m.releases[code] = (c.FlowID == nil || r.Flow == session.Key(*c.FlowID)) &&
-			(c.VersionID == nil || r.Version == session.Key(*c.VersionID))
+			(c.VersionID == nil || r.Version == session.Key(*c.VersionID)) &&
+			(c.VariantID == nil || strings.EqualFold(r.Variant, c.VariantID.String()))
 	}
 	if len(c.Answers) == 0 {
 		return m

@@ -432,6 +432,35 @@ func rowsOf[R any](table *report.Table[R], err error) (any, int, error) {
 
 func list[R any](rows []R, err error) (any, int, error) { return rows, len(rows), err }
 
+// pathsOf runs paths: anchor=KIND:NAME, direction, steps, kinds=A|B and groups=A|B, of which list=nodes or links counts.
+func pathsOf(t *testing.T, at string, s *report.Selection, args arguments) (any, int, error) {
+	t.Helper()
+	kind, name, _ := strings.Cut(args["anchor"], ":")
+	query := analytics.PathQuery{
+		Anchor:    analytics.PathAnchor{Kind: analytics.PathKind(kind), Name: name},
+		Direction: analytics.PathDirection(args["direction"]),
+	}
+	if steps, ok := args["steps"]; ok {
+		query.Steps = int(float(t, at, steps))
+	}
+	if kinds, ok := args["kinds"]; ok {
+		for _, kind := range strings.Split(kinds, "|") {
+			query.Kinds = append(query.Kinds, analytics.PathKind(kind))
+		}
+	}
+	if groups, ok := args["groups"]; ok {
+		query.Groups = strings.Split(groups, "|")
+	}
+	paths, err := s.Paths(t.Context(), query)
+	if err != nil {
+		return nil, 0, err
+	}
+	if args["list"] == "links" {
+		return paths.Links, len(paths.Links), nil
+	}
+	return paths.Nodes, len(paths.Nodes), nil
+}
+
 // evaluate runs one report.
 func evaluate(
 	t *testing.T, at string, s *report.Selection, name string, args arguments, page report.Page,
@@ -483,6 +512,8 @@ func evaluate(
 		return list(s.EventsSeries(t.Context(), metric, grain))
 	case "visitors":
 		return rowsOf(s.Visitors(t.Context(), page))
+	case "paths":
+		return pathsOf(t, at, s, args)
 	case "retention":
 		r, err := s.Retention(t.Context())
 		return []any{r}, 1, err

@@ -61,7 +61,7 @@ const visitorBytes = int(unsafe.Sizeof(listed[VisitorRow]{})) + 64
 
 // visitorList finds the rows of a page. The first page in an order is remembered: everybody begins with it.
 func (s *Selection) visitorList(by sorting) listing[VisitorRow] {
-	list := func() listing[VisitorRow] { return s.visitorTable(by.OrderBy).list(by) }
+	list := func() listing[VisitorRow] { return s.visitorTable(by.OrderBy, nil).list(by) }
 	if by.After != "" || by.Search != "" {
 		return list()
 	}
@@ -69,8 +69,8 @@ func (s *Selection) visitorList(by sorting) listing[VisitorRow] {
 	return remembered(s, key, by.First+1, visitorBytes, list)
 }
 
-// visitorTable returns the visitor list in one order.
-func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
+// visitorTable returns the visitor list in one order, of members only unless that is nil.
+func (s *Selection) visitorTable(order Metric, members *Members) tableOf[VisitorRow] {
 	net := map[uint32]int64{}
 	for _, p := range s.window.purchasesIn() {
 		if s.allowed(&p) {
@@ -87,8 +87,10 @@ func (s *Selection) visitorTable(order Metric) tableOf[VisitorRow] {
 			for n < len(rest) && s.visitor(rest[n]) == visitor {
 				n++
 			}
-			found[i] = append(found[i], visitor)
-			keys[i] = append(keys[i], s.visitorKey(visitor, rest[:n], order, net, runs))
+			if members == nil || members.has(visitor) {
+				found[i] = append(found[i], visitor)
+				keys[i] = append(keys[i], s.visitorKey(visitor, rest[:n], order, net, runs))
+			}
 			rest = rest[n:]
 		}
 	})

@@ -49,10 +49,10 @@ type happened struct {
 }
 
 type ran struct {
-	flow, version string
-	at            time.Time
-	end, lastStep string
-	answers       map[string][]string
+	flow, version, variant string
+	at                     time.Time
+	end, lastStep          string
+	answers                map[string][]string
 }
 
 type paid struct {
@@ -182,13 +182,14 @@ func (c *crowd) run(p *somebody) []map[string]any {
 	r := ran{
 		flow:    "11111111-1111-4111-8111-11111111111" + c.pick("1", "2"),
 		version: "22222222-2222-4222-8222-22222222222" + c.pick("1", "2"),
+		variant: c.pick("", "aaaaaaaa-3333-4333-8333-333333333331", "AAAAAAAA-3333-4333-8333-333333333331", "b"),
 		at:      c.when(), end: c.pick("", "flow_completed", "flow_abandoned"), answers: map[string][]string{},
 	}
 	id, seq := uuid.NewString(), 0
 	var events []map[string]any
 	add := func(name, step string, properties map[string]any) {
 		events = append(events, map[string]any{
-			"eventId": uuid.NewString(), "name": name, "flowId": r.flow, "versionId": r.version, "runId": id, "seq": seq,
+			"eventId": uuid.NewString(), "name": name, "flowId": r.flow, "versionId": r.version, "variantId": r.variant, "runId": id, "seq": seq,
 			"timestamp": r.at.Add(time.Duration(seq) * time.Second).Format(time.RFC3339Nano), "stepId": step,
 			"identity": map[string]any{"appUserId": p.id}, "properties": properties,
 			"context": map[string]any{"platform": "web"},
@@ -369,6 +370,10 @@ func (c *crowd) flowCondition() *analytics.FlowCondition {
 		id := uuid.MustParse("22222222-2222-4222-8222-222222222222")
 		f.VersionID = &id
 	}
+	if c.random.IntN(4) == 0 {
+		id := uuid.MustParse("aaaaaaaa-3333-4333-8333-333333333331")
+		f.VariantID = &id
+	}
 	if c.random.IntN(3) == 0 {
 		f.LastStep = c.pick("one", "two")
 	}
@@ -539,6 +544,7 @@ func (c *crowd) did(p *somebody, x *analytics.EventCondition, days int) bool {
 func (c *crowd) ran(p *somebody, x *analytics.FlowCondition, days int) bool {
 	return slices.ContainsFunc(p.runs, func(r ran) bool {
 		if x.FlowID != nil && x.FlowID.String() != r.flow || x.VersionID != nil && x.VersionID.String() != r.version ||
+			x.VariantID != nil && x.VariantID.String() != strings.ToLower(r.variant) ||
 			x.LastStep != "" && x.LastStep != r.lastStep || !c.within(x.Period, days, r.at) {
 			return false
 		}

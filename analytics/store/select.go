@@ -27,7 +27,7 @@ func (s *Store) Select(
 		from, _ = report.PreviousPeriod(scope.Start, scope.End)
 	}
 	withRuns = withRuns || analytics.HasRunFilter(scope.Cross) || analytics.HasFlowGoal(scope.Goals)
-	within := sessionsIn(from.UnixMilli(), scope.End.UnixMilli()).withRuns(withRuns)
+	within := sessionsIn(from.UnixMilli(), scope.End.Add(scope.Follow).UnixMilli()).withRuns(withRuns)
 	view, members, err := s.segmentView(ctx, environmentID, scope.Segment, now, within...)
 	var selection *report.Selection
 	switch {

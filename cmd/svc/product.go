@@ -28,12 +28,15 @@ type productReport struct {
 
 // reportFlagSet tells which flags a report takes beside the scope.
 type reportFlagSet struct {
-	grain bool // --grain
-	drill bool // --dimension and --value together
-	days  bool // --days
-	where bool // of the scope only environment, platform and segment
-	user  bool // --user, and pages
-	goal  bool // --goal
+	grain  bool // --grain
+	drill  bool // --dimension and --value together
+	days   bool // --days
+	where  bool // of the scope only environment, platform and segment
+	user   bool // --user, and pages
+	goal   bool // --goal
+	paths  bool // those of paths
+	funnel bool // --funnel
+	step   bool // --step and --outcome
 }
 
 // breakdown is a table by dimension of a report that is none itself.
@@ -111,6 +114,17 @@ var productReports = []productReport{
 		flags: reportFlagSet{grain: true, goal: true}, drawn: metricNames(report.GoalMetrics)},
 	{name: "goal-breakdown", short: "A goal by a dimension of sessions", list: inScope("goalBreakdown"),
 		dimensions: goalDimensions, orders: metricNames(report.GoalBreakdownMetrics), flags: reportFlagSet{goal: true}},
+	{name: "funnel", short: "How far visitors came through a funnel", list: inScope("funnel"),
+		flags: reportFlagSet{funnel: true}},
+	{name: "funnel-series", short: "A funnel by when it began", list: inScope("funnelSeries"),
+		flags: reportFlagSet{grain: true, funnel: true}, drawn: []string{"entered", "converted", "open", "rate"}},
+	{name: "funnel-breakdown", short: "A funnel by a dimension of the sessions in which it began",
+		list: inScope("funnelBreakdown"), dimensions: goalDimensions, flags: reportFlagSet{funnel: true}},
+	{name: "funnel-visitors", short: "The visitors who reached a step, by what became of them",
+		list: inScope("funnelVisitors"), orders: metricNames(report.VisitorMetrics),
+		flags: reportFlagSet{funnel: true, step: true}},
+	{name: "paths", short: "Where sessions went from a page, a screen or an event, or how they got there",
+		list: inScope("paths"), flags: reportFlagSet{paths: true}, chart: []string{"sessions"}},
 	{name: "retention", short: "Retention summary and breakdowns; with --dimension one breakdown as a table",
 		list: pagedList{operation: "retention", path: []string{"app", "productAnalytics"}},
 		breakdown: &breakdown{
@@ -165,6 +179,11 @@ func (r productReport) command(t terminal) *cobra.Command {
 			return err
 		}
 		variables["app"] = app
+		if asked.flags.funnel {
+			if variables["input"], err = readFunnel(t, scope); err != nil {
+				return err
+			}
+		}
 		data, err := asked.read(ctx, server, variables, scope)
 		if err != nil {
 			return err

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/svc-dev/svc/analytics/report"
 )
 
 // tableFlags are the flags of a table beside its pages.
@@ -46,6 +48,16 @@ func (r productReport) bindFlags(cmd *cobra.Command) {
 	if r.flags.goal {
 		cmd.Flags().String("goal", "", "id of the goal, required; svc goals list has them")
 	}
+	if r.flags.funnel {
+		cmd.Flags().String("funnel", "", "file of the funnel, required; - is the standard input. svc funnels help has its form")
+	}
+	if r.flags.step {
+		cmd.Flags().Int("step", 1, "step that they reached, counted from one")
+		choice(cmd, "outcome", funnelOutcomes[0], "what became of them", funnelOutcomes)
+	}
+	if r.flags.paths {
+		bindPaths(cmd)
+	}
 	if len(orders) > 0 || r.pagedOnly() {
 		cmd.Flags().Int("first", 50, "rows of a page; csv and jsonl get all rows unless this is given")
 		cmd.Flags().String("after", "", "endCursor of the page before")
@@ -77,7 +89,8 @@ func (r productReport) variables(f scopeFlags) (map[string]any, error) {
 		return nil, err
 	}
 	for _, read := range []func(scopeFlags, map[string]any) error{
-		r.readGrain, r.readMetric, r.readDays, r.readDimension, r.readDrill, r.readUser, r.readGoal, r.readPage, r.readOrder,
+		r.readGrain, r.readMetric, r.readDays, r.readDimension, r.readDrill, r.readUser, r.readGoal, r.readPaths, r.readStep,
+		r.readPage, r.readOrder,
 	} {
 		if err := read(f, variables); err != nil {
 			return nil, err
@@ -183,6 +196,33 @@ func (r productReport) readGoal(f scopeFlags, variables map[string]any) error {
 	}
 	variables["goal"] = goal
 	return nil
+}
+
+// funnelOutcomes are the values of --outcome; the first is the default.
+var funnelOutcomes = nameList([]report.FunnelOutcome{
+	report.FunnelDropped, report.FunnelOpen, report.FunnelContinued, report.FunnelEntered,
+})
+
+func (r productReport) readStep(f scopeFlags, variables map[string]any) error {
+	if !r.flags.step {
+		return nil
+	}
+	step, err := f.set.GetInt("step")
+	if err != nil {
+		return err
+	}
+	outcome, err := f.oneOf("outcome", funnelOutcomes)
+	variables["step"], variables["outcome"] = step, enumName(outcome)
+	return err
+}
+
+// readFunnel reads the file that --funnel names.
+func readFunnel(t terminal, f scopeFlags) (any, error) {
+	name := f.text("funnel")
+	if name == "" {
+		return nil, usageError("--funnel is required: a file with the steps of a funnel")
+	}
+	return readObjectFile(t, name)
 }
 
 func (r productReport) readPage(f scopeFlags, variables map[string]any) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/dashboard"
 	"github.com/svc-dev/svc/dashboard/welcome"
+	"github.com/svc-dev/svc/docs/site"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/postgres"
@@ -33,11 +34,12 @@ func TestEveryPathIsInTheOpenAPIDocument(t *testing.T) {
 	var pages, answered patterns
 	welcome.Pages{}.Register(&pages)
 	welcome.Pages{}.RegisterIndex(&pages)
+	new(site.Site).Register(&pages)
 	if application, built := dashboard.New(); built {
 		application.Register(&pages, "")
 	}
 	product := &service{
-		roles: role.All(), db: &postgres.DB{}, sdk: sdkapi.New(nil, sdkapi.Stores{}, sdkapi.Config{}),
+		docs: &site.Site{}, roles: role.All(), db: &postgres.DB{}, sdk: sdkapi.New(nil, sdkapi.Stores{}, sdkapi.Config{}),
 		accounts: &account.Accounts{}, graphql: http.NotFoundHandler(), mcp: http.NotFoundHandler(),
 		webhooks: receive.New(receive.Deps{}),
 	}

@@ -42,8 +42,8 @@ func TestEveryTableIsWhole(t *testing.T) {
 		}
 		require.NotZero(t, columns, field.Name)
 	}
-	require.Equal(t, 10, tables,
-		"attribution, engagement, screens, events, goals, goalBreakdown, retention, demographic, technology, visitors")
+	require.Equal(t, 11, tables,
+		"attribution, engagement, screens, events, goals, goalBreakdown, funnelVisitors, retention, demographic, technology, visitors")
 }
 
 // Every value that interface.md §4.1 lists can be asked for.

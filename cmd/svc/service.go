@@ -26,6 +26,7 @@ import (
 	"github.com/svc-dev/svc/delivery/liveusers"
 	servedpeople "github.com/svc-dev/svc/delivery/served"
 	"github.com/svc-dev/svc/delivery/sticky"
+	"github.com/svc-dev/svc/docs/site"
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/httpserver"
@@ -66,6 +67,7 @@ type service struct {
 	graphql   http.Handler // nil without the role reports
 	mcp       http.Handler // as graphql
 	packages  *packages.Packages
+	docs      *site.Site // nil without the role reports
 	mails     *bymail.Mails
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
@@ -234,6 +236,11 @@ func (s *service) startSDK(ctx context.Context, registry prometheus.Registerer, 
 func (s *service) startReports(
 	ctx context.Context, registry prometheus.Registerer, memory int64, deps resolvers.Deps,
 ) error {
+	shown, err := site.New(s.settings.BaseURL, s.logger)
+	if err != nil {
+		return err
+	}
+	s.docs = shown
 	files := openFrames(s.settings, s.logger)
 	if files != nil {
 		s.onClose(func(context.Context) error { return files.Close() })
@@ -358,6 +365,7 @@ func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 		(&demo.Checkout{DB: s.db, Billing: billing, Logger: s.logger}).Register(mux, checkoutPath)
 		pages.ExamplePath = examplePath
 	}
+	s.docs.Register(mux)
 	application, built := dashboard.New()
 	pages.Dashboard = built
 	pages.Register(mux)

@@ -182,17 +182,21 @@ test('the funnel of a flow is the answer of the API', async () => {
   expect(shown.length).toBeGreaterThan(3);
 });
 
-test('a channel serves what is pinned here, after it was said what that means', async () => {
+test('a channel serves what is pinned here, after it was said by name what that means', async () => {
   await enter();
   await open('channels');
   await page.getByRole('button', { name: /^Reminders/ }).click();
-  const drawer = page.getByRole('dialog');
+  const drawer = page.getByRole('dialog', { name: 'Reminders' });
   await drawer.getByLabel('Version').click();
   await page.getByRole('option', { name: /^How are we growing\? v1/ }).click();
-  await drawer.getByRole('button', { name: 'Preview changes' }).click();
-  await drawer.getByText('All users who open the app from now on get it.').waitFor();
+  await drawer.getByRole('button', { name: 'Set live version…' }).click();
+  const asked = page.getByRole('dialog', { name: 'Publish to Reminders' });
+  await asked.getByText('Reminders v1', { exact: true }).waitFor();
+  await asked.getByText(/(about \d+ runs|fewer than 1 run) per day/).waitFor();
+  await asked.getByText('How are we growing? has never been live on Reminders.').waitFor();
+  await asked.getByText('To go back, set Reminders v1 live again.').waitFor();
   expect(await serving('Reminders')).toBe('Reminders'); // nothing has changed yet
-  await drawer.getByRole('button', { name: 'Publish to channel' }).click();
+  await asked.getByRole('button', { name: 'Publish How are we growing? v1' }).click();
   await expect.poll(() => serving('Reminders')).toBe('How are we growing?');
   await drawer
     .getByText(/pin by/)

@@ -227,6 +227,57 @@ test('the simulator stands beside the numbers, and says shares of the draft', as
   await numbers().press('Space');
 });
 
+type Simulated = {
+  steps: { id: string; name: string; users: number }[];
+  ways: { from: string; kind: string; node: string; to: string; users: number }[];
+};
+/** What recorded runs do in the draft of a flow and in its newest version. */
+async function simulated(flow: string): Promise<{ draft: Simulated; published: Simulated }> {
+  const simulated = 'steps { id name users } ways { from kind node to users }';
+  return (
+    await server.ask<{ simulateDraft: { draft: Simulated; published: Simulated } }>(
+      `query ($flow: ID!) { simulateDraft(flowId: $flow, environment: LIVE) {
+         draft { ${simulated} } published { ${simulated} } } }`,
+      { flow },
+    )
+  ).simulateDraft;
+}
+/** The share of the users of a step who go on from it as the screen says. */
+function onwards({ steps, ways }: Simulated, name: string): string {
+  const { id, users } = steps.find((one) => one.name === name)!;
+  return share(ways.find(({ from, kind }) => from === id && kind === 'NEXT')!.users / users);
+}
+const way = (words: string) => graphOf(page).getByLabel(new RegExp(`^${words}\\b`));
+
+test('ways have the share of people of the draft beside that of the version, as the simulator has them', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await openGraph('Welcome');
+  const flow = await flowCalled('Welcome');
+  if (!(await numbers().isChecked())) await numbers().press('Space');
+  await page.getByRole('switch', { name: 'Simulated' }).press('Space');
+  await way('Light, Next, to Watering. Simulated').waitFor();
+  const before = onwards((await simulated(flow)).published, 'Light');
+  await expect.poll(() => way('Light, Next').textContent()).toBe(`${before} `);
+
+  await step('Screen Welcome').focus();
+  await page.keyboard.press('Space');
+  const next = page.getByRole('region', { name: 'Ways out of Welcome' }).getByRole('combobox', { name: 'Next' });
+  await next.fill('Light');
+  await page.getByRole('listbox', { name: 'Next' }).getByText('Light', { exact: true }).click();
+  await leads('Screen Welcome', /\. Next leads to Light/);
+  await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Simulate again' }).click();
+  const after = onwards((await simulated(flow)).draft, 'Light');
+  expect(after).not.toBe(before);
+  await expect.poll(() => way('Light, Next').textContent()).toBe(`${after} was ${before}`);
+  expect(await way('Light, Next').getAttribute('aria-label')).toContain(`Simulated: ${before} → ${after} of users`);
+  // Nobody comes to it, so there is no share to tell; what was recorded is not the draft's.
+  expect(await way('Goal, Next').textContent()).toBe('');
+  await undo('Lead “Next” of “Welcome” to “Light”').click();
+  await numbers().press('Space');
+  await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+});
+
 test('without a version, users or an answer the graph says so', async () => {
   const { createFlow } = await server.ask<{ createFlow: { id: string } }>(
     'mutation ($app: ID!) { createFlow(input: {appId: $app, name: "Unpublished"}) { id } }',

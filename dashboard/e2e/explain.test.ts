@@ -42,6 +42,10 @@ const used: Record<string, readonly ((ids: Ids & { draft: string }) => string)[]
     () => 'goals?by=RATE&order=up&q=p&f=is,country,DE',
     ({ goal }) => `goals?goal=${goal}&split=COUNTRY&platform=web&grain=week`,
   ],
+  paths: [
+    'kind=event&name=signed_up&direction=before&steps=8&nodes=views&f=is,country,DE',
+    "kind=page&name=/pla*&group=/blog/**&group=it's,%20%22/p%22&platform=web",
+  ].map((view) => () => `paths?${view}`),
   retention: [
     'cohorts=week&dimension=COUNTRY&by=DAY1_RATE&order=up&q=e',
     'cohorts=month&dimension=DEVICE&rows=200&f=is_not,source,google',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { pages } from '../src/app/navigation/pages';
 import { periodNames, periods } from '../src/scope/range';
-import { open, page, suite } from './suite';
-import { settled } from './visitor';
+import { open, page, server, suite, visitor } from './suite';
+import { settled, violations } from './visitor';
 
 suite();
 
@@ -136,4 +136,28 @@ test('what opens takes the focus, and gives it back', async () => {
       .poll(() => opener.evaluate((opener) => opener === document.activeElement), { message: name })
       .toBe(true);
   }
+});
+
+test('a word leads to the documentation, whose samples have the reader’s own app and keys', async () => {
+  await open('experiments');
+  await settled(page);
+  await page.keyboard.press('/');
+  await page.getByRole('combobox', { name: 'Search pages and actions' }).fill('publishable key');
+  const [found] = await Promise.all([
+    visitor.context.waitForEvent('page'),
+    page.getByRole('option', { name: 'Search the documentation for “publishable key”' }).click(),
+  ]);
+  await found.getByRole('link', { name: 'REST for client SDKs' }).last().click();
+  await found.getByRole('heading', { level: 1, name: 'REST for client SDKs' }).waitFor();
+  const sample = found.locator('pre').first();
+  await expect.poll(() => sample.textContent()).toMatch(/KEY=ob_pk_live_\w+ {2}CHANNEL=ch_live_\w+/);
+  expect(await sample.textContent()).toContain(`${server.baseUrl}/v1/sdk/resolve`);
+  expect(await violations(found)).toEqual([]);
+
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  const [explained] = await Promise.all([
+    visitor.context.waitForEvent('page'),
+    page.getByRole('menuitem', { name: 'Documentation of this page' }).click(),
+  ]);
+  await explained.getByRole('heading', { level: 1, name: 'Experiments' }).waitFor();
 });

@@ -254,7 +254,7 @@ test('what a page does not offer is refused by the server', async () => {
     'SignOut',
     'UploadMedia',
     'ImportFlow',
-    'RenameSegment',
+    'UpdateSegment',
     'DeleteSegment',
     'RevokeInvitation',
     'CreateApiKey',

@@ -43,6 +43,10 @@ export const expectations: Record<string, Expectation> = {
     reads: /^(Welcome completed|First plant|Saw the app|Purchase)$/,
     acts: { EDITOR: ['Add goal', 'Edit goal'] },
   },
+  paths: {
+    views: [() => 'paths', () => 'paths?kind=page&name=/pricing&direction=before&steps=3'],
+    reads: /^(Group names$|Groups: \d|(Page|Screen|Event|All other) )/,
+  },
   retention: { views: [() => 'retention'] },
   locations: { views: [() => 'locations'] },
   devices: { views: [() => 'devices'] },

@@ -141,6 +141,31 @@ test('a thousand people scroll, and only those in sight are drawn', async () => 
   await page.locator(`tr[aria-rowindex="${total + 1}"]`).waitFor();
 });
 
+test('visitors and users are people: no ids, no bars, and where and by what they came', async () => {
+  for (const [path, name] of [
+    ['visitors?rows=200', 'Visitor'],
+    ['people', 'User'],
+  ] as const) {
+    await open(path);
+    const table = page.getByRole('region', { name });
+    await table.locator('tbody tr').first().waitFor();
+    expect(await table.locator('[class*="bar"]').count()).toBe(0);
+    expect(await table.textContent()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+    expect(await table.getByText('Germany').count()).toBeGreaterThan(0);
+    expect(await violations(page)).toEqual([]);
+  }
+  await open('visitors');
+  const row = page
+    .getByRole('region', { name: 'Visitor' })
+    .getByRole('button', { name: /^[A-Z][a-z]+ [A-Z][a-z]+ [0-9a-f]{4}/ })
+    .first();
+  const handle = await row.locator('b').textContent();
+  await row.click();
+  const drawer = page.getByRole('dialog', { name: handle! });
+  await drawer.locator('code').waitFor();
+  expect((await drawer.locator('code').textContent())!.endsWith(handle!.split(' ').at(-1)!)).toBe(true);
+});
+
 test('the playground runs what a report asked, completes by the schema and keeps what ran', async () => {
   await open(`acquisition?${past()}`);
   await page.getByRole('button', { name: 'Explain Channel', exact: true }).click();
@@ -347,25 +372,6 @@ test('the picture of a flow has its steps with the runs that the API says', asyn
   await expect.poll(() => screen.contentFrame().locator('body').innerText()).toMatch(/\w/);
 });
 
-test('filters are kept as a segment, which a link applies, and which goes when it is deleted', async () => {
-  await open(`acquisition?${past()}&f=is,country,DE`);
-  await page.getByRole('button', { name: 'All users' }).click();
-  await page.getByLabel('Save filters as segment').fill('Germans');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.waitForURL(/segment=/);
-  expect(new URL(page.url()).searchParams.getAll('f')).toEqual([]);
-  expect(new URL(page.url()).searchParams.getAll('sf')).toEqual(['is,country,DE']);
-  await page.reload();
-  await page.getByRole('button', { name: 'Germans' }).click();
-  await page.getByLabel('Name of this segment').fill('From Germany');
-  await page.getByRole('button', { name: 'Rename' }).click();
-  await page.getByRole('button', { name: 'From Germany', pressed: true }).waitFor();
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('button', { name: 'Delete for all members' }).click();
-  await page.waitForURL((url) => !url.searchParams.has('segment'));
-});
-
 test('a chart says what was changed, and the page of ingest what it refused and why', async () => {
   await open('home?range=28d');
   await page.getByRole('img', { name: /^Visitors over time/ }).focus();
@@ -434,8 +440,15 @@ test('cohorts begin with the first that has anybody, however long the range is',
   const { retentionCohorts: all } = app.productAnalytics;
   const first = all.findIndex(({ size }) => size > 0);
   expect(first).toBeGreaterThan(200);
-  expect(await rows.count()).toBe(all.length - first);
-  expect(await rows.first().locator('td').first().textContent()).toBe(String(all[first]!.size));
+  // All cohorts together come first; nobody is told that everybody is there on the first day.
+  expect(await rows.count()).toBe(all.length - first + 1);
+  const sum = all.reduce((sum, { size }) => sum + size, 0);
+  expect(await rows.nth(0).locator('td').first().textContent()).toBe(sum.toLocaleString('en-US'));
+  expect(await rows.nth(1).locator('td').first().textContent()).toBe(String(all[first]!.size));
+  const table = page.getByRole('region', { name: 'Retention by cohort' });
+  expect(await table.getByRole('columnheader').nth(2).textContent()).toBe('Day 1');
+  const [inner, outer] = [await table.locator('table').boundingBox(), await table.boundingBox()];
+  expect(inner!.width).toBeGreaterThanOrEqual(outer!.width - 1);
 });
 
 test('retention is sorted by any day, as the API sorts it, and explained by a formula that adds up', async () => {

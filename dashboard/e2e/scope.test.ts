@@ -176,8 +176,9 @@ const shownOn = (who: Page) =>
 test('a link of a segment shows its people by what it chose them by, after the segment was deleted', async () => {
   await open('acquisition', `?${past(10, 3)}&f=is,country,DE`);
   await page.getByRole('button', { name: 'All users' }).click();
-  await page.getByLabel('Save filters as segment').fill('Short-lived');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'From these filters' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Short-lived');
+  await page.getByRole('button', { name: 'Create segment' }).click();
   await page.waitForURL(/segment=/);
   const link = page.url();
   await server.ask(`mutation ($id: ID!) { deleteSegment(input: {id: $id}) }`, {

@@ -83,6 +83,10 @@ const (
 	GoalsTable = "goals"
 	// GoalsColumn is the table column denoting the goals relation/edge.
 	GoalsColumn = "app_id"
+	// FunnelsTable is the table that holds the funnels relation/edge.
+	FunnelsTable = "funnels"
+	// FunnelsColumn is the table column denoting the funnels relation/edge.
+	FunnelsColumn = "app_id"
 	// ComponentsTable is the table that holds the components relation/edge.
 	ComponentsTable = "components"
 	// ComponentsInverseTable is the table name for the Component entity.

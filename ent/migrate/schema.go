@@ -373,6 +373,36 @@ var (
 			},
 		},
 	}
+	// FunnelsColumns holds the columns for the "funnels" table.
+	FunnelsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
+		{Name: "name", Type: field.TypeString, Size: 100},
+		{Name: "definition", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "app_id", Type: field.TypeUUID},
+	}
+	// FunnelsTable holds the schema information for the "funnels" table.
+	FunnelsTable = &schema.Table{
+		Name:       "funnels",
+		Columns:    FunnelsColumns,
+		PrimaryKey: []*schema.Column{FunnelsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "funnels_apps_funnels",
+				Columns:    []*schema.Column{FunnelsColumns[5]},
+				RefColumns: []*schema.Column{AppsColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "funnel_app_id_name",
+				Unique:  true,
+				Columns: []*schema.Column{FunnelsColumns[5], FunnelsColumns[2]},
+			},
+		},
+	}
 	// GoalsColumns holds the columns for the "goals" table.
 	GoalsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -813,6 +843,7 @@ var (
 		ExperimentsTable,
 		FlowsTable,
 		FlowVersionsTable,
+		FunnelsTable,
 		GoalsTable,
 		InvitationsTable,
 		MediaAssetsTable,
@@ -848,6 +879,7 @@ func init() {
 	ExperimentsTable.ForeignKeys[0].RefTable = ChannelsTable
 	FlowsTable.ForeignKeys[0].RefTable = AppsTable
 	FlowVersionsTable.ForeignKeys[0].RefTable = FlowsTable
+	FunnelsTable.ForeignKeys[0].RefTable = AppsTable
 	GoalsTable.ForeignKeys[0].RefTable = AppsTable
 	InvitationsTable.ForeignKeys[0].RefTable = UsersTable
 	InvitationsTable.ForeignKeys[1].RefTable = WorkspacesTable

@@ -39,6 +39,9 @@ type Flow func(*sql.Selector)
 // FlowVersion is the predicate function for flowversion builders.
 type FlowVersion func(*sql.Selector)
 
+// Funnel is the predicate function for funnel builders.
+type Funnel func(*sql.Selector)
+
 // Goal is the predicate function for goal builders.
 type Goal func(*sql.Selector)
 

@@ -50,6 +50,7 @@ func (App) Edges() []ent.Edge {
 		edge.To("segments", Segment.Type),
 		edge.To("saved_views", SavedView.Type),
 		edge.To("goals", Goal.Type),
+		edge.To("funnels", Funnel.Type),
 		edge.To("components", Component.Type),
 	}
 }
@@ -258,6 +259,30 @@ func (Goal) Edges() []ent.Edge {
 }
 
 func (Goal) Indexes() []ent.Index { return []ent.Index{index.Fields("app_id", "name").Unique()} }
+
+// Funnel is an ordered list of conditions under a name. Reports follow visitors through it over what is stored.
+type Funnel struct{ ent.Schema }
+
+func (Funnel) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
+
+func (Funnel) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("app_id", uuid.UUID{}).Immutable(),
+		field.String("name").NotEmpty().MaxRuneLen(100),
+		field.JSON("definition", json.RawMessage{}).SchemaType(jsonb).
+			Comment("in the shape of the GraphQL input").
+			Annotations(entgql.Skip(entgql.SkipAll)),
+		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
+	}
+}
+
+func (Funnel) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("app", App.Type).Ref("funnels").Field("app_id").Unique().Required().Immutable(),
+	}
+}
+
+func (Funnel) Indexes() []ent.Index { return []ent.Index{index.Fields("app_id", "name").Unique()} }
 
 // Component is a subtree of layers that flows of an app share. What it is at each revision stands in
 // component_revision.

@@ -24,6 +24,7 @@ type (
 	Experiments     = Of[ent.Experiment]
 	Flows           = Of[ent.Flow]
 	FlowVersions    = Of[ent.FlowVersion]
+	Funnels         = Of[ent.Funnel]
 	Goals           = Of[ent.Goal]
 	Invitations     = Of[ent.Invitation]
 	MediaAssets     = Of[ent.MediaAsset]

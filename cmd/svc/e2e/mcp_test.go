@@ -202,6 +202,7 @@ func TestToolsOverMCP(t *testing.T) {
 		studio.Query(`query($a: ID!) { app(id: $a) { goals { nodes { id } } } }`, map[string]any{"a": app}, &has)
 		required := map[string]any{
 			"appUserId": "nobody", "id": run, "by": "VERSION", "first": "a", "second": "b", "goalId": has.App.Goals.Nodes[0].ID,
+			"input": map[string]any{"anchor": map[string]any{"kind": "PAGE", "name": "/"}},
 		}
 		for i, line := range slices.Concat(described.Reports, described.FlowReports) {
 			name := strings.FieldsFunc(line, func(r rune) bool { return r == '(' || r == ':' })[0]

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { breakpoints, pathAt } from '../../src/editor/breakpoints';
 import { find, setIn, unsetIn } from '../../src/editor/document/canonical';
 import type { Json, JsonObject } from '../../src/editor/document/operation';
+import { lookOf, subjectOf } from '../../src/editor/inspector/icons/names';
 import { labelOf, wordsOf } from '../../src/editor/labels';
 import { applies, type Property, propertiesOf } from '../../src/editor/properties';
 import { listOf } from './manifest';
@@ -90,6 +91,9 @@ export class Side {
       case 'media':
         await around.getByRole('button', { name: new RegExp(`^${label}: `) }).click();
         return this.page.getByRole('dialog').locator('li button').first().click();
+      case 'icon':
+        await around.getByRole('button', { name: new RegExp(`^${label}: `) }).click();
+        return this.#icon(String(want));
       case 'action':
         return this.#action(around, field, want as JsonObject);
       case 'branching':
@@ -149,6 +153,14 @@ export class Side {
     }
     await field.fill(String(isPair(want) ? want[palette] : want));
     return field.press('Enter');
+  }
+
+  /** Chooses an icon where all are shown: names without their look are the same in each. */
+  async #icon(name: string): Promise<void> {
+    const picker = this.page.getByRole('dialog', { name: 'Icons' });
+    await picker.getByRole('option').first().waitFor();
+    await picker.getByRole('radiogroup', { name: 'Look' }).getByText(lookOf(name)).click();
+    return picker.getByRole('option', { name: subjectOf(name), exact: true }).click();
   }
 
   async #action(around: Locator, field: Locator, want: JsonObject): Promise<void> {

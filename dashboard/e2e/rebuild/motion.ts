@@ -45,6 +45,9 @@ export async function setClips(side: Side, screen: Screen): Promise<void> {
   }
 }
 
+/** A curve as its picture is called. */
+const inWords = (easing: string) => easing[0]!.toUpperCase() + easing.slice(1).replaceAll('-', ' ');
+
 async function setTrack(side: Side, fields: Locator, at: number, track: JsonObject) {
   if (at > 0) await fields.getByRole('button', { name: 'Change', exact: true }).click();
   const group = fields.getByRole('group').nth(at);
@@ -56,8 +59,14 @@ async function setTrack(side: Side, fields: Locator, at: number, track: JsonObje
     const inner = i > 0 && i < keyframes.length - 1;
     if (inner) await side.number(named.getByLabel(`At, % of the time of value ${i + 1}`), Number(t) * 100);
     await side.number(named.getByLabel(`Value ${i + 1}`, { exact: true }), value!);
-    if (i < keyframes.length - 1)
-      await named.getByLabel(`Easing after value ${i + 1}`).selectOption(String(easing ?? ''));
+    if (i < keyframes.length - 1) {
+      await named.getByRole('button', { name: `Easing after value ${i + 1}: ` }).click();
+      await named
+        .page()
+        .getByRole('radio', { name: inWords(String(easing ?? 'linear')), exact: true })
+        .check();
+      await named.page().keyboard.press('Enter');
+    }
   }
   side.byControl += 1 + keyframes.length;
 }

@@ -2,7 +2,7 @@
 export type Search = Record<string, string | string[]>;
 
 /** Parameters that are lists also when they stand once. */
-const lists = new Set(['f', 'sf']);
+const lists = new Set(['f', 'sf', 'group']);
 
 /** Reads a query string. Whatever it says is readable: what a route does not know or cannot use, its schema drops. */
 export function parseSearch(text: string): Search {

@@ -23,6 +23,7 @@ import { goalsRoute } from '../reports/goals/routes';
 import { healthRoute } from '../reports/health/routes';
 import { homeRoute } from '../reports/home/routes';
 import { liveRoute } from '../reports/live/routes';
+import { pathsRoute } from '../reports/paths/routes';
 import { retentionRoute } from '../reports/retention/routes';
 import { revenueRoute } from '../reports/revenue/routes';
 import { visitorsRoute } from '../reports/visitors/routes';
@@ -46,6 +47,7 @@ const routeTree = rootRoute.addChildren([
     engagementRoute,
     eventsRoute,
     goalsRoute,
+    pathsRoute,
     retentionRoute,
     locationsRoute,
     devicesRoute,

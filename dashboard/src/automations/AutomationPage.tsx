@@ -1,13 +1,13 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-
 import { may, type WorkspaceAccess } from '../app/session/session';
 import { send } from '../graphql/send';
 import { Card } from '../ui/Card';
 import { ConfirmName } from '../ui/ConfirmName';
 import { Figure } from '../ui/Figure';
 import { Problem } from '../ui/Problem';
+import { SegmentedControl } from '../ui/SegmentedControl';
 import { useAct } from '../ui/useAct';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';

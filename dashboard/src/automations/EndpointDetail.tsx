@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Switch } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { send } from '../graphql/send';
 import { Failure } from '../ui/Failure';
 import { Problem } from '../ui/Problem';
 import { Secret } from '../ui/Secret';
+import { SegmentedControl } from '../ui/SegmentedControl';
 import { useAct } from '../ui/useAct';
 import { Waiting } from '../ui/Waiting';
 import { When } from '../ui/When';

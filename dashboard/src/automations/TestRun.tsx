@@ -1,8 +1,9 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Failure } from '../ui/Failure';
 import { Figure } from '../ui/Figure';
+import { SegmentedControl } from '../ui/SegmentedControl';
 import { Waiting } from '../ui/Waiting';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';

@@ -1,4 +1,5 @@
-import { Button, NumberInput, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, NumberInput, TextInput } from '@mantine/core';
+import { SegmentedControl } from '../ui/SegmentedControl';
 import styles from './Branding.module.css';
 import type { PartProps } from './BrandingPage';
 import { type Gradient, gradientCss, withEntry } from './brand';

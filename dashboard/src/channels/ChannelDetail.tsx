@@ -1,9 +1,4 @@
-import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { explain } from '../graphql/problems';
-import { queryClient } from '../graphql/query';
-import { send } from '../graphql/send';
 import { localZone } from '../scope/calendar';
 import { Snippets } from '../start/Snippets';
 import { Failure } from '../ui/Failure';
@@ -11,7 +6,8 @@ import { formatTime } from '../ui/format';
 import { Waiting } from '../ui/Waiting';
 import { AutomaticReturn } from './AutomaticReturn';
 import styles from './ChannelsPage.module.css';
-import { type ChannelRow, type FlowChoice, historyQuery, pinDocument } from './queries';
+import { Pin } from './Pin';
+import { type ChannelRow, type FlowChoice, historyQuery } from './queries';
 import { Watch } from './Watch';
 
 type Props = {
@@ -35,87 +31,6 @@ export function ChannelDetail({ channel, flows, publishableKey, editable }: Prop
       </section>
       <History id={channel.id} />
     </div>
-  );
-}
-
-type Check = { version: string; warnings: readonly { code: string; only: string; stepId: string }[] };
-
-/** Serving another version takes two steps: what it means, then the act. */
-function Pin({ channel, flows }: { channel: ChannelRow; flows: readonly FlowChoice[] }) {
-  const [version, setVersion] = useState<string | null>(channel.version?.id ?? null);
-  const [checked, setChecked] = useState<Check>();
-  const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
-  const same = version === channel.version?.id;
-  const pin = async (dryRun: boolean) => {
-    if (!version) return;
-    setBusy(true);
-    setProblem('');
-    try {
-      const { data } = await send(pinDocument, { id: channel.id, version, dryRun });
-      if (dryRun) setChecked({ version, warnings: data.pinChannel.warnings });
-      else {
-        setChecked(undefined);
-        await queryClient.invalidateQueries({ queryKey: ['Channels'] });
-        await queryClient.invalidateQueries({ queryKey: ['ChannelHistory'] });
-        await queryClient.invalidateQueries({ queryKey: ['ChannelWatch'] });
-      }
-    } catch (error) {
-      const { title, detail } = explain(error);
-      setProblem(`${title}. ${detail}`);
-    }
-    setBusy(false);
-  };
-  return (
-    <section>
-      <h2>Set live version</h2>
-      <Select
-        aria-label="Version"
-        searchable
-        value={version}
-        onChange={(value) => {
-          setVersion(value);
-          setChecked(undefined);
-        }}
-        data={flows
-          .filter(({ versions }) => versions.nodes.length > 0)
-          .map(({ name, versions }) => ({
-            group: name,
-            items: versions.nodes.map(({ id, number, label }) => ({
-              value: id,
-              label: `${name} v${number}${label && ` · ${label}`}`,
-            })),
-          }))}
-      />
-      {checked && (
-        <div className={styles.check} role="status">
-          <b>
-            {channel.version
-              ? 'All users who open the app from now on get it.'
-              : 'Apps that resolve this channel get it at once.'}
-          </b>
-          {checked.warnings.map(({ code, only, stepId }) => (
-            <span key={`${code}${stepId}`}>
-              {code} in {stepId} works on {only === 'WEB' ? 'the web' : 'phones'} only.
-            </span>
-          ))}
-        </div>
-      )}
-      <p role="alert" className={styles.problem}>
-        {problem}
-      </p>
-      <div className={styles.acts}>
-        {checked ? (
-          <Button loading={busy} onClick={() => void pin(false)}>
-            Publish to channel
-          </Button>
-        ) : (
-          <Button variant="default" loading={busy} disabled={!version || same} onClick={() => void pin(true)}>
-            Preview changes
-          </Button>
-        )}
-      </div>
-    </section>
   );
 }
 

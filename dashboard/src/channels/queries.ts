@@ -30,11 +30,20 @@ export const channelsQuery = ({ app, environment }: Place) =>
 const historyDocument = graphql<'ChannelHistory'>(`
   query ChannelHistory($id: ChannelID!) {
     channel(id: $id) { history(first: 50) { nodes {
-      assignmentVersion assignment reason createdAt changedBy { name email } version { number label flow { name } } experiment { name }
+      assignmentVersion assignment reason createdAt changedBy { name email } version { number label flow { id name } } experiment { name }
     } } }
   }`);
 
 export const historyQuery = (id: string) => query(historyDocument, id, () => ({ id }));
+
+const trafficDocument = graphql<'ChannelTraffic'>(`
+  query ChannelTraffic($flow: ID!, $environment: EnvironmentKind!, $channel: ChannelID!) {
+    flowAnalytics(scope: {flowId: $flow, environment: $environment, channels: [$channel]}) { overview { runs } }
+  }`);
+
+/** The runs of a flow on a channel in the last seven days. */
+export const trafficQuery = ({ environment }: Place, channel: string, flow: string) =>
+  query(trafficDocument, [channel, flow], () => ({ flow, environment: kindOf(environment), channel }));
 
 export const pinDocument = graphql<'Pin'>(`
   mutation Pin($id: ChannelID!, $version: ID!, $dryRun: Boolean!) {

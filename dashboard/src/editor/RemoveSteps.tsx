@@ -1,4 +1,5 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
+import form from '../ui/Form.module.css';
 import { useReturnFocus } from '../ui/useReturnFocus';
 import { removeSteps, wayOn } from './document/commands/removeSteps';
 import { removeScreen } from './document/commands/screens';
@@ -55,7 +56,7 @@ export function RemoveSteps({ steps, close }: { steps: readonly NodeId[]; close:
           </p>
         </>
       )}
-      <Group justify="flex-end" mt="md">
+      <div className={form.acts} data-at="end">
         <Button variant="default" onClick={close} data-autofocus={may !== true || undefined}>
           Cancel
         </Button>
@@ -64,7 +65,7 @@ export function RemoveSteps({ steps, close }: { steps: readonly NodeId[]; close:
             {screen ? 'Delete screen' : steps.length > 1 ? 'Delete steps' : 'Delete step'}
           </Button>
         )}
-      </Group>
+      </div>
     </Modal>
   );
 }

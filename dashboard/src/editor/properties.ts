@@ -21,6 +21,7 @@ export type Control =
   | { is: 'target' }
   /** Words of a list; one of `values` each where those are all that there are. */
   | { is: 'list'; values?: readonly string[] }
+  | { is: 'icon' }
   | { is: 'branching' | 'action' | 'whenDone' | 'trigger' | 'media' }
   /** Which of several forms an object has, told by its member `by`, with the members that each form has. */
   | { is: 'variant'; by: string; members: Readonly<Record<string, readonly string[]>> };
@@ -93,6 +94,7 @@ function list(kind: string): Property[] {
   const { properties = {}, variants = {} } = kinds[kind] ?? { is: 'layer' };
   const all = { ...properties };
   for (const name of stamped) if (kind === 'flow') delete all[name];
+  if (kind === 'icon') delete all.family; // there is one
   for (const variant of Object.values(variants)) Object.assign(all, variant.properties);
   const found = Object.entries(all).flatMap(([name, schema]) => spread([name], schema));
   return found.map((one) =>
@@ -146,6 +148,7 @@ function controlOf(schema: Schema, name: string): Control | undefined {
   if (typeof schema.const === 'string') return { is: 'choice', values: [schema.const] };
   if (schema.type === 'boolean') return { is: 'switch' };
   if (schema.type === 'array') return listOf(schema.items ?? {});
+  if (/[iI]conName$/.test(name)) return { is: 'icon' };
   if (schema.type === 'string') return { is: 'line', multiline: name === 'alt' };
   if (schema.type !== 'integer' && schema.type !== 'number') return undefined;
   const { minimum: min, maximum: max } = schema;

@@ -7,6 +7,7 @@ import {
   simulatedWords,
   stepShares,
   unreachedSteps,
+  wayShares,
 } from './simulation';
 
 type Step = Simulation['draft']['steps'][number];
@@ -24,8 +25,8 @@ const simulated = (users: number, draft: Step[], published: Step[] | null, quest
   runs: users,
   users,
   version: published && 1,
-  draft: { unknown: 0, steps: draft, questions },
-  published: published && { steps: published },
+  draft: { unknown: 0, steps: draft, ways: [], questions },
+  published: published && { steps: published, ways: [] },
 });
 
 test('each step of both flows has its shares of all users, those that are removed last', () => {
@@ -44,6 +45,33 @@ test('without users, and without a version, shares are those of nobody', () => {
   expect(stepShares(simulated(10, [step('a', 5)], null))).toEqual([
     { id: 'a', name: 'A', before: undefined, after: 0.5 },
   ]);
+});
+
+type Way = Simulation['draft']['ways'][number];
+const way = (kind: Way['kind'], from: string, users: number, node = from, key = ''): Way => ({
+  from,
+  kind,
+  node,
+  key,
+  users,
+});
+
+test('ways have their shares of the users of their step, by the ids of the editor', () => {
+  const both = simulated(200, [step('a', 200), step('which', 100), step('nobody', 0)], [step('a', 50)]);
+  both.draft.ways = [
+    way('NEXT', 'a', 100),
+    way('OPTION', 'a', 60, 'lyr_goal', 'daily'),
+    way('CASE', 'which', 25, 'first'),
+    way('ELSE', 'which', 75),
+    way('NEXT', 'nobody', 0),
+  ];
+  both.published!.ways = [way('NEXT', 'a', 50), way('ELSE', 'which', 9)];
+  expect(Object.fromEntries(wayShares(both))).toEqual({
+    'next a': { before: 1, after: 0.5 },
+    'option lyr_goal daily': { before: undefined, after: 0.3 },
+    'case which/cases/first': { before: undefined, after: 0.25 },
+    'else which': { before: undefined, after: 0.75 },
+  });
 });
 
 test('changes begin with the largest, and those that nobody would notice are left out', () => {

@@ -7,10 +7,10 @@ const simulationDocument = graphql<'DraftSimulation'>(`
     simulateDraft(flowId: $flow, environment: $environment) {
       revision runs users version
       draft {
-        unknown steps { id name kind reach users }
+        unknown steps { id name kind reach users } ways { from kind node key users }
         questions { stepId fieldKey asked answered options { id runs } }
       }
-      published { steps { id name reach users } }
+      published { steps { id name users } ways { from kind node key users } }
     }
   }`);
 
@@ -43,6 +43,27 @@ export function stepShares({ users, draft, published }: Simulation): StepShares[
     after: undefined,
   }));
   return [...after, ...removed];
+}
+
+/** The share of the users of a step who take a way out of it, before and after. Undefined where the version has no such
+ * way. */
+export type WayShares = { before: number | undefined; after: number };
+
+/** The ways of a draft that users come to, by the id that `exitsOf` gives them. */
+export function wayShares({ draft, published }: Simulation): Map<string, WayShares> {
+  const before = published && taken(published);
+  return new Map([...taken(draft)].map(([id, after]) => [id, { before: before?.get(id), after }]));
+}
+
+function taken({ steps, ways }: Pick<NonNullable<Simulation['published']>, 'steps' | 'ways'>): Map<string, number> {
+  const all = new Map(steps.map(({ id, users }) => [id, users]));
+  return new Map(
+    ways.flatMap(({ from, kind, node, key, users }) => {
+      const of = all.get(from);
+      const place = kind === 'CASE' ? `${from}/cases/${node}` : node;
+      return of ? [[`${kind.toLowerCase()} ${place} ${key}`.trim(), users / of]] : [];
+    }),
+  );
 }
 
 /** A difference below this is not worth a line. */
@@ -105,8 +126,8 @@ export function gapWords({ unanswered, unasked, options }: QuestionGap): string 
   return `no run chose ${options.slice(0, 5).join(', ')}${options.length > 5 ? ` and ${options.length - 5} more` : ''}`;
 }
 
-/** What is said of a step's simulated share. */
-export function simulatedWords({ before, after }: StepShares): string {
+/** What is said of the simulated share of a step or a way. */
+export function simulatedWords({ before, after }: Partial<StepShares>): string {
   const share = (of: number | undefined) => formatShort(of ?? 0, 'share');
   if (after === undefined) return `removed, ${share(before)} of users before`;
   if (before === undefined) return `new, ${share(after)} of users`;

@@ -3,6 +3,7 @@ import { formatExact } from '../ui/format';
 import type { Reported, Results } from './queries';
 import styles from './Results.module.css';
 import { splits } from './SplitBy';
+import { VariantSegment } from './VariantSegment';
 
 const tones: Record<ExperimentVerdict, 'good' | 'bad' | 'open'> = {
   WINNING: 'good',
@@ -27,7 +28,10 @@ export function Verdict({ results, experiment, nameOf }: Props) {
         {exposed.people.map(({ variant, people }) => (
           <div key={variant}>
             <dt>{nameOf(variant)}</dt>
-            <dd>{formatExact(people, 'count')} users</dd>
+            <dd>
+              {formatExact(people, 'count')} users
+              {experiment && <VariantSegment experiment={experiment} variant={variant} />}
+            </dd>
           </div>
         ))}
       </dl>

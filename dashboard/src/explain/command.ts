@@ -1,5 +1,15 @@
 import type { Asked } from '../graphql/send';
-import { argumentFlags, flagsOf, kebab, moneyFlags, quoted, runFlags, sessionFlags, Unsayable } from './flags';
+import {
+  argumentFlags,
+  flagsOf,
+  kebab,
+  moneyFlags,
+  pathFlags,
+  quoted,
+  runFlags,
+  sessionFlags,
+  Unsayable,
+} from './flags';
 import { type Asking, fieldsAt, type Values } from './part';
 
 export type Command = {
@@ -62,6 +72,22 @@ const money =
     at,
   });
 
+const paths: Writer = ([
+  app,
+  {
+    arguments: { scope },
+  } = nowhere,
+  {
+    arguments: { input },
+  } = nowhere,
+]) =>
+  line(
+    'svc analytics product paths',
+    app?.arguments.id,
+    ...flagsOf(input as Values, pathFlags),
+    ...flagsOf((scope ?? {}) as Values, sessionFlags),
+  );
+
 /** The command of a field of an app, by its own arguments. */
 const ofApp =
   (words: string): Writer =>
@@ -97,6 +123,7 @@ const writers: Readonly<Record<string, Writer>> = {
     ],
     product,
   ),
+  'app.productAnalytics.paths': paths,
   // Printed beside breakdowns.
   'app.productAnalytics.retention': (fields) => ({ ...product(fields), at: 'retention' }),
   'app.live': ofApp('svc analytics product live'),

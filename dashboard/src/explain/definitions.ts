@@ -92,6 +92,27 @@ export const definitions: Record<string, Definition> = {
     means: 'Share of all visitors who converted.',
     ratio: ['converters', 'visitors'],
   },
+  anchorSessions: {
+    name: 'Anchor',
+    kind: 'count',
+    means: 'Sessions that show the anchor in the period. Each counts once, from the first time that it does.',
+  },
+  pathSessions: {
+    name: 'Sessions',
+    kind: 'count',
+    means: 'Sessions whose path has the node at this step. What is shown again with nothing between counts once.',
+  },
+  pathShare: {
+    name: 'Share',
+    kind: 'share',
+    means: 'Share of the sessions that show the anchor.',
+    ratio: ['pathSessions', 'anchorSessions'],
+  },
+  pathEnded: {
+    name: 'Ended',
+    kind: 'count',
+    means: 'Sessions whose path has no other node behind this one; before an anchor, they began here.',
+  },
   cohortSize: { name: 'Visitors', kind: 'count', means: 'Visitors whose first event ever is in the cohort’s period.' },
   returned: { name: 'Returned', kind: 'count', means: 'Visitors of the cohort with an event on that day.' },
   eligible: { name: 'Eligible', kind: 'count', means: 'Visitors of the cohort for whom that day is over.' },

@@ -71,6 +71,15 @@ export const argumentFlags: Record<string, Flag> = {
   ],
 };
 
+/** Flags of PathsInput. */
+export const pathFlags: Record<string, Flag> = {
+  anchor: ({ kind, name }: { kind: string; name: string }) => text(`${camel(kind)}:${name}` as never, 'anchor'),
+  direction: (value: string) => (value === 'BEFORE' ? ['--before'] : []),
+  steps: text,
+  kinds: (values: readonly string[], name) => values.flatMap((value) => choice(value as never, name)),
+  groups: (values: readonly string[]) => values.flatMap((value) => text(value as never, 'group')),
+};
+
 const columnFlags = { browser: 'browsers', os: 'operating-systems', device: 'devices' };
 
 /** Flags of ScopeInput. */

@@ -24,6 +24,7 @@ export const parts = {
   'app.productAnalytics.goals': 'command',
   'app.productAnalytics.goalSeries': 'command',
   'app.productAnalytics.goalBreakdown': 'command',
+  'app.productAnalytics.paths': 'command',
   'app.productAnalytics.retentionCurve': 'command',
   'app.productAnalytics.retentionCohorts': 'command',
   'app.productAnalytics.retentionBreakdown': 'command',

@@ -1,13 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Button, Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { CountryMap } from '../charts/CountryMap';
@@ -34,6 +25,7 @@ import { Icon, iconNames } from '../ui/Icon';
 import { Problem } from '../ui/Problem';
 import { RankedTable } from '../ui/RankedTable';
 import { Secret } from '../ui/Secret';
+import { SegmentedControl } from '../ui/SegmentedControl';
 import { When } from '../ui/When';
 import styles from './Gallery.module.css';
 
@@ -75,7 +67,7 @@ export function Gallery() {
         <Textarea label="Note" defaultValue="The campaign began." />
         <Checkbox label="People" defaultChecked />
         <Checkbox label="Runs" />
-        <SegmentedControl aria-label="Shown" data={['Percent', 'People']} />
+        <SegmentedControl aria-label="Shown" value="Percent" onChange={() => undefined} data={['Percent', 'People']} />
         <Problem text="The server does not answer. What you typed is kept." />
       </Part>
       <Part name="Metrics" wide>

@@ -654,6 +654,40 @@ export type NotificationSeverity =
   /** Something is refused or lost now. */
   | 'CRITICAL';
 
+export type PathKind =
+  | 'PAGE'
+  | 'SCREEN'
+  /** A custom event; as an anchor also a built-in one, such as `session_start`, but no view. */
+  | 'EVENT';
+
+export type PathDirection =
+  | 'AFTER'
+  | 'BEFORE';
+
+/**
+ * A session counts once, from the first time in the range that it shows the anchor. What it shows again without anything
+ * between counts once.
+ */
+export type PathsInput = {
+  anchor: PathAnchorInput;
+  direction?: PathDirection;
+  /** 2 to 8, with that of the anchor. */
+  steps?: number;
+  /** Kinds of the other nodes; left out, all. */
+  kinds?: Array<PathKind> | null | undefined;
+  /**
+   * At most 20 patterns of at most 1,024 bytes together. Names that match one become one node of their kind, under the
+   * first that they match; * stands for any text without a slash and ** for any text.
+   */
+  groups?: Array<string> | null | undefined;
+};
+
+/** In the name, * stands for any text without a slash and ** for any text; all that match are one node. */
+export type PathAnchorInput = {
+  kind: PathKind;
+  name: string;
+};
+
 export type Consent =
   | 'GRANTED'
   | 'DENIED'
@@ -1074,6 +1108,8 @@ export type FlowCondition = {
   /** Left out, any flow. */
   flowId?: string | null | undefined;
   versionId?: string | null | undefined;
+  /** The run was this variant of an experiment. */
+  variantId?: string | null | undefined;
   outcome: FlowConditionOutcome;
   /** Id of the step that was viewed last. */
   lastStep?: string | null | undefined;
@@ -1157,6 +1193,26 @@ export type SimulatedReach =
   | 'NOBODY'
   /** No way from the entry leads there. */
   | 'NO_WAY';
+
+export type SimulatedWayKind =
+  /** Of a screen, when it is submitted. */
+  | 'NEXT'
+  /** A button that jumps, or ends the flow. */
+  | 'BUTTON'
+  /** An outcome of a button that asks for a permission. */
+  | 'PERMISSION'
+  /** An option of a choice that branches. */
+  | 'OPTION'
+  /** The end of a loader, an animation or a video. */
+  | 'COMPLETE'
+  /** A case of a decision. */
+  | 'CASE'
+  /** The else of a decision. */
+  | 'ELSE'
+  /** An outcome of a surface. */
+  | 'OUTCOME'
+  /** Any other outcome of a surface. */
+  | 'FALLBACK';
 
 /** Where a product is bought. */
 export type FlowTemplateProvider =
@@ -1507,7 +1563,16 @@ export type ChannelHistoryVariables = Exact<{
 }>;
 
 
-export type ChannelHistory = { channel: { history: { nodes: Array<{ assignmentVersion: number, assignment: AssignmentKind, reason: string, createdAt: string, changedBy: { name: string, email: string } | null, version: { number: number, label: string, flow: { name: string } } | null, experiment: { name: string } | null }> } } | null };
+export type ChannelHistory = { channel: { history: { nodes: Array<{ assignmentVersion: number, assignment: AssignmentKind, reason: string, createdAt: string, changedBy: { name: string, email: string } | null, version: { number: number, label: string, flow: { id: string, name: string } } | null, experiment: { name: string } | null }> } } | null };
+
+export type ChannelTrafficVariables = Exact<{
+  flow: string;
+  environment: EnvironmentKind;
+  channel: string;
+}>;
+
+
+export type ChannelTraffic = { flowAnalytics: { overview: { runs: number } | null } | null };
 
 export type PinVariables = Exact<{
   id: string;
@@ -1684,7 +1749,7 @@ export type DraftSimulationVariables = Exact<{
 }>;
 
 
-export type DraftSimulation = { simulateDraft: { revision: number, runs: number, users: number, version: number | null, draft: { unknown: number, steps: Array<{ id: string, name: string, kind: SimulatedStepKind, reach: SimulatedReach, users: number }>, questions: Array<{ stepId: string, fieldKey: string, asked: number, answered: number, options: Array<{ id: string, runs: number }> }> }, published: { steps: Array<{ id: string, name: string, reach: SimulatedReach, users: number }> } | null } | null };
+export type DraftSimulation = { simulateDraft: { revision: number, runs: number, users: number, version: number | null, draft: { unknown: number, steps: Array<{ id: string, name: string, kind: SimulatedStepKind, reach: SimulatedReach, users: number }>, ways: Array<{ from: string, kind: SimulatedWayKind, node: string, key: string, users: number }>, questions: Array<{ stepId: string, fieldKey: string, asked: number, answered: number, options: Array<{ id: string, runs: number }> }> }, published: { steps: Array<{ id: string, name: string, users: number }>, ways: Array<{ from: string, kind: SimulatedWayKind, node: string, key: string, users: number }> } | null } | null };
 
 export type ExperimentsVariables = Exact<{
   app: string;
@@ -2214,6 +2279,23 @@ export type LiveNowVariables = Exact<{
 
 export type LiveNow = { live: { count: number, people: { totalCount: number, nodes: Array<{ appUserId: string, page: string, country: string, city: string, platform: string, device: string, lastSeenAt: string }> }, places: Array<{ country: string, city: string, latitude: number | null, longitude: number | null, visitors: number }>, minutes: Array<{ minute: string, visitors: number, events: number }>, pages: Array<{ page: string, visitors: number }> } };
 
+export type PathsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  input: PathsInput;
+}>;
+
+
+export type Paths = { app: { productAnalytics: { paths: { sessions: number, nodes: Array<{ node: number, step: number, kind: PathKind | null, name: string | null, sessions: number, ended: number, continued: number }>, links: Array<{ from: number, to: number, sessions: number }> } | null } | null } | null };
+
+export type PathAnchorsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+}>;
+
+
+export type PathAnchors = { app: { productAnalytics: { screens: { nodes: Array<{ value: string, kind: ViewKind, visitors: number }> } | null, events: { nodes: Array<{ name: string, builtIn: boolean, visitors: number }> } | null } | null } | null };
+
 export type RetentionVariables = Exact<{
   app: string;
   scope: ScopeInput;
@@ -2317,36 +2399,6 @@ export type SegmentsVariables = Exact<{
 
 export type Segments = { app: { segments: { nodes: Array<{ id: string, name: string, windowDays: number, importedCount: number, rules: unknown }> } | null } | null };
 
-export type SegmentEstimateVariables = Exact<{
-  app: string;
-  environment: EnvironmentKind;
-  rules: SegmentRulesInput;
-}>;
-
-
-export type SegmentEstimate = { app: { segmentEstimate: number | null } | null };
-
-export type CreateSegmentVariables = Exact<{
-  input: CreateSegmentInput;
-}>;
-
-
-export type CreateSegment = { createSegment: { id: string } };
-
-export type RenameSegmentVariables = Exact<{
-  input: UpdateSegmentInput;
-}>;
-
-
-export type RenameSegment = { updateSegment: { id: string } };
-
-export type DeleteSegmentVariables = Exact<{
-  input: DeleteSegmentInput;
-}>;
-
-
-export type DeleteSegment = { deleteSegment: string };
-
 export type FilterValuesVariables = Exact<{
   app: string;
   scope: ScopeInput;
@@ -2392,6 +2444,54 @@ export type DeleteSavedViewVariables = Exact<{
 
 
 export type DeleteSavedView = { deleteSavedView: string };
+
+export type SegmentEstimateVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  rules: SegmentRulesInput;
+  days: number;
+}>;
+
+
+export type SegmentEstimate = { app: { segmentEstimate: number | null } | null };
+
+export type SegmentNamesVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type SegmentNames = { app: { flows: { nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number }> } }> } | null, experiments: { nodes: Array<{ name: string, variants: Array<{ id: string, key: string, name: string }> }> } | null } | null };
+
+export type SegmentSuggestionsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  scope: ScopeInput;
+}>;
+
+
+export type SegmentSuggestions = { app: { people: { nodes: Array<{ attributes: unknown, locale: string, timezone: string, country: string }> } | null, productAnalytics: { events: { nodes: Array<{ name: string }> } | null, sources: { nodes: Array<{ value: string }> } | null, mediums: { nodes: Array<{ value: string }> } | null, campaigns: { nodes: Array<{ value: string }> } | null, countries: { nodes: Array<{ value: string }> } | null } | null } | null };
+
+export type CreateSegmentVariables = Exact<{
+  input: CreateSegmentInput;
+}>;
+
+
+export type CreateSegment = { createSegment: { id: string } };
+
+export type UpdateSegmentVariables = Exact<{
+  input: UpdateSegmentInput;
+}>;
+
+
+export type UpdateSegment = { updateSegment: { id: string } };
+
+export type DeleteSegmentVariables = Exact<{
+  input: DeleteSegmentInput;
+}>;
+
+
+export type DeleteSegment = { deleteSegment: string };
 
 export type SettingsVariables = Exact<{
   app: string;
@@ -2646,6 +2746,7 @@ export type Documents = {
   SaveBranding: { data: SaveBranding; variables: SaveBrandingVariables };
   Channels: { data: Channels; variables: ChannelsVariables };
   ChannelHistory: { data: ChannelHistory; variables: ChannelHistoryVariables };
+  ChannelTraffic: { data: ChannelTraffic; variables: ChannelTrafficVariables };
   Pin: { data: Pin; variables: PinVariables };
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   ChannelWatch: { data: ChannelWatch; variables: ChannelWatchVariables };
@@ -2727,6 +2828,8 @@ export type Documents = {
   Home: { data: Home; variables: HomeVariables };
   FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
   LiveNow: { data: LiveNow; variables: LiveNowVariables };
+  Paths: { data: Paths; variables: PathsVariables };
+  PathAnchors: { data: PathAnchors; variables: PathAnchorsVariables };
   Retention: { data: Retention; variables: RetentionVariables };
   RevenueReport: { data: RevenueReport; variables: RevenueReportVariables };
   Visitors: { data: Visitors; variables: VisitorsVariables };
@@ -2738,15 +2841,17 @@ export type Documents = {
   FlowSides: { data: FlowSides; variables: FlowSidesVariables };
   Anybody: { data: Anybody; variables: AnybodyVariables };
   Segments: { data: Segments; variables: SegmentsVariables };
-  SegmentEstimate: { data: SegmentEstimate; variables: SegmentEstimateVariables };
-  CreateSegment: { data: CreateSegment; variables: CreateSegmentVariables };
-  RenameSegment: { data: RenameSegment; variables: RenameSegmentVariables };
-  DeleteSegment: { data: DeleteSegment; variables: DeleteSegmentVariables };
   FilterValues: { data: FilterValues; variables: FilterValuesVariables };
   SavedViews: { data: SavedViews; variables: SavedViewsVariables };
   CreateSavedView: { data: CreateSavedView; variables: CreateSavedViewVariables };
   UpdateSavedView: { data: UpdateSavedView; variables: UpdateSavedViewVariables };
   DeleteSavedView: { data: DeleteSavedView; variables: DeleteSavedViewVariables };
+  SegmentEstimate: { data: SegmentEstimate; variables: SegmentEstimateVariables };
+  SegmentNames: { data: SegmentNames; variables: SegmentNamesVariables };
+  SegmentSuggestions: { data: SegmentSuggestions; variables: SegmentSuggestionsVariables };
+  CreateSegment: { data: CreateSegment; variables: CreateSegmentVariables };
+  UpdateSegment: { data: UpdateSegment; variables: UpdateSegmentVariables };
+  DeleteSegment: { data: DeleteSegment; variables: DeleteSegmentVariables };
   Settings: { data: Settings; variables: SettingsVariables };
   Invite: { data: Invite; variables: InviteVariables };
   RevokeInvitation: { data: RevokeInvitation; variables: RevokeInvitationVariables };

@@ -1,6 +1,7 @@
-import { Button, Modal, SegmentedControl } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useRef, useState } from 'react';
 import ReactCrop, { centerCrop, makeAspectCrop, type PercentCrop } from 'react-image-crop';
+import { SegmentedControl } from '../ui/SegmentedControl';
 import 'react-image-crop/dist/ReactCrop.css';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';

@@ -1,12 +1,12 @@
-import { Button, Drawer, FileButton, SegmentedControl } from '@mantine/core';
+import { Button, Drawer, FileButton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type DragEvent, useState } from 'react';
-
 import { may } from '../app/session/session';
 import { Empty } from '../ui/Empty';
 import { Failure } from '../ui/Failure';
 import { Problem } from '../ui/Problem';
+import { SegmentedControl } from '../ui/SegmentedControl';
 import { Waiting } from '../ui/Waiting';
 import { FileDetail } from './FileDetail';
 import { formatBytes, heaviness, types } from './files';

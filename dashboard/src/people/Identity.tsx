@@ -6,7 +6,7 @@ import type { Person } from './queries';
 
 const consents = { GRANTED: 'granted', DENIED: 'denied', UNKNOWN: 'never asked' } as const;
 
-type Props = { person: Person; facts: readonly (readonly [string, string | null | undefined])[] };
+type Props = { person: Person; facts: readonly (readonly [string, ReactNode])[] };
 
 /** What the app said of a person: texts that it left out are not shown. */
 export function Identity({ person, facts }: Props) {

@@ -3,7 +3,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ReportTable } from '../scope/ReportTable';
 import type { Place } from '../scope/scope';
 import { Card } from '../ui/Card';
-import { countryName } from '../ui/format';
+import { isMachineId, nameOfId } from '../ui/handle';
+import { Country, Facts, Person } from '../ui/Person';
 import type { Column } from '../ui/RankedTable';
 import { Mail } from './Mail';
 import styles from './People.module.css';
@@ -86,6 +87,7 @@ export function PeoplePage() {
               search={search}
               usual={undefined}
               local="order"
+              plain
             />
             <p className={styles.pages}>
               {search.after && (
@@ -109,24 +111,24 @@ export function PeoplePage() {
 function Name({ row, place }: { row: PersonRow; place: Place }) {
   const { customUserId, email, firstName, lastName, country, activity } = row;
   const status = activity.status && { COMPLETED: 'completed a flow', IN_PROGRESS: 'is in a flow' }[activity.status];
+  const name = [firstName, lastName].filter(Boolean).join(' ') || email || customUserId;
+  const facts = [
+    email && <Mail key="mail" address={email} />,
+    customUserId !== name && !isMachineId(customUserId) && customUserId,
+    country && <Country key="country" code={country} />,
+    activity.language,
+    status,
+  ];
   return (
-    <>
+    <Person id={customUserId} name={name} beside={<Facts facts={facts} />}>
       <Link
         className={styles.person}
         to="/apps/$app/$environment/people/person"
         params={place}
         search={{ custom: customUserId }}
       >
-        {[firstName, lastName].filter(Boolean).join(' ') || email || customUserId}
-      </Link>{' '}
-      <small>
-        {email && (
-          <>
-            <Mail address={email} /> ·{' '}
-          </>
-        )}
-        {[customUserId, country && countryName(country), activity.language, status].filter(Boolean).join(' · ')}
-      </small>
-    </>
+        {nameOfId(name)}
+      </Link>
+    </Person>
   );
 }

@@ -7,8 +7,10 @@ import { useChange } from '../scope/useChange';
 import { Card } from '../ui/Card';
 import { Empty } from '../ui/Empty';
 import { Figures } from '../ui/Figures';
-import { countryName, formatAgo } from '../ui/format';
+import { formatAgo } from '../ui/format';
+import { nameOfId } from '../ui/handle';
 import { Icon } from '../ui/Icon';
+import { Avatar, Country } from '../ui/Person';
 import { Identity } from './Identity';
 import styles from './People.module.css';
 import { PersonActs } from './PersonActs';
@@ -27,8 +29,8 @@ export function PersonPage() {
   const answer = useQuery(personQuery(place, { device, custom }, rows));
   const app = answer.data?.data.app;
   const person = app?.person;
-  const name =
-    [person?.firstName, person?.lastName].filter(Boolean).join(' ') || person?.customUserId || custom || device;
+  const id = person?.customUserId ?? custom ?? device ?? '';
+  const name = [person?.firstName, person?.lastName].filter(Boolean).join(' ') || person?.email || nameOfId(id);
   if (answer.data && app && !person) {
     return (
       <>
@@ -48,9 +50,12 @@ export function PersonPage() {
   return (
     <>
       <Link to="/apps/$app/$environment/people" params={place}>
-        <Icon name="left" size={12} /> People
+        <Icon name="left" size={12} /> Users
       </Link>
-      <h1 className={styles.title}>{name}</h1>
+      <header className={styles.header}>
+        <Avatar id={id} name={name} large />
+        <h1 className={styles.title}>{name}</h1>
+      </header>
       <div className={styles.columns}>
         <Card title="Timeline" answer={answer} part={({ app }) => app?.person} path="app.person" waiting={{ rows: 14 }}>
           {({ activity, timeline }) => (
@@ -83,7 +88,7 @@ export function PersonPage() {
                     person.activity.status === 'COMPLETED' ? 'Completed a flow' : person.activity.status && 'In a flow',
                   ],
                   ['Language', person.activity.language],
-                  ['Country', person.country && countryName(person.country)],
+                  ['Country', person.country && <Country key="country" code={person.country} />],
                   ['First seen', person.activity.firstSeenAt && formatAgo(person.activity.firstSeenAt)],
                   ['Last seen', person.activity.lastSeenAt && formatAgo(person.activity.lastSeenAt)],
                 ]}

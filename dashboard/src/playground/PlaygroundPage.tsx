@@ -2,7 +2,7 @@ import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } 
 import { json } from '@codemirror/lang-json';
 import { Prec } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
-import { Button, CopyButton, Menu, SegmentedControl } from '@mantine/core';
+import { Button, CopyButton, Menu } from '@mantine/core';
 import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
 import { graphql } from 'cm6-graphql';
 import type { GraphQLSchema } from 'graphql';
@@ -11,6 +11,7 @@ import { parseHash, playgroundHash } from '../explain/link';
 import { Code } from '../ui/Code';
 import { Empty } from '../ui/Empty';
 import { Icon } from '../ui/Icon';
+import { SegmentedControl } from '../ui/SegmentedControl';
 import { Documentation } from './Documentation';
 import { examples } from './examples';
 import styles from './PlaygroundPage.module.css';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Icon } from '../ui/Icon';
+import { Remove } from './ConditionTree';
 import { type Operator, offered, type Subject, wordsFor } from './operators';
 import styles from './Sentences.module.css';
 import { type Clause, clauseFor, valueFor } from './sentence';
@@ -141,25 +141,4 @@ function groupsOf(subjects: readonly Subject[], used: Subject | undefined): [str
   const groups = new Map<string, Subject[]>();
   for (const one of usable) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
   return [...groups];
-}
-
-/** A part that can't be put together here: its words. It can only be taken away. */
-export function Kept({ words, why, remove }: { words: string; why?: string; remove: () => void }) {
-  return (
-    <div className={styles.kept}>
-      <p>
-        {words}
-        {why && <small>{why}</small>}
-      </p>
-      <Remove said={words} remove={remove} />
-    </div>
-  );
-}
-
-function Remove({ said, remove }: { said: string; remove: () => void }) {
-  return (
-    <button type="button" className={styles.remove} aria-label={`Remove: ${said}`} title="Remove" onClick={remove}>
-      <Icon name="close" size={12} />
-    </button>
-  );
 }

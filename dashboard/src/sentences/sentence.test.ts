@@ -7,7 +7,8 @@ import { canonical } from '../editor/document/canonical';
 import type { Json, JsonObject } from '../editor/document/operation';
 import { Random } from '../editor/document/TestRandom';
 import { type Answer, fits, type Operator, offered, operators, type Subject } from './operators';
-import { addPart, clauseFor, replacePart, type Sentence, toExpression, toSentence, valueFor } from './sentence';
+import { clauseFor, type Sentence, toExpression, toSentence, valueFor } from './sentence';
+import { addPart, replacePart } from './tree';
 import { conditionWords } from './words';
 
 const types = shape.types as unknown as Record<

@@ -1,17 +1,14 @@
 import { canonical, isObject } from '../editor/document/canonical';
 import type { Json, JsonObject } from '../editor/document/operation';
 import { type Operator, offered, operandOf, operatorOf, type Subject } from './operators';
+import type { Tree } from './tree';
 
 export type Value = string | number | boolean | readonly string[];
 
 export type Clause = { is: 'clause'; subject: JsonObject; operator: Operator; value: Value };
 
 /** A condition as people read and write it. What an expression has beyond this is kept as it is. */
-export type Sentence =
-  | { is: 'never' }
-  | { is: 'group'; match: 'all' | 'any'; parts: readonly Sentence[] }
-  | Clause
-  | { is: 'expression'; expression: Json };
+export type Sentence = Tree<Clause, Json>;
 
 /** Reads an expression of the manifest; toExpression gives back the same JSON, whatever it was. */
 export function toSentence(expression: Json | undefined): Sentence {
@@ -88,30 +85,6 @@ export function valueFor({ takes }: Operator, subject: Subject | undefined, was?
     case 'yes':
       return typeof before === 'boolean' ? before : true;
   }
-}
-
-/** Where a part stands: its places in the groups around it. */
-export type Path = readonly number[];
-
-/** Adds a part to the group at a path, or beside what stands there. */
-export function addPart(sentence: Sentence, path: Path, part: Sentence): Sentence {
-  return replacePart(sentence, path, (at) => {
-    if (at.is === 'never') return part;
-    return at.is === 'group' ? { ...at, parts: [...at.parts, part] } : { is: 'group', match: 'all', parts: [at, part] };
-  });
-}
-
-/** Puts another part in the place of one; null takes it away. A group of which one part is left is that part. */
-export function replacePart(sentence: Sentence, path: Path, to: (part: Sentence) => Sentence | null): Sentence {
-  return replaceIn(sentence, path, to) ?? { is: 'never' };
-}
-
-function replaceIn(sentence: Sentence, [at, ...rest]: Path, to: (part: Sentence) => Sentence | null): Sentence | null {
-  if (at === undefined) return to(sentence);
-  if (sentence.is !== 'group') return sentence;
-  const parts = sentence.parts.flatMap((part, i) => (i === at ? (replaceIn(part, rest, to) ?? []) : part));
-  if (parts.length === sentence.parts.length) return { ...sentence, parts };
-  return parts.length > 1 ? { ...sentence, parts } : (parts[0] ?? null);
 }
 
 /** The keys of the attributes that a condition asks for. */

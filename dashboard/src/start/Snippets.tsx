@@ -1,7 +1,7 @@
-import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CopyBlock } from '../ui/CopyBlock';
+import { SegmentedControl } from '../ui/SegmentedControl';
 import { packagesQuery } from './queries';
 import styles from './Snippets.module.css';
 import { installCommand, type SDK, sdks, snippet } from './snippets';

@@ -22,6 +22,8 @@ type Props<Row, Sort extends string> = {
   label: (row: Row) => ReactNode;
   /** The bars behind the names show this column's share of the greatest row: the first column unless it says otherwise. */
   bars?: number;
+  /** Its rows are things with several measures, such as users: higher, and without bars, which would rank by one. */
+  plain?: boolean;
   /** A click on a row's name; with ⌥ it excludes. */
   pick?: (row: Row, exclude: boolean) => void;
   sorted?: { by: Sort; ascending: boolean };
@@ -31,9 +33,9 @@ type Props<Row, Sort extends string> = {
 /** From here on a table scrolls by itself and draws the rows in sight alone. */
 const many = 300;
 
-/** A ranked list whose rows are bars, so that the list is a chart. */
+/** A ranked list whose rows are bars, so that the list is a chart, unless it is plain. */
 export function RankedTable<Row, Sort extends string>(props: Props<Row, Sort>) {
-  const { name, rows, columns, keyOf, sorted, sort, bars = 0 } = props;
+  const { name, rows, columns, keyOf, sorted, sort, plain, bars = 0 } = props;
   const scroller = useRef<HTMLElement>(null);
   const measure = columns[bars]!.value;
   const greatest = Math.max(
@@ -45,7 +47,7 @@ export function RankedTable<Row, Sort extends string>(props: Props<Row, Sort>) {
     count: rows.length,
     enabled: long,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 36,
+    estimateSize: () => (plain ? 52 : 36),
     overscan: 12,
   });
   const inSight = virtual.getVirtualItems();
@@ -53,8 +55,15 @@ export function RankedTable<Row, Sort extends string>(props: Props<Row, Sort>) {
   const after = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);
   const shown = long ? inSight.map(({ index }) => index) : [...rows.keys()];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a phone, so the keyboard must reach it
-    <section ref={scroller} className={styles.scroll} data-long={long || undefined} tabIndex={0} aria-label={name}>
+    <section
+      ref={scroller}
+      className={styles.scroll}
+      data-long={long || undefined}
+      data-plain={plain || undefined}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a phone, so the keyboard must reach it
+      tabIndex={0}
+      aria-label={name}
+    >
       <table className={styles.table} aria-rowcount={long ? rows.length + 1 : undefined}>
         <thead>
           <tr>
@@ -90,16 +99,17 @@ type RowProps<Row, Sort extends string> = Props<Row, Sort> & {
   share: number;
 };
 
-function RowOf<Row, Sort extends string>({ row, index, share, columns, label, pick, sorted }: RowProps<Row, Sort>) {
+function RowOf<Row, Sort extends string>(props: RowProps<Row, Sort>) {
+  const { row, index, share, columns, label, pick, plain, sorted } = props;
   return (
     <tr aria-rowindex={index}>
       <th scope="row">
-        <span className={styles.bar} style={{ width: `${share * 100}%` }} />
+        {!plain && <span className={styles.bar} style={{ width: `${share * 100}%` }} />}
         {pick ? (
           <button
             type="button"
             className={styles.name}
-            title="Filter by this value; hold ⌥ to exclude it"
+            title={plain ? undefined : 'Filter by this value; hold ⌥ to exclude it'}
             onClick={(event) => pick(row, event.altKey)}
           >
             <bdi>{label(row)}</bdi>

@@ -1,5 +1,6 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
+import form from './Form.module.css';
 
 type Props = {
   /** Whether there is anything that would be lost. */
@@ -20,14 +21,14 @@ export function Unsaved({ changed, what }: Props) {
   return (
     <Modal opened={status === 'blocked'} onClose={() => reset?.()} title="Leave without saving?">
       <p>Your changes to {what} are not saved.</p>
-      <Group justify="flex-end">
+      <div className={form.acts} data-at="end">
         <Button variant="subtle" color="red" onClick={() => proceed?.()}>
           Discard changes
         </Button>
         <Button data-autofocus onClick={() => reset?.()}>
           Keep editing
         </Button>
-      </Group>
+      </div>
     </Modal>
   );
 }

@@ -2,16 +2,30 @@ import { Modal, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { type Act, useAllActs } from '../acts';
+import { searchDocumentation } from '../navigation/documentation';
 import { find } from './find';
 import { written } from './KeyList';
 import styles from './Palette.module.css';
+
+/** What is looked for may be explained. */
+const inDocumentation = (words: string): Act[] =>
+  words === ''
+    ? []
+    : [
+        {
+          id: 'search-docs',
+          name: `Search the documentation for “${words}”`,
+          group: 'Documentation',
+          run: () => searchDocumentation(words),
+        },
+      ];
 
 /** Finds anything that can be done by a few of its letters. */
 export function Palette({ close, hint = 'Search pages and actions' }: { close: () => void; hint?: string }) {
   useReturnFocus();
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
-  const found = find(useAllActs(), words);
+  const found = [...find(useAllActs(), words), ...inDocumentation(words.trim())];
   const run = (act: Act | undefined) => {
     if (!act) return;
     close();
@@ -71,7 +85,6 @@ export function Palette({ close, hint = 'Search pages and actions' }: { close: (
             {act.keys && <kbd>{written(act.keys)}</kbd>}
           </div>
         ))}
-        {found.length === 0 && <p className={styles.none}>No results.</p>}
       </div>
     </Modal>
   );

@@ -5,6 +5,7 @@ import { useScopeActs } from '../../scope/scopeActs';
 import { useView } from '../../scope/useView';
 import { type Act, useActs } from '../acts';
 import { useKeys } from '../keys';
+import { openDocumentation } from '../navigation/documentation';
 import { Navigation } from '../navigation/Navigation';
 import { pages } from '../navigation/pages';
 import { Connection } from './Connection';
@@ -26,6 +27,7 @@ export function Shell() {
     () => [
       { id: 'palette', name: 'Search', group: 'General', keys: '/', run: () => setOver('palette') },
       { id: 'keys', name: 'Keyboard shortcuts', group: 'General', keys: '?', run: () => setOver('keys') },
+      { id: 'docs', name: 'Documentation', group: 'General', words: 'help manual', run: openDocumentation },
     ],
     [],
   );

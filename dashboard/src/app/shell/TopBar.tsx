@@ -1,7 +1,9 @@
-import { ActionIcon, Menu, SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Icon } from '../../ui/Icon';
+import { SegmentedControl } from '../../ui/SegmentedControl';
+import { openDocumentation } from '../navigation/documentation';
 import { Bell } from '../notifications/Bell';
 
 import { signOut } from '../session/signOut';
@@ -81,6 +83,7 @@ export const TopBar = memo(function TopBar({ openMenu, openPalette }: Props) {
             </Menu.Item>
           ))}
           <Menu.Divider />
+          <Menu.Item onClick={openDocumentation}>Documentation of this page</Menu.Item>
           <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -65,7 +65,6 @@ export const theme = createTheme({
     Modal: { defaultProps: { transitionProps: { duration: 120 }, centered: true, attributes } },
     Drawer: { defaultProps: { position: 'right', transitionProps: { duration: 160 }, attributes } },
     TextInput: { defaultProps: { size: 'sm' } },
-    SegmentedControl: { defaultProps: { style: { maxWidth: '100%', overflowX: 'auto' } } },
     Select: { defaultProps: { size: 'sm', comboboxProps: { shadow: 'md', transitionProps: { duration: 80 } } } },
   },
 });

@@ -1,5 +1,5 @@
-import { SegmentedControl } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import styles from './Compare.module.css';
 import { compareFlows } from './changes';
 import { JsonChanges } from './JsonChanges';

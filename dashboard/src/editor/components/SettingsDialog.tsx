@@ -1,6 +1,8 @@
-import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import form from '../../ui/Form.module.css';
 import { Problem } from '../../ui/Problem';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { useAct } from '../../ui/useAct';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { containersIn, layersInTree } from '../document/components/instances';
@@ -99,14 +101,14 @@ export function SettingsDialog({ app, component }: { app: string; component: Com
           </>
         )}
         <Problem text={problem} />
-        <Group justify="flex-end" mt="md">
+        <div className={form.acts} data-at="end">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
           <Button type="submit" loading={busy !== ''} disabled={name.trim() === ''}>
             {component ? 'Save' : 'Save as component'}
           </Button>
-        </Group>
+        </div>
       </form>
     </Modal>
   );

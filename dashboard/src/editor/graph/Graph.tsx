@@ -13,7 +13,6 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { formatShort } from '../../ui/format';
 import type { Look } from '../canvas/Canvas';
 import { tidySteps } from '../document/commands/placeSteps';
 import { nodeOf } from '../document/document';
@@ -27,6 +26,7 @@ import styles from './Graph.module.css';
 import { entryY, handleY, sizeOf } from './layout';
 import type { GraphNode } from './model';
 import { NumbersSwitch } from './numbers/NumbersSwitch';
+import { wayLabel } from './numbers/numbers';
 import type { FlowPlace } from './numbers/queries';
 import { useNumbers } from './numbers/useNumbers';
 import { Pictures } from './Pictures';
@@ -135,12 +135,12 @@ function Flow({ place, look: drawing, open }: Props) {
       graph.edges.map(({ id, from, to }): WayEdge => {
         const exit = exitOf(editor.document, id)!;
         const near = chosen.has(from) || chosen.has(to);
-        const share = numbers?.ways.get(id);
+        const [label, share] = wayLabel(simulated.ways ? undefined : numbers?.ways.get(id), simulated.ways?.get(id));
         const words = `${names.get(from)}, ${exitName(editor.document, exit)}, to ${names.get(to)}`;
         return {
           id,
           type: 'way',
-          data: { points: held.size > 0 ? undefined : points.get(id), share },
+          data: { points: held.size > 0 ? undefined : points.get(id), ...label },
           source: from,
           sourceHandle: id,
           target: to,
@@ -149,10 +149,10 @@ function Flow({ place, look: drawing, open }: Props) {
           className: near ? styles.near : undefined,
           zIndex: near || id === way ? 1 : 0,
           markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14 },
-          ariaLabel: share === undefined ? words : `${words}, ${formatShort(share, 'share')} of runs`,
+          ariaLabel: words + share,
         };
       }),
-    [graph, points, held, editor, names, way, chosen, numbers],
+    [graph, points, held, editor, names, way, chosen, numbers, simulated.ways],
   );
 
   const onNodesChange = useCallback(

@@ -1,18 +1,11 @@
 import { BaseEdge, type Edge, type EdgeProps, getSmoothStepPath, Position } from '@xyflow/react';
 import { memo } from 'react';
-import { formatShort } from '../../ui/format';
 import { curve } from './curve';
 import type { Position as Point } from './model';
 import styles from './numbers/Numbers.module.css';
+import type { WayLabel } from './numbers/numbers';
 
-export type WayEdge = Edge<
-  {
-    points: readonly Point[] | undefined;
-    /** Of the runs at its beginning, where numbers are shown. */
-    share: number | undefined;
-  },
-  'way'
->;
+export type WayEdge = Edge<WayLabel & { points: readonly Point[] | undefined }, 'way'>;
 
 /** A way between two steps. What leads back goes around in right angles. */
 export const Way = memo(function Way({ sourceX, sourceY, targetX, targetY, markerEnd, data }: EdgeProps<WayEdge>) {
@@ -31,13 +24,17 @@ export const Way = memo(function Way({ sourceX, sourceY, targetX, targetY, marke
         borderRadius: 16,
         offset: 28,
       });
-  const share = data?.share;
   return (
     <>
       <BaseEdge path={path!} markerEnd={markerEnd} interactionWidth={22} />
-      {share !== undefined && (
-        <text className={styles.share} x={sourceX + 9} y={sourceY - 5}>
-          {formatShort(share, 'share')}
+      {data?.share && (
+        <text className={styles.share} x={sourceX + 9} y={sourceY - (data.note ? 15 : 5)}>
+          {data.share}{' '}
+          {data.note && (
+            <tspan x={sourceX + 9} dy={11}>
+              {data.note}
+            </tspan>
+          )}
         </text>
       )}
     </>

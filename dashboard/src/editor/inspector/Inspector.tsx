@@ -1,5 +1,5 @@
-import { SegmentedControl } from '@mantine/core';
 import { Fragment, useId, useState } from 'react';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { type Breakpoint, breakpoints, canDiffer, pathAt } from '../breakpoints';
 import { InstancePanel } from '../components/InstancePanel';
 import { find } from '../document/canonical';

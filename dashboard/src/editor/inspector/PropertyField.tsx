@@ -24,6 +24,7 @@ import { TargetInput } from './controls/TargetInput';
 import { TextArea } from './controls/TextArea';
 import { VariantInput } from './controls/VariantInput';
 import styles from './Inspector.module.css';
+import { IconInput } from './icons/IconInput';
 import { OverrideContext } from './override';
 
 type Props = {
@@ -163,6 +164,10 @@ export const PropertyField = memo(function PropertyField(props: Props) {
                 change={change}
               />
             );
+          case 'icon':
+            return (
+              <IconInput id={id} label={label} value={typeof value === 'string' ? value : undefined} change={change} />
+            );
           case 'color':
             return <ColorInput id={id} label={label} value={value} change={change} />;
           case 'spacing':
@@ -223,7 +228,7 @@ export const PropertyField = memo(function PropertyField(props: Props) {
 function isSame({ object: was, ...a }: Props, { object: now, ...b }: Props): boolean {
   const names = Object.keys(b) as (keyof typeof b)[];
   return (
-    /^(number|switch|choice|color|spacing|size)$/.test(b.control.is) &&
+    /^(number|switch|choice|color|icon|spacing|size)$/.test(b.control.is) &&
     names.every((name) => a[name] === b[name]) &&
     find(was, b.path) === find(now, b.path) &&
     Object.keys({ ...was, ...now }).every((name) => !name.endsWith('Breakpoints') || was[name] === now[name])

@@ -1,9 +1,10 @@
-import { ActionIcon, SegmentedControl } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { lookQuery } from '../../flows/preview/look';
 import { Icon } from '../../ui/Icon';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { AddPanel } from '../add/AddPanel';
 import { Canvas, type Look } from '../canvas/Canvas';
 import { WithMisfits } from '../canvas/overflow/WithMisfits';
@@ -278,7 +279,7 @@ function Left({ look }: { look: Look }) {
                 { value: 'layers', label: 'Layers' },
                 { value: 'add', label: 'Add' },
               ]}
-              flex={1}
+              fullWidth
             />
             <ActionIcon
               variant="subtle"

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Menu, SegmentedControl, Select } from '@mantine/core';
+import { ActionIcon, Button, Menu, Select } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Icon } from '../../ui/Icon';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import type { State } from '../canvas/states';
 import type { SaveState } from '../document/editor';
 import { localesIn } from '../locales';

@@ -1,5 +1,5 @@
-import { SegmentedControl } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { subjectsOf } from '../subjects';
 import { useEditing, useNode } from '../useEditor';
 import { Answers } from './Answers';

@@ -1,4 +1,5 @@
-import { Autocomplete, Button, Popover, Select, TextInput } from '@mantine/core';
+import { Button, Popover, Select, TextInput } from '@mantine/core';
+import { useId } from 'react';
 import { keyWords } from '../../sentences/words';
 import { useNode } from '../useEditor';
 import { type Attribute, asksPermission, attributesOf } from './attributes';
@@ -67,6 +68,7 @@ type InputProps = {
 
 function AttributeInput({ attribute: { key, type, values }, value, set }: InputProps) {
   const shown = { label: keyWords(key), placeholder: 'Not told', size: 'xs' } as const;
+  const list = useId();
   switch (type) {
     case 'yes':
       return (
@@ -91,13 +93,20 @@ function AttributeInput({ attribute: { key, type, values }, value, set }: InputP
       );
     case 'text':
       return (
-        <Autocomplete
-          {...shown}
-          maxLength={1000}
-          value={String(value ?? '')}
-          onChange={(to) => set(to === '' ? undefined : to)}
-          data={values}
-        />
+        <>
+          <TextInput
+            {...shown}
+            maxLength={1000}
+            list={list}
+            value={String(value ?? '')}
+            onChange={({ currentTarget: { value: to } }) => set(to === '' ? undefined : to)}
+          />
+          <datalist id={list}>
+            {values.map((value) => (
+              <option key={value} value={value} />
+            ))}
+          </datalist>
+        </>
       );
   }
 }

@@ -1,5 +1,6 @@
-import { Button, SegmentedControl, Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { nameOf } from '../names';
 import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
@@ -64,12 +65,13 @@ export function Run({ id, begins, devices, locales, look, details, setDetails, l
   const [theme, setTheme] = useState(begins.theme);
   const [deviceId, setDevice] = useState(begins.device);
   const [platform, setPlatform] = useState(begins.platform);
+  const [reduced, setReduced] = useState(false);
   const [tells, setTells] = useState(nothingTold);
   const locale = locales.some(({ value }) => value === wanted) ? wanted : locales[0]!.value;
   const device = devices.find(({ id }) => id === deviceId) ?? devices[0]!;
   const given = useMemo<Given>(
-    () => ({ flow, locale, theme, platform, ...tells, ...look }),
-    [flow, locale, theme, platform, tells, look],
+    () => ({ flow, locale, theme, platform, reduced, ...tells, ...look }),
+    [flow, locale, theme, platform, reduced, tells, look],
   );
   const frame = useRef<HTMLIFrameElement>(null);
   const { told, restart, onLoad } = useRun(frame, given, { from: from || null, leave });
@@ -147,6 +149,15 @@ export function Run({ id, begins, devices, locales, look, details, setDetails, l
           onChange={(value) => setTheme(value as 'light' | 'dark')}
           data={themes}
         />
+        <Button
+          variant={reduced ? 'light' : 'default'}
+          size="xs"
+          aria-pressed={reduced}
+          title="As for a user who asks for less motion"
+          onClick={() => setReduced(!reduced)}
+        >
+          Reduced motion
+        </Button>
         <Person tells={tells} setTells={setTells} />
         {canEdit && <OnPhone flow={id} />}
       </div>

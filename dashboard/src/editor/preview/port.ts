@@ -9,6 +9,8 @@ export type Given = {
   platform: Platform;
   /** What the app would tell of the person, by key. */
   attributes: Readonly<Record<string, string | number | boolean>>;
+  /** Whether the person asks for less motion; else it is as the system says. */
+  reduced?: boolean;
   /** What the person answers when a button asks for a permission of the system. */
   permission: 'granted' | 'denied';
   /** Addresses of media by asset id. */

@@ -1,4 +1,6 @@
-import { Button, Group, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
+import form from '../../ui/Form.module.css';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { languageName } from '../locales';
 import { clip, placeOf } from './place';
 import type { Choices, Conflict, Plan } from './plan';
@@ -27,19 +29,19 @@ export function Conflicts({ plan: { conflicts, by }, choices, choose, defaultLoc
   const all = (file: boolean) => choose({ ...choices, take: new Set(file ? conflicts.map(({ name }) => name) : []) });
   return (
     <section className={styles.left} aria-label="Conflicts">
-      <Group justify="space-between" gap="xs">
+      <div className={form.acts} data-at="apart">
         <b>{title}: the flow changed since the file was made</b>
         {conflicts.length > 1 && (
-          <Group gap="xs">
+          <div className={form.acts}>
             <Button size="compact-xs" variant="default" onClick={() => all(false)}>
               Keep all of the flow
             </Button>
             <Button size="compact-xs" variant="default" onClick={() => all(true)}>
               Take all of the file
             </Button>
-          </Group>
+          </div>
         )}
-      </Group>
+      </div>
       <ul className={styles.conflicts}>
         {conflicts.slice(0, mostDrawn).map((one) => (
           <li key={one.name}>

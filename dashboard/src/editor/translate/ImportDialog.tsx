@@ -1,5 +1,6 @@
-import { Button, FileButton, Group, Input, Modal } from '@mantine/core';
+import { Button, FileButton, Input, Modal } from '@mantine/core';
 import { type DragEvent, useCallback, useEffect, useMemo, useState } from 'react';
+import form from '../../ui/Form.module.css';
 import { Problem } from '../../ui/Problem';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { localesIn } from '../locales';
@@ -104,7 +105,7 @@ export function ImportDialog({ texts, start, close }: Props) {
           </>
         )}
         <Problem text={typeof plan === 'string' ? `${plan}.` : problem} />
-        <Group justify="space-between">
+        <div className={form.acts} data-at="apart">
           <FileButton
             accept=".csv,.tsv,.txt,.xlf,.xliff,text/csv,application/xliff+xml"
             onChange={(file) => file && void read(file)}
@@ -115,7 +116,7 @@ export function ImportDialog({ texts, start, close }: Props) {
               </Button>
             )}
           </FileButton>
-          <Group>
+          <div className={form.acts}>
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
@@ -124,8 +125,8 @@ export function ImportDialog({ texts, start, close }: Props) {
                 {count === 0 ? 'Nothing to change' : count === 1 ? 'Apply 1 change' : `Apply ${count} changes`}
               </Button>
             )}
-          </Group>
-        </Group>
+          </div>
+        </div>
       </div>
     </Modal>
   );

@@ -1,7 +1,7 @@
-import { SegmentedControl } from '@mantine/core';
 import { type CSSProperties, useLayoutEffect, useMemo, useState } from 'react';
 import { useWidth } from '../../charts/useWidth';
 import { formatExact, formatShort } from '../../ui/format';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { useLook } from '../preview/look';
 import { screensOf } from '../preview/manifest';
 import { ScreenFrame } from '../preview/ScreenFrame';

@@ -1,4 +1,3 @@
-import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -12,6 +11,7 @@ import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import type { FigureKind } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { Waiting } from '../../ui/Waiting';
 import { RecentRuns } from '../runs/RecentRuns';
 import { RunDrawer } from '../runs/RunDrawer';

@@ -1,10 +1,10 @@
-import { SegmentedControl, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-
 import { may } from '../../app/session/session';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { Card } from '../../ui/Card';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { FlowGrid } from './FlowGrid';
 import styles from './FlowsPage.module.css';
 import { FlowTable } from './FlowTable';

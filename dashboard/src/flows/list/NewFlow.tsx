@@ -1,11 +1,11 @@
-import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-
 import { explain, type Finding, findingsOf } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send, sendFile } from '../../graphql/send';
 import { Findings } from '../../ui/Findings';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { CopiedFlow } from '../transfer/Copied';
 import type { Source } from '../transfer/files';
 import { ImportSource } from '../transfer/ImportSource';

@@ -1,8 +1,9 @@
-import { Button, SegmentedControl, useComputedColorScheme } from '@mantine/core';
+import { Button, useComputedColorScheme } from '@mantine/core';
 import { useMemo, useRef, useState } from 'react';
 import { languageName } from '../../editor/locales';
 import { Phone } from '../../editor/preview/Phone';
 import { useRun } from '../../editor/preview/useRun';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { localesOf } from '../preview/manifest';
 import styles from './Templates.module.css';
 import { type Template, useTemplate } from './templates';

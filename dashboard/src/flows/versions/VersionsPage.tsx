@@ -1,7 +1,6 @@
-import { Button, SegmentedControl, Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-
 import { may } from '../../app/session/session';
 import { Watch } from '../../channels/Watch';
 import { LazyCompare } from '../../editor/compare/LazyCompare';
@@ -11,6 +10,7 @@ import { downloadText } from '../../ui/csv';
 import { Failure } from '../../ui/Failure';
 import { formatAgo } from '../../ui/format';
 import { rangeOf } from '../../ui/pointer';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { Waiting } from '../../ui/Waiting';
 import { DraftEditor } from './DraftEditor';
 import { FlowTabs } from './FlowTabs';

@@ -1,4 +1,3 @@
-import { SegmentedControl } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useCallback } from 'react';
 import { ValueChart } from '../../charts/ValueChart';
@@ -13,6 +12,7 @@ import { useChart } from '../../scope/useChart';
 import { useView } from '../../scope/useView';
 import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import type { Breakdown } from './breakdowns';
 import type { BreakdownView } from './search';
 

@@ -1,4 +1,3 @@
-import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ValueChart } from '../../charts/ValueChart';
@@ -15,6 +14,7 @@ import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import type { FigureKind } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { type EngagementRow, engagementQuery, metricOf, metricsOf } from './queries';
 
 const engagementRoute = getRouteApi('/apps/$app/$environment/engagement');

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Checkbox, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { GoalConditionInput } from '../../graphql/schema.gen';
@@ -6,6 +6,7 @@ import type { Place } from '../../scope/scope';
 import { useView } from '../../scope/useView';
 import { Confirm } from '../../ui/Confirm';
 import { Problem } from '../../ui/Problem';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { useAct } from '../../ui/useAct';
 import {
   conditionOf,

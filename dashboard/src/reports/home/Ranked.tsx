@@ -1,4 +1,3 @@
-import { SegmentedControl } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,6 +10,7 @@ import { useView } from '../../scope/useView';
 import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import { type Column, RankedTable } from '../../ui/RankedTable';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 
 export type Overview = NonNullable<NonNullable<NonNullable<DataOf<'Home'>['app']>['productAnalytics']>['overview']>;
 type Row = { value: string; visitors: number; other: number };

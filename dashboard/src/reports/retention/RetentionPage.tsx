@@ -1,4 +1,3 @@
-import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Curve, type Share } from '../../charts/Curve';
@@ -14,6 +13,7 @@ import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import { formatBucket } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { retentionQuery } from './queries';
 
 const retentionRoute = getRouteApi('/apps/$app/$environment/retention');

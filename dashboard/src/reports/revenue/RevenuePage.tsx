@@ -1,4 +1,3 @@
-import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { LineChart } from '../../charts/LineChart';
@@ -12,6 +11,7 @@ import { Card } from '../../ui/Card';
 import { Figures } from '../../ui/Figures';
 import { formatExact } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
+import { SegmentedControl } from '../../ui/SegmentedControl';
 import { comparesMoney, countryOnly, mostValues, type Revenue, revenueQuery, type Sort } from './queries';
 import styles from './RevenuePage.module.css';
 import { dimensions } from './search';

@@ -5,10 +5,11 @@ import type { VisitorMetric } from '../../graphql/schema.gen';
 import { Nobody } from '../../scope/Nobody';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
-import { placeOf } from '../../scope/valueName';
+import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
-import { formatAgo } from '../../ui/format';
-import { LongId } from '../../ui/LongId';
+import { CopyText } from '../../ui/CopyText';
+import { nameOfId } from '../../ui/handle';
+import { Country, Device, Facts, Person } from '../../ui/Person';
 import type { Column } from '../../ui/RankedTable';
 import { type VisitorRow, visitorsQuery } from './queries';
 import { Timeline } from './Timeline';
@@ -16,6 +17,13 @@ import { Timeline } from './Timeline';
 const visitorsRoute = getRouteApi('/apps/$app/$environment/visitors');
 
 const columns: Column<VisitorRow, VisitorMetric>[] = [
+  {
+    id: 'last',
+    name: 'Last seen',
+    kind: 'time',
+    value: ({ lastSeen }) => Date.parse(lastSeen),
+    sort: 'LAST_SEEN',
+  },
   { id: 'sessions', name: 'Sessions', kind: 'count', value: ({ sessions }) => sessions, sort: 'SESSIONS' },
   { id: 'views', name: 'Views', kind: 'count', value: ({ views }) => views, sort: 'VIEWS' },
   { id: 'events', name: 'Events', kind: 'count', value: ({ events }) => events, sort: 'EVENTS' },
@@ -56,14 +64,8 @@ export function VisitorsPage() {
             total={page.totalCount}
             columns={columns}
             keyOf={({ appUserId }) => appUserId}
-            label={({ appUserId, customUserId, country, lastSeen, source, device }) => (
-              <>
-                <LongId id={customUserId || appUserId} />{' '}
-                <small>
-                  {[formatAgo(lastSeen), ...placeOf({ country, device }), source].filter(Boolean).join(' · ')}
-                </small>
-              </>
-            )}
+            label={(row) => <Who row={row} />}
+            plain
             text={({ appUserId }) => appUserId}
             file="visitors"
             search={search}
@@ -75,19 +77,40 @@ export function VisitorsPage() {
       <Drawer
         opened={user !== undefined}
         onClose={() => open()}
-        title={user}
+        title={user && nameOfId(user)}
         size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {user !== undefined && (
-          <p>
-            <Link to="/apps/$app/$environment/people/person" params={place} search={{ device: user }}>
-              View profile
-            </Link>
-          </p>
+          <>
+            <CopyText text={user} />
+            <p>
+              <Link to="/apps/$app/$environment/people/person" params={place} search={{ device: user }}>
+                View profile
+              </Link>
+            </p>
+          </>
         )}
         {user !== undefined && <Timeline place={place} scope={scope} user={user} />}
       </Drawer>
     </>
+  );
+}
+
+function Who({ row: { appUserId, customUserId, country, device, source } }: { row: VisitorRow }) {
+  const name = nameOfId(customUserId || appUserId);
+  const facts = [
+    country && <Country key="country" code={country} />,
+    device && (
+      <Device key="device" kind={device}>
+        {valueName('device', device)}
+      </Device>
+    ),
+    source,
+  ];
+  return (
+    <Person id={customUserId || appUserId} name={name} beside={<Facts facts={facts} />}>
+      <b>{name}</b>
+    </Person>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Exit } from '../../document/exits';
 import type { Graph, GraphNode } from '../model';
-import { numbersOn, numberWords } from './numbers';
+import { numbersOn, numberWords, wayLabel } from './numbers';
 import type { Report } from './queries';
 
 const node = (id: string, kind: GraphNode['kind']): GraphNode => ({
@@ -91,4 +91,18 @@ test('numbers are said in words', () => {
 test('a decision that leads back to itself is walked once', () => {
   const loop = { ...graph, edges: [...graph.edges, edge('case which/cases/again', 'which', 'which')] };
   expect(numbersOn(loop, report, exitOf).ways.get('next a')).toBe(0.7);
+});
+
+test('ways are labeled by the report, or by the simulator and what its share was', () => {
+  expect(wayLabel(undefined, undefined)).toEqual([{}, '']);
+  expect(wayLabel(0.25, undefined)).toEqual([{ share: '25%' }, ', 25% of runs']);
+  expect(wayLabel(0.25, { before: 0.55, after: 0.62 })).toEqual([
+    { share: '62%', note: 'was 55%' },
+    '. Simulated: 55% → 62% of users',
+  ]);
+  expect(wayLabel(0.25, { before: 0.62004, after: 0.62 })[0]).toEqual({ share: '62%' });
+  expect(wayLabel(undefined, { before: undefined, after: 0.1 })).toEqual([
+    { share: '10%', note: 'new' },
+    '. Simulated: new, 10% of users',
+  ]);
 });

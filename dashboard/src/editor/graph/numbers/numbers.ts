@@ -1,6 +1,7 @@
 import { formatExact, formatShort } from '../../../ui/format';
 import { type Exit, end } from '../../document/exits';
 import type { NodeId } from '../../document/operation';
+import { simulatedWords, type WayShares } from '../../simulation';
 import type { Graph, GraphEdge } from '../model';
 import type { Report } from './queries';
 
@@ -79,4 +80,17 @@ export function numberWords(numbers: StepNumbers): string {
   const users = `${formatExact(people, 'count')} ${people === 1 ? 'user' : 'users'} reached it`;
   const rate = dropRate(numbers);
   return rate === null ? users : `${users}, ${formatShort(rate, 'share')} left there`;
+}
+
+/** What stands on a way: its share, and a note of what it was where recorded runs, simulated, would take it otherwise. */
+export type WayLabel = { share?: string; note?: string };
+
+/** Labels a way by its share of the runs, or by the simulated ones where they are shown, and says so in words. */
+export function wayLabel(recorded: number | undefined, simulated: WayShares | undefined): [WayLabel, words: string] {
+  const share = (of: number) => formatShort(of, 'share');
+  if (!simulated)
+    return recorded === undefined ? [{}, ''] : [{ share: share(recorded) }, `, ${share(recorded)} of runs`];
+  const { before, after } = simulated;
+  const was = before === undefined ? 'new' : share(before) === share(after) ? undefined : `was ${share(before)}`;
+  return [{ share: share(after), note: was }, `. Simulated: ${simulatedWords(simulated)}`];
 }

@@ -2,7 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { problemsAt, Refused } from '../../../graphql/problems';
 import { kindOf } from '../../../scope/scope';
-import { type Simulation, type StepShares, simulationQuery, stepShares } from '../../simulation';
+import {
+  type Simulation,
+  type StepShares,
+  simulationQuery,
+  stepShares,
+  type WayShares,
+  wayShares,
+} from '../../simulation';
 import type { FlowPlace } from './queries';
 
 /** The simulator beside the numbers. */
@@ -11,6 +18,8 @@ export type Simulated = {
   turn: (on: boolean) => void;
   /** By step; undefined where nothing is shown. */
   shares: ReadonlyMap<string, StepShares> | undefined;
+  /** By way, of the steps that users come to. */
+  ways: ReadonlyMap<string, WayShares> | undefined;
   simulation: Simulation | undefined;
   loading: boolean;
   error: unknown;
@@ -26,15 +35,17 @@ export function useSimulated(place: FlowPlace, numbersOn: boolean): Simulated {
   const simulation = (shown && asked.data?.data.simulateDraft) || undefined;
   const refused = problemsAt(asked.data?.problems ?? [], 'simulateDraft');
   const error = refused.length > 0 ? new Refused(refused) : asked.failureCount >= 2 ? asked.failureReason : asked.error;
-  const shares = useMemo(
+  const drawn = useMemo(
     () =>
-      simulation && simulation.runs > 0 ? new Map(stepShares(simulation).map((step) => [step.id, step])) : undefined,
+      simulation && simulation.runs > 0
+        ? { shares: new Map(stepShares(simulation).map((step) => [step.id, step])), ways: wayShares(simulation) }
+        : { shares: undefined, ways: undefined },
     [simulation],
   );
   return {
     on,
     turn: setOn,
-    shares,
+    ...drawn,
     simulation,
     loading: shown && asked.isFetching,
     error: shown && !asked.isFetching ? error : null,

@@ -1,15 +1,14 @@
-import { types } from '../../../../../manifest/shape/shape.json';
 import { Icon } from '../../../ui/Icon';
 import { isObject } from '../../document/canonical';
 import { trackOf, trackProperties, withKeyframe } from '../../document/commands/motion';
 import type { Found } from '../../document/document';
 import type { Json, JsonObject } from '../../document/operation';
-import { wordsOf } from '../../labels';
 import { useEditing } from '../../useEditor';
 import { ChoiceInput } from '../controls/ChoiceInput';
 import { NumberInput } from '../controls/NumberInput';
 import { RemoveButton } from '../Items';
 import items from '../Items.module.css';
+import { EasingInput } from './EasingInput';
 import styles from './Motion.module.css';
 
 const words: Record<string, string> = {
@@ -18,8 +17,6 @@ const words: Record<string, string> = {
   translateY: 'Up and down, px',
   scale: 'Size',
 };
-
-const easings = types.Easing.enum.map((value) => ({ value, label: wordsOf(value) }));
 
 /** What an animation changes of its layer, each with its values over time. */
 export function Tracks({ clip: { id, object }, name }: { clip: Found; name: string }) {
@@ -108,11 +105,9 @@ function Keyframes({ keyframes, step, change }: KeyframesProps) {
               change={(to) => to !== undefined && set(at, { ...frame, value: to })}
             />
             {at < last ? (
-              <ChoiceInput
+              <EasingInput
                 label={`Easing after value ${at + 1}`}
                 value={typeof frame.easing === 'string' ? frame.easing : undefined}
-                none="Linear (default)"
-                options={easings}
                 change={(to) => {
                   const { easing: _, ...rest } = frame;
                   set(at, to === undefined ? rest : { ...rest, easing: to });

@@ -1,7 +1,7 @@
 import './frame.css';
 import { findExternalSurface, findScreen } from '@svc/core';
 import { canGoBack } from '@svc/core/internal';
-import { LayerRenderer } from '@svc/react';
+import { LayerRenderer, MotionProvider } from '@svc/react';
 import {
   EmailPasswordAuthProvider,
   OAuthLoginProvider,
@@ -63,19 +63,21 @@ function Running() {
   const { locale, platform, sdkAttributes } = session;
   return (
     <Undrawable subject={screen}>
-      <LayerRenderer
-        manifest={manifest}
-        screen={screen}
-        locale={given.locale}
-        theme={given.theme}
-        mediaMap={given.mediaMap}
-        branding={given.branding as never}
-        interpolationContext={{ responses, canGoBack: canGoBack(state), sdkAttributes, locale, platform }}
-        onRespond={respond}
-        onExternalLink={(link) => run.follow(link)}
-        visit={`${count} ${history.length}`}
-        style={fill}
-      />
+      <MotionProvider reduced={given.reduced || undefined}>
+        <LayerRenderer
+          manifest={manifest}
+          screen={screen}
+          locale={given.locale}
+          theme={given.theme}
+          mediaMap={given.mediaMap}
+          branding={given.branding as never}
+          interpolationContext={{ responses, canGoBack: canGoBack(state), sdkAttributes, locale, platform }}
+          onRespond={respond}
+          onExternalLink={(link) => run.follow(link)}
+          visit={`${count} ${history.length}`}
+          style={fill}
+        />
+      </MotionProvider>
     </Undrawable>
   );
 }

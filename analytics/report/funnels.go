@@ -1,0 +1,452 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// FunnelRows bounds the values of a breakdown, FunnelNexts what people did next.
+const (
+	FunnelRows  = 20
+	FunnelNexts = 5
+)
+
+// Funnel is how far visitors, or sessions, came. One that Entered either Converted, or is in Dropped or Open of the
+// step that it reached last.
+type Funnel struct {
+	Entered       int64        `json:"entered"`
+	Converted     int64        `json:"converted"`
+	Open          int64        `json:"open"` // not converted, and may yet be
+	Rate          *float64     `json:"rate"` // converted ÷ entered; nil when nobody entered
+	MedianSeconds *float64     `json:"medianSeconds"`
+	P90Seconds    *float64     `json:"p90Seconds"` // both from the first step to the last, of those who converted
+	Steps         []FunnelStep `json:"steps"`
+}
+
+// FunnelStep is a step of a funnel. Seconds are those from the step before.
+type FunnelStep struct {
+	Name          string       `json:"name"`
+	Entered       int64        `json:"entered"`
+	FromPrevious  *float64     `json:"fromPrevious"` // share of those who reached the step before
+	FromFirst     *float64     `json:"fromFirst"`
+	MedianSeconds *float64     `json:"medianSeconds"`
+	P90Seconds    *float64     `json:"p90Seconds"`
+	Dropped       int64        `json:"dropped"` // reached this step, and no other any more
+	Open          int64        `json:"open"`    // reached this step, and may yet reach the next
+	Next          []FunnelNext `json:"next"`    // of Dropped: most frequent first views or events after this step
+	NothingNext   int64        `json:"nothingNext"`
+}
+
+// FunnelNextKind is the kind of a hit.
+type FunnelNextKind string
+
+// The kinds of what people did next.
+const (
+	FunnelNextPage   FunnelNextKind = "page_view"
+	FunnelNextScreen FunnelNextKind = "screen_view"
+	FunnelNextEvent  FunnelNextKind = "event"
+)
+
+// FunnelNext is a view or an event, and how many did it next.
+type FunnelNext struct {
+	Kind  FunnelNextKind `json:"kind"`
+	Name  string         `json:"name"`
+	Count int64          `json:"count"`
+}
+
+// FunnelFigures is the ends of a funnel.
+type FunnelFigures struct {
+	Entered   int64    `json:"entered"`
+	Converted int64    `json:"converted"`
+	Open      int64    `json:"open"`
+	Rate      *float64 `json:"rate"`
+}
+
+// FunnelPoint is a funnel of those who began it in one bucket of the range.
+type FunnelPoint struct {
+	Bucket time.Time `json:"bucket"`
+	FunnelFigures
+}
+
+// FunnelBreakdown is a funnel by a dimension of the sessions in which it began: the values with most who entered, and
+// all others.
+type FunnelBreakdown struct {
+	Rows  []FunnelRow `json:"rows"`
+	Other *FunnelRow  `json:"other"` // nil without others
+}
+
+// FunnelRow is a funnel among the sessions of one value. Country and Region are as in Row.
+type FunnelRow struct {
+	Value   string `json:"value"`
+	Country string `json:"country,omitempty"`
+	Region  string `json:"region,omitempty"`
+	FunnelFigures
+	Steps []int64 `json:"steps"` // who entered each
+}
+
+// funnelCell counts units by the step that they reached last.
+type funnelCell struct {
+	reached, open [analytics.MaxFunnelSteps + 1]int64
+}
+
+func (c *funnelCell) count(a *funnelAttempt) {
+	c.reached[a.level]++
+	if a.open {
+		c.open[a.level]++
+	}
+}
+
+func (c *funnelCell) add(more *funnelCell) {
+	for level := range more.reached {
+		c.reached[level] += more.reached[level]
+		c.open[level] += more.open[level]
+	}
+}
+
+// entered returns how many reached each of the steps.
+func (c *funnelCell) entered(steps int) []int64 {
+	entered, sum := make([]int64, steps), int64(0)
+	for level := steps; level > 0; level-- {
+		sum += c.reached[level]
+		entered[level-1] = sum
+	}
+	return entered
+}
+
+func (c *funnelCell) figures(steps int) FunnelFigures {
+	f := FunnelFigures{Entered: c.entered(steps)[0], Converted: c.reached[steps]}
+	for _, open := range c.open {
+		f.Open += open
+	}
+	f.Rate = ratio(f.Converted, f.Entered)
+	return f
+}
+
+// funnelOf checks a funnel and fills in its goals.
+func (s *Selection) funnelOf(f analytics.Funnel) (analytics.Funnel, error) {
+	if err := f.Validate("input"); err != nil {
+		return f, err
+	}
+	f, err := f.WithGoals("input", s.scope.Goals)
+	if err == nil && s.scope.Follow < f.Window() {
+		err = fmt.Errorf("the selection follows people for %s and not for %s", s.scope.Follow, f.Window())
+	}
+	return f, err
+}
+
+// funnelTally is what a funnel's answer is made of.
+type funnelTally struct {
+	funnelCell
+	took  [analytics.MaxFunnelSteps][]int64 // milliseconds from the step before; of step 1, from it to the last
+	next  [analytics.MaxFunnelSteps][]uint32
+	known *Selection
+}
+
+func (t *funnelTally) plus(more *funnelTally) *funnelTally {
+	out := &funnelTally{funnelCell: t.funnelCell}
+	out.add(&more.funnelCell)
+	for i := range t.took {
+		out.took[i] = slices.Concat(t.took[i], more.took[i])
+		out.next[i] = slices.Concat(t.next[i], more.next[i])
+	}
+	return out
+}
+
+func (t *funnelTally) count(c *funnelCount, a *funnelAttempt) {
+	t.funnelCell.count(a)
+	for i := 1; i < a.level; i++ {
+		t.took[i] = append(t.took[i], a.times[i]-a.times[i-1])
+	}
+	switch {
+	case a.level == c.steps:
+		t.took[0] = append(t.took[0], a.times[a.level-1]-a.times[0])
+	case !a.open:
+		if name, found := c.after(a); found {
+			t.next[a.level-1] = append(t.next[a.level-1], name)
+		}
+	}
+}
+
+// Funnel returns how far people came through a funnel. Its goals are those of the scope, which must follow people for
+// the funnel's window. Errors are analytics.FieldErrors.
+func (s *Selection) Funnel(ctx context.Context, f analytics.Funnel) (*Funnel, error) {
+	f, err := s.funnelOf(f)
+	if err != nil {
+		return nil, err
+	}
+	t, known, err := sumPortions(ctx, s, func(p *Selection) *funnelTally {
+		c := p.newFunnelCount(&f)
+		tallies := make([]funnelTally, len(c.wide.window.shards))
+		c.each(func(shard int, a *funnelAttempt) { tallies[shard].count(c, a) })
+		total := &funnelTally{}
+		for i := range tallies {
+			total = total.plus(&tallies[i])
+		}
+		return total
+	}, (*funnelTally).plus)
+	if err != nil {
+		return nil, err
+	}
+	return t.answer(&f, known), nil
+}
+
+func (t *funnelTally) answer(f *analytics.Funnel, known *Selection) *Funnel {
+	n := len(f.Steps)
+	figures, entered := t.figures(n), t.entered(n)
+	out := &Funnel{
+		Entered: figures.Entered, Converted: figures.Converted, Open: figures.Open, Rate: figures.Rate,
+		Steps: make([]FunnelStep, n),
+	}
+	out.MedianSeconds, out.P90Seconds = quantilesOf(t.took[0])
+	for i := range out.Steps {
+		step := FunnelStep{Name: f.Steps[i].Name, Entered: entered[i], FromFirst: ratio(entered[i], entered[0])}
+		if i > 0 {
+			step.FromPrevious = ratio(entered[i], entered[i-1])
+			step.MedianSeconds, step.P90Seconds = quantilesOf(t.took[i])
+		}
+		step.Next = known.nextsOf(t.next[i])
+		if i+1 < n {
+			step.Open = t.open[i+1]
+			step.Dropped = t.reached[i+1] - step.Open
+			step.NothingNext = step.Dropped - int64(len(t.next[i]))
+		}
+		out.Steps[i] = step
+	}
+	return out
+}
+
+// quantilesOf returns the median and the 90th percentile of milliseconds, by the nearest rank, in seconds.
+func quantilesOf(millis []int64) (median, p90 *float64) {
+	if len(millis) == 0 {
+		return nil, nil
+	}
+	slices.Sort(millis)
+	at := func(percent int) *float64 {
+		seconds := float64(millis[(percent*len(millis)+99)/100-1]) / 1000
+		return &seconds
+	}
+	return at(50), at(90)
+}
+
+// nextsOf returns the names that come most often, ties by kind and name.
+func (s *Selection) nextsOf(names []uint32) []FunnelNext {
+	counts := map[frame.Name]int64{}
+	for _, id := range names {
+		name := s.view.Name(id)
+		name.Known = true // two ids may be one name
+		counts[name]++
+	}
+	nexts := make([]FunnelNext, 0, len(counts))
+	for name, count := range counts {
+		next := FunnelNext{Kind: FunnelNextEvent, Name: s.view.Events[name.Event], Count: count}
+		switch name.Kind {
+		case frame.PageView:
+			next.Kind, next.Name = FunnelNextPage, s.view.Pages[name.Page]
+		case frame.ScreenView:
+			next.Kind, next.Name = FunnelNextScreen, s.view.Pages[name.Page]
+		}
+		nexts = append(nexts, next)
+	}
+	slices.SortFunc(nexts, func(a, b FunnelNext) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
+	})
+	return nexts[:min(len(nexts), FunnelNexts)]
+}
+
+// funnelCells counts a funnel by what of returns of an attempt, skip of one that is left out.
+func (s *Selection) funnelCells(
+	ctx context.Context, f *analytics.Funnel, by func(*Selection) func(*funnelAttempt) uint32,
+) (map[uint32]*funnelCell, *Selection, error) {
+	return sumPortions(ctx, s, func(p *Selection) map[uint32]*funnelCell {
+		c, of := p.newFunnelCount(f), by(p)
+		shards := make([]map[uint32]*funnelCell, len(c.wide.window.shards))
+		for i := range shards {
+			shards[i] = map[uint32]*funnelCell{}
+		}
+		c.each(func(shard int, a *funnelAttempt) {
+			group := of(a)
+			if group == skip {
+				return
+			}
+			cell := shards[shard][group]
+			if cell == nil {
+				cell = &funnelCell{}
+				shards[shard][group] = cell
+			}
+			cell.count(a)
+		})
+		total := map[uint32]*funnelCell{}
+		for _, cells := range shards {
+			total = addFunnelCells(total, cells)
+		}
+		return total
+	}, addFunnelCells)
+}
+
+func addFunnelCells(total, more map[uint32]*funnelCell) map[uint32]*funnelCell {
+	for group, cell := range more {
+		if sum := total[group]; sum != nil {
+			sum.add(cell)
+		} else {
+			total[group] = cell
+		}
+	}
+	return total
+}
+
+// FunnelSeries returns a funnel by when it began.
+func (s *Selection) FunnelSeries(
+	ctx context.Context, f analytics.Funnel, grain analytics.Grain,
+) ([]FunnelPoint, error) {
+	f, err := s.funnelOf(f)
+	if err != nil {
+		return nil, err
+	}
+	cal, err := s.calendar(grain)
+	if err != nil || cal.len() == 0 {
+		return []FunnelPoint{}, err
+	}
+	cells, _, err := s.funnelCells(ctx, &f, func(*Selection) func(*funnelAttempt) uint32 {
+		return func(a *funnelAttempt) uint32 { return cal.of(a.times[0]) }
+	})
+	if err != nil {
+		return nil, err
+	}
+	points := make([]FunnelPoint, cal.len())
+	for b, label := range cal.labels {
+		cell := cells[uint32(b)]
+		if cell == nil {
+			cell = &funnelCell{}
+		}
+		points[b] = FunnelPoint{Bucket: label, FunnelFigures: cell.figures(len(f.Steps))}
+	}
+	return points, nil
+}
+
+// FunnelBreakdown returns a funnel by a dimension of the sessions in which it began, one of GoalDimensions.
+func (s *Selection) FunnelBreakdown(
+	ctx context.Context, f analytics.Funnel, d analytics.Dimension,
+) (*FunnelBreakdown, error) {
+	f, err := s.funnelOf(f)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(GoalDimensions, d) {
+		return nil, analytics.Invalid("dimension", "unknown dimension %q for this report", d)
+	}
+	cells, known, err := s.funnelCells(ctx, &f, func(p *Selection) func(*funnelAttempt) uint32 {
+		g := p.groupingOf(d)
+		return func(a *funnelAttempt) uint32 { return g.of(&p.window.parts[a.session.part], a.session.row) }
+	})
+	if err != nil {
+		return nil, err
+	}
+	return known.funnelBreakdown(&f, d, cells), nil
+}
+
+func (s *Selection) funnelBreakdown(
+	f *analytics.Funnel, d analytics.Dimension, cells map[uint32]*funnelCell,
+) *FunnelBreakdown {
+	labels := s.labels(d)
+	type ranked struct {
+		label
+		cell *funnelCell
+		size int64
+	}
+	all, n := make([]ranked, 0, len(cells)), len(f.Steps)
+	for group, cell := range cells {
+		all = append(all, ranked{labels(group), cell, cell.entered(n)[0]})
+	}
+	slices.SortFunc(all, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), strings.Compare(a.key(), b.key()))
+	})
+	row := func(l label, cell *funnelCell) FunnelRow {
+		return FunnelRow{
+			Value: l.value, Country: l.country, Region: l.region, FunnelFigures: cell.figures(n), Steps: cell.entered(n),
+		}
+	}
+	out := &FunnelBreakdown{Rows: []FunnelRow{}}
+	rest := &funnelCell{}
+	for i, r := range all {
+		if i < FunnelRows {
+			out.Rows = append(out.Rows, row(r.label, r.cell))
+		} else {
+			rest.add(r.cell)
+		}
+	}
+	if len(all) > FunnelRows {
+		other := row(label{}, rest)
+		out.Other = &other
+	}
+	return out
+}
+
+// FunnelOutcome says what became of those who reached a step.
+type FunnelOutcome string
+
+// What may become of them: those who entered are all the others together.
+const (
+	FunnelEntered   FunnelOutcome = "entered"
+	FunnelContinued FunnelOutcome = "continued" // reached the next step
+	FunnelDropped   FunnelOutcome = "dropped"
+	FunnelOpen      FunnelOutcome = "open"
+)
+
+func (o FunnelOutcome) has(a *funnelAttempt, step, steps int) bool {
+	switch {
+	case a.level < step:
+		return false
+	case o == FunnelContinued:
+		return a.level > step
+	case o == FunnelDropped:
+		return a.level == step && !a.open && step < steps
+	case o == FunnelOpen:
+		return a.level == step && a.open
+	}
+	return true
+}
+
+// FunnelVisitors returns the visitors who reached a step, counted from one, by what became of them. Their columns are
+// those of the visitor list.
+func (s *Selection) FunnelVisitors(
+	ctx context.Context, f analytics.Funnel, step int, outcome FunnelOutcome, page Page,
+) (*Table[VisitorRow], error) {
+	f, err := s.funnelOf(f)
+	if err != nil {
+		return nil, err
+	}
+	if step < 1 || step > len(f.Steps) {
+		return nil, analytics.Invalid("step", "must be between 1 and %d", len(f.Steps))
+	}
+	by, err := page.sorting(LastSeen, VisitorMetrics)
+	if err != nil {
+		return nil, err
+	}
+	rows, _, err := sumPortions(ctx, s, func(p *Selection) listing[VisitorRow] {
+		c := p.newFunnelCount(&f)
+		found := make([][]uint32, len(c.wide.window.shards))
+		c.each(func(shard int, a *funnelAttempt) {
+			if outcome.has(a, step, c.steps) {
+				found[shard] = append(found[shard], a.visitor)
+			}
+		})
+		members := NoMembers(p.view)
+		for _, visitors := range found {
+			for _, visitor := range visitors {
+				members.add(visitor)
+			}
+		}
+		return p.visitorTable(by.OrderBy, members).list(by)
+	}, func(total, more listing[VisitorRow]) listing[VisitorRow] { return total.plus(more, by) })
+	if err != nil {
+		return nil, err
+	}
+	return rows.page(by)
+}

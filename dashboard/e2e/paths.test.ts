@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { open, page, suite } from './suite';
+
+suite();
+
+const node = (name: RegExp) => page.getByRole('button', { name });
+const parameter = (name: string) => new URL(page.url()).searchParams.get(name);
+
+test('arrows move between nodes, Enter opens the menu of one, and makes it the anchor', async () => {
+  await open('paths?kind=page&name=/');
+  const anchor = node(/^Page \/, anchor: /);
+  await anchor.focus();
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(focused).toMatch(/, step 2: /);
+  const first = await focused();
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(focused).not.toBe(first);
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(focused).toBe(first);
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(focused).toMatch(/^Page \/, anchor: /);
+  await page.keyboard.press('ArrowRight');
+  const name = /^Page (.+), step 2/.exec((await focused())!)![1]!;
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Show paths to here' }).press('Enter');
+  await page.getByRole('heading', { name: `Paths to ${name}` }).waitFor();
+  expect([parameter('kind'), parameter('name'), parameter('direction')]).toEqual(['page', name, 'before']);
+});
+
+test('names that match a pattern become one node', async () => {
+  await open('paths?kind=page&name=/');
+  await node(/^Page \/plants, step 2/).waitFor();
+  await page.getByRole('button', { name: 'Group names' }).click();
+  await page.getByLabel('Patterns, one a line').fill('/plants**\n\n/blog/*\n');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await node(/^Page \/plants\*\*, step 2/).waitFor();
+  expect(new URL(page.url()).searchParams.getAll('group')).toEqual(['/plants**', '/blog/*']);
+  expect(await node(/^Page \/plants\/.*, step/).count()).toBe(0);
+  await node(/^Page \/plants\*\*, step 2/).click();
+  await page.getByRole('menuitem', { name: 'Show paths from here' }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Filter sessions with this' }).count()).toBe(0); // no filter says so
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await page.getByRole('button', { name: 'Groups: 2' }).waitFor();
+});
+
+test('a node filters sessions, and its visitors are saved as a segment', async () => {
+  await open('paths?kind=page&name=/');
+  const pricing = node(/^Page \/pricing, step 2/);
+  await pricing.click();
+  await page.getByRole('menuitem', { name: 'Filter sessions with this' }).click();
+  await page.getByRole('list', { name: 'Filters' }).getByText('/pricing').waitFor();
+  await pricing.click();
+  await page.getByRole('menuitem', { name: 'Save its visitors as segment…' }).click();
+  const form = page.getByRole('dialog', { name: 'New segment' });
+  const name = form.getByRole('textbox', { name: 'Name' });
+  expect(await name.inputValue()).toBe('Visitors of /pricing');
+  await name.fill('Saw the prices');
+  await form.getByRole('button', { name: 'Create segment' }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'All users' }).click();
+  await page.getByText('Saw the prices').waitFor();
+});
+
+test('an anchor that nothing shows says so, and another is typed', async () => {
+  await open('paths?kind=page&name=/nowhere');
+  await page.getByText('No session of this period shows it.', { exact: false }).waitFor();
+  await page.getByRole('combobox', { name: 'Anchor', exact: true }).fill('/pricing');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Paths from /pricing' }).waitFor();
+});
+
+test('ways are downloaded as CSV', async () => {
+  await open('paths?kind=page&name=/');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('paths.csv');
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  expect(text).toMatch(/^Step,From kind,From,To kind,To,Sessions\r\n1,Page,\/,Page,/);
+  expect(text).toMatch(/\r\n1,Page,\/,,\(none\),\d+\r\n/);
+});

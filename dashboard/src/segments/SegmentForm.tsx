@@ -1,0 +1,120 @@
+import { Button, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { SegmentRulesInput } from '../graphql/schema.gen';
+import type { Place } from '../scope/scope';
+import { ConditionTree } from '../sentences/ConditionTree';
+import { Confirm } from '../ui/Confirm';
+import { Problem } from '../ui/Problem';
+import { useAct } from '../ui/useAct';
+import { ClauseFields } from './ClauseFields';
+import { type Conditions, incomplete, subjectOf, subjects, toCondition, toConditions } from './condition';
+import {
+  createSegment,
+  deleteSegment,
+  namesQuery,
+  noSuggestions,
+  suggestionsQuery,
+  updateSegment,
+  type Written,
+} from './queries';
+import { RuleFilters } from './RuleFilters';
+import { SegmentCount } from './SegmentCount';
+import type { Segment } from './SegmentDialog';
+import styles from './Segments.module.css';
+import { NumberField } from './ValueFields';
+import { conditionWords, segmentWords } from './words';
+
+type Props = {
+  place: Place;
+  segment?: Segment | undefined;
+  begin?: { name?: string; rules: SegmentRulesInput } | undefined;
+  saved: (id: string, rules: SegmentRulesInput | null) => void;
+  deleted?: () => void;
+};
+
+const first = { is: 'clause', ...subjects[0]!.begin } as const;
+const nobody = new Map<string, string>();
+const noRules: SegmentRulesInput = {};
+
+/** Who is in a segment, in sentences, with how many they are now and what that means in words. */
+export function SegmentForm({ place, segment, begin, saved, deleted }: Props) {
+  const stored = (segment?.rules ?? null) as SegmentRulesInput | null;
+  const [name, setName] = useState(segment?.name ?? begin?.name ?? '');
+  const [sessions, setSessions] = useState(stored ?? begin?.rules ?? noRules);
+  const [conditions, setConditions] = useState<Conditions>(() => toConditions(sessions.where));
+  const [windowDays, setWindowDays] = useState(segment?.windowDays ?? 90);
+  const { act, busy, problem } = useAct();
+  const named = useQuery(namesQuery(place)).data;
+  const suggestions = useQuery(suggestionsQuery(place)).data ?? noSuggestions;
+  const known = { flows: named?.flows ?? [], names: named?.names ?? nobody, suggestions };
+  const { where: _, ...filters } = sessions;
+  const where = toCondition(conditions);
+  const empty = Object.keys(filters).length === 0 && !where;
+  // Nothing asked of people who were imported leaves them alone; of a new segment, it has everybody who visited.
+  const rules = empty && segment && !stored ? null : { ...filters, ...(where && { where }) };
+  const lacking = incomplete(conditions);
+  const written: Written = { name: name.trim(), rules, windowDays };
+  const [counted] = useDebouncedValue(lacking ? undefined : { rules, windowDays }, 250);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await act(async () => {
+      const before = segment && { name: segment.name, rules: stored, windowDays: segment.windowDays };
+      if (before) await updateSegment(segment.id, before, written);
+      saved(before ? segment.id : await createSegment(place, written), rules);
+    }, 'save');
+  };
+  return (
+    <form className={styles.form} onSubmit={(event) => void submit(event)}>
+      <TextInput
+        label="Name"
+        placeholder="Power users"
+        data-autofocus
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <RuleFilters rules={filters} change={setSessions} />
+      <div className={styles.part}>
+        <h3>Users who match</h3>
+        <ConditionTree
+          label="Conditions"
+          tree={conditions}
+          put={setConditions}
+          begin={first}
+          words={(part) => conditionWords(part, known.names)}
+          row={(clause, change, remove) => (
+            <ClauseFields clause={clause} known={known} change={change} remove={remove} />
+          )}
+        />
+      </div>
+      <div className={styles.days}>
+        <span>Visits, events and flows count for</span>
+        <NumberField label="Days of the segment" value={windowDays} min={1} max={1827} change={setWindowDays} />
+        <span>days</span>
+      </div>
+      <div className={styles.result}>
+        <SegmentCount place={place} counted={counted} lacking={lacking && subjectOf(lacking).name} />
+        <p className={styles.words} aria-label="Meaning" role="note">
+          {segmentWords({ rules, windowDays, importedCount: segment?.importedCount }, known.names)}.
+        </p>
+      </div>
+      <Problem text={problem} />
+      <div className={styles.acts}>
+        <Button type="submit" loading={busy === 'save'} disabled={written.name === '' || lacking !== undefined}>
+          {segment ? 'Save segment' : 'Create segment'}
+        </Button>
+        {segment && deleted && (
+          <Confirm
+            meaning="Delete for all members"
+            loading={busy === 'delete'}
+            act={() => void act(() => deleteSegment(segment.id), 'delete').then((gone) => gone && deleted())}
+          >
+            Delete…
+          </Confirm>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,188 @@
+import type {
+  EventCondition,
+  FlowCondition,
+  MoneyCondition,
+  SeenCondition,
+  SegmentRulesInput,
+  ValueCondition,
+} from '../graphql/schema.gen';
+import { dimensions, filtersOfCross, operators } from '../scope/filters';
+import { valueName } from '../scope/valueName';
+import { countryName } from '../ui/format';
+import { type Clause, type Conditions, subjectOf, toConditions } from './condition';
+
+/** The names of what rules keep by id. */
+export type Names = ReadonlyMap<string, string>;
+
+const days = (count: number) => (count === 1 ? 'today' : `in the last ${count} days`);
+
+type Period = Pick<EventCondition, 'withinDays' | 'from' | 'to'>;
+
+/** When something happened; nothing for the default. */
+export function periodWords({ withinDays, from, to }: Period): string {
+  if (from && to) return `from ${from.slice(0, 10)} to ${to.slice(0, 10)}`;
+  return withinDays ? days(withinDays) : '';
+}
+
+const or = (values: readonly string[]) => values.map((value) => value || '(none)').join(' or ');
+
+/** How a value is compared, without its name. */
+function comparedWords(
+  { op, texts, number, flag }: Omit<ValueCondition, 'key'>,
+  name = (text: string) => text,
+): string {
+  const value = texts ? or(texts.map(name)) || '…' : flag != null ? (flag ? 'yes' : 'no') : String(number ?? '…');
+  switch (op) {
+    case 'EXISTS':
+      return 'is known';
+    case 'ABSENT':
+      return 'is not known';
+    case 'IS':
+      return `is ${value}`;
+    case 'IS_NOT':
+      return `is not ${value}`;
+    case 'CONTAINS':
+      return `contains ${value}`;
+    case 'DOES_NOT_CONTAIN':
+      return `does not contain ${value}`;
+    case 'MORE':
+      return `is more than ${value}`;
+    case 'AT_LEAST':
+      return `is at least ${value}`;
+    case 'LESS':
+      return `is less than ${value}`;
+    case 'AT_MOST':
+      return `is at most ${value}`;
+  }
+}
+
+const spaced = (...parts: string[]) => parts.filter(Boolean).join(' ');
+
+function eventWords({ name, atLeast = 1, properties, ...period }: EventCondition, not: boolean): string {
+  const times = atLeast > 1 ? `at least ${atLeast} times` : '';
+  const where = (properties ?? []).map(({ key, ...rest }) => `${key || '…'} ${comparedWords(rest)}`).join(' and ');
+  return spaced(
+    `${not ? 'who did not do' : 'who did'} “${name || '…'}”`,
+    where && `where ${where}`,
+    times,
+    periodWords(period),
+  );
+}
+
+/** What a condition on a flow asks besides the outcome. */
+export function flowDetails({ versionId, variantId, lastStep, answers }: FlowCondition, names: Names): string {
+  return [
+    variantId && `as variant ${names.get(variantId) ?? '(deleted)'}`,
+    versionId && (names.get(versionId) ?? 'a version'),
+    lastStep && `with the last step ${names.get(lastStep) ?? lastStep}`,
+    ...(answers ?? []).map(({ field, options }) => `with ${field} answered ${or(options)}`),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+const outcomes = { STARTED: 'started', COMPLETED: 'completed', ABANDONED: 'abandoned' };
+const outcome = { STARTED: 'start', COMPLETED: 'complete', ABANDONED: 'abandon' };
+
+function flowWords(of: FlowCondition, not: boolean, names: Names): string {
+  const flow = of.flowId ? (names.get(of.flowId) ?? 'a deleted flow') : 'any flow';
+  const verb = not ? `did not ${outcome[of.outcome]}` : outcomes[of.outcome];
+  return spaced(`who ${verb} ${flow}`, flowDetails(of, names), periodWords(of));
+}
+
+function moneyWords({ kind, usd, products, ...period }: MoneyCondition, not: boolean): string {
+  const of = products?.length ? `of ${or(products)}` : '';
+  const verb = {
+    REVENUE: `${not ? 'did not pay' : 'paid'} at least $${usd ?? '…'}`,
+    PURCHASED: not ? 'did not purchase' : 'purchased',
+    REFUNDED: not ? 'got no refund' : 'got a refund',
+    SUBSCRIBED: not ? 'have no paid subscription' : 'have a paid subscription',
+    TRIALING: not ? 'have no trial' : 'have a trial',
+  }[kind];
+  return spaced(`who ${verb}`, of, periodWords(period));
+}
+
+function seenWords({ which, withinDays, beforeDays }: SeenCondition): string {
+  const when = withinDays ? days(withinDays) : `more than ${beforeDays ?? '…'} days ago`;
+  return `who were ${which === 'FIRST' ? 'first' : 'last'} seen ${when}`;
+}
+
+/** A field's value in words: countries have names. */
+export const fieldValue = (field: string, text: string): string =>
+  field.endsWith('COUNTRY') && text !== '' ? countryName(text.toUpperCase()) : text;
+
+/** A row in words, behind "users". */
+export function clauseWords(clause: Clause, names: Names): string {
+  switch (clause.kind) {
+    case 'person': {
+      const { field, ...compared } = clause.of;
+      const name = subjectOf(clause).name.toLowerCase().replace(/\bid$/, 'ID');
+      return `whose ${name} ${comparedWords(compared, (text) => fieldValue(field, text))}`;
+    }
+    case 'attribute':
+      return `whose ${clause.of.key || '…'} ${comparedWords(clause.of)}`;
+    case 'seen':
+      return seenWords(clause.of);
+    case 'event':
+      return eventWords(clause.of, clause.not);
+    case 'flow':
+      return flowWords(clause.of, clause.not, names);
+    case 'money':
+      return moneyWords(clause.of, clause.not);
+  }
+}
+
+/** Conditions in words, behind "users". */
+export function conditionWords(tree: Conditions, names: Names): string {
+  switch (tree.is) {
+    case 'never':
+      return '';
+    case 'group':
+      return tree.parts
+        .map((part) => {
+          const inner = conditionWords(part, names);
+          return part.is === 'group' && part.parts.length > 1 ? `(${inner})` : inner;
+        })
+        .join(tree.match === 'all' ? ' and ' : ' or ');
+    case 'clause':
+      return clauseWords(tree, names);
+    case 'expression': {
+      const { not } = tree.expression;
+      return not ? `but not those ${conditionWords(toConditions(not), names)}` : 'with a condition of another kind';
+    }
+  }
+}
+
+/** The filters of sessions that rules have, in words: those of links, and how many others. */
+export function filterWords({ platform, cross, columns }: SegmentRulesInput): string[] {
+  const others = Object.keys(columns ?? {}).length;
+  return [
+    ...(platform ? [`Platform is ${valueName('platform', platform.toLowerCase())}`] : []),
+    ...filtersOfCross(cross).map(
+      ({ dimension, operator, values }) =>
+        `${dimensions[dimension].name} ${operators[operator].words} ${values.map((value) => valueName(dimension, value)).join(', ')}`,
+    ),
+    ...(others > 0 ? [`${others} column ${others === 1 ? 'filter' : 'filters'}`] : []),
+  ];
+}
+
+/** What a segment means, in one sentence. */
+export function segmentWords(
+  {
+    rules,
+    windowDays,
+    importedCount = 0,
+  }: { rules: SegmentRulesInput | null; windowDays: number; importedCount?: number },
+  names: Names,
+): string {
+  const imported = importedCount > 0 ? `${importedCount} imported ${importedCount === 1 ? 'user' : 'users'}` : '';
+  const filters = rules ? filterWords(rules) : [];
+  const where = conditionWords(toConditions(rules?.where), names);
+  if (!rules) return imported || 'Nobody yet: no users were imported';
+  const visit = filters.length > 0 ? `with a visit ${days(windowDays)} where ${filters.join(' and ')}` : '';
+  const chosen =
+    visit || where
+      ? spaced('Users', visit, visit && where ? `and ${where}` : where)
+      : `Users with a visit ${days(windowDays)}`;
+  return imported ? `${chosen}, and ${imported}` : chosen;
+}

@@ -1,0 +1,181 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/ent/flow"
+	"github.com/svc-dev/svc/ent/funnel"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/validate"
+)
+
+// FunnelChange names what to change of a funnel; nil leaves a part as it is.
+type FunnelChange struct {
+	Name       *string
+	Definition *analytics.Funnel
+}
+
+// prepareFunnel checks a change of a funnel of an app and returns the parts as they are stored; what is not changed is
+// zero.
+func (s *Studio) prepareFunnel(
+	ctx context.Context, app uuid.UUID, change FunnelChange,
+) (name string, definition json.RawMessage, err error) {
+	if change.Name != nil {
+		if name, err = validate.Name("name", *change.Name); err != nil {
+			return "", nil, err
+		}
+		if utf8.RuneCountInString(name) > analytics.MaxGoalName {
+			return "", nil, fault.Invalid("name", "must have at most %d characters", analytics.MaxGoalName)
+		}
+	}
+	if change.Definition == nil {
+		return name, nil, nil
+	}
+	if err := change.Definition.Validate("funnel"); err != nil {
+		return "", nil, err
+	}
+	if err := s.checkParts(ctx, app, change.Definition); err != nil {
+		return "", nil, err
+	}
+	if definition, err = json.Marshal(change.Definition); err != nil {
+		return "", nil, fmt.Errorf("write the funnel: %w", err)
+	}
+	return name, definition, nil
+}
+
+// checkParts tells whether the goals and flows that a funnel names are of its app.
+func (s *Studio) checkParts(ctx context.Context, app uuid.UUID, f *analytics.Funnel) error {
+	goals, err := s.Goals(ctx, app)
+	if err != nil {
+		return err
+	}
+	whole, err := f.WithGoals("funnel", goals)
+	if err != nil {
+		return err
+	}
+	for i, c := range whole.Conditions() {
+		if c.Flow == nil {
+			continue
+		}
+		found, err := s.client.Flow.Query().Where(flow.ID(c.Flow.FlowID), flow.AppID(app)).Exist(ctx)
+		if err != nil {
+			return fmt.Errorf("read the flow: %w", err)
+		}
+		if !found {
+			field := fmt.Sprintf("funnel.steps[%d].condition.flow.flowId", i)
+			if i >= len(f.Steps) {
+				field = fmt.Sprintf("funnel.exclusions[%d].flow.flowId", i-len(f.Steps))
+			}
+			return fault.Invalid(field, "is not a flow of this app")
+		}
+	}
+	return nil
+}
+
+func storeFunnelError(err error) error {
+	if ent.IsConstraintError(err) {
+		return fault.Invalid("name", "is that of another funnel")
+	}
+	return fmt.Errorf("store the funnel: %w", err)
+}
+
+// CreateFunnel gives a funnel a name that no other of the app has.
+func (s *Studio) CreateFunnel(ctx context.Context, app uuid.UUID, change FunnelChange) (*ent.Funnel, error) {
+	a, err := s.findApp(ctx, app, account.SegmentManage)
+	if err != nil {
+		return nil, err
+	}
+	name, definition, err := s.prepareFunnel(ctx, app, change)
+	if err != nil {
+		return nil, err
+	}
+	id := uuid.Must(uuid.NewV7())
+	entry := record{a.WorkspaceID, "funnel.create", id.String(), map[string]any{"name": name}}
+	var made *ent.Funnel
+	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := lockApp(ctx, tx, app, &a); err != nil { // of two made at once the second is counted after the first
+			return err
+		}
+		count, err := tx.Funnel.Query().Where(funnel.AppID(app)).Count(ctx)
+		if err != nil {
+			return fmt.Errorf("count the funnels: %w", err)
+		}
+		if count >= analytics.MaxFunnels {
+			return fault.Invalid("appId", "has %d funnels already: delete some first", analytics.MaxFunnels)
+		}
+		if made, err = tx.Funnel.Create().SetID(id).SetAppID(app).SetName(name).SetDefinition(definition).Save(ctx); err != nil {
+			return storeFunnelError(err)
+		}
+		return nil
+	})
+	return made, err
+}
+
+// funnel finds a funnel for those who may change it.
+func (s *Studio) funnel(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Funnel, error) {
+	if _, err := account.From(ctx); err != nil {
+		return nil, nil, err
+	}
+	found, err := s.client.Funnel.Query().Where(funnel.ID(id)).WithApp().Only(ctx)
+	if err != nil {
+		return nil, nil, readError(err, "funnel")
+	}
+	app := found.Edges.App
+	return app, found, account.AuthorizeAppChange(ctx, ownerOf(app), "funnel", account.SegmentManage)
+}
+
+// UpdateFunnel renames a funnel, or gives it other steps.
+func (s *Studio) UpdateFunnel(ctx context.Context, id uuid.UUID, change FunnelChange) (*ent.Funnel, error) {
+	app, changed, err := s.funnel(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	name, definition, err := s.prepareFunnel(ctx, app.ID, change)
+	if err != nil {
+		return nil, err
+	}
+	detail := map[string]any{}
+	if name != "" {
+		detail["name"] = name
+	}
+	if definition != nil {
+		detail["definition"] = definition
+	}
+	err = s.transact(ctx, record{app.WorkspaceID, "funnel.update", id.String(), detail}, func(tx *ent.Tx) error {
+		update := tx.Funnel.UpdateOneID(id)
+		if name != "" {
+			update.SetName(name)
+		}
+		if definition != nil {
+			update.SetDefinition(definition)
+		}
+		if changed, err = update.Save(ctx); err != nil {
+			return storeFunnelError(err)
+		}
+		return nil
+	})
+	return changed, err
+}
+
+// DeleteFunnel removes a funnel.
+func (s *Studio) DeleteFunnel(ctx context.Context, id uuid.UUID) error {
+	app, found, err := s.funnel(ctx, id)
+	if err != nil {
+		return err
+	}
+	entry := record{app.WorkspaceID, "funnel.delete", id.String(), map[string]any{"name": found.Name}}
+	return s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := tx.Funnel.DeleteOneID(id).Exec(ctx); err != nil {
+			return fmt.Errorf("delete the funnel: %w", err)
+		}
+		return nil
+	})
+}
