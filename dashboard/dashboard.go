@@ -73,6 +73,7 @@ func (d *Dashboard) Register(mux httpserver.Routes, examplePath string) {
 	for name, document := range d.framed {
 		mux.HandleFunc("GET /"+name, serveFramed(document))
 	}
+	mux.HandleFunc("GET /mail.html", serveMail)
 	mux.HandleFunc("GET /assets/", d.serveAsset)
 }
 
@@ -114,6 +115,20 @@ func contentPolicy(nonce string) string {
 const flowPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data: blob:; font-src 'self'; media-src 'self' blob:; connect-src 'self'; form-action 'none'; " +
 	"base-uri 'none'; frame-ancestors 'self'; object-src 'none'"
+
+// mailPolicy is that of the document into which the application writes an email. It runs no code, wherever it is opened;
+// an email has styles of its own, and its pictures are where its author put them.
+const mailPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; form-action 'none'; " +
+	"base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
+
+// serveMail answers with the empty document into which the application writes an email.
+func serveMail(w http.ResponseWriter, _ *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", mailPolicy)
+	h.Set("X-Frame-Options", "SAMEORIGIN")
+	_, _ = w.Write([]byte("<!doctype html><title>Email</title>")) // the reader may have gone
+}
 
 // serveFramed answers with a document in which flows are drawn, for a frame of the application or a tab.
 func serveFramed(document []byte) http.HandlerFunc {

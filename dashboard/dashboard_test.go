@@ -118,6 +118,16 @@ func TestDocumentsOfFlowsMayBeFramedByThisServerOnlyAndAloneMayStyleThemselves(t
 	}
 }
 
+func TestTheDocumentOfEmailsRunsNothingAndAsksNobodyButForPictures(t *testing.T) {
+	response := get(t, serve(t), "/mail.html")
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	require.NotContains(t, body(t, response), "script")
+	require.Equal(t, "SAMEORIGIN", response.Header.Get("X-Frame-Options"))
+	require.Equal(t, "default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; form-action 'none'; "+
+		"base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin",
+		response.Header.Get("Content-Security-Policy"))
+}
+
 func TestThePageKnowsWhereTheExampleIsServed(t *testing.T) {
 	require.Contains(t, body(t, get(t, serve(t), "/")), `<meta name="svc-example" content="/example/" />`)
 }

@@ -60,7 +60,8 @@ func TestFunnelsFollowVisitors(t *testing.T) {
 	stored := owner.text(`mutation($a: ID!, $i: FunnelInput!) {
 		createFunnel(input: {appId: $a, name: "Way in", funnel: $i}) { id definition app { id } } }`,
 		vars{"a": app, "i": input}, "createFunnel", "id")
-	list := owner.must(`query($a: ID!) { app(id: $a) { funnels { totalCount nodes { id name definition } } } }`, vars{"a": app})
+	list := owner.must(`query($a: ID!) { app(id: $a) { funnels { totalCount nodes { id name definition } } } }`,
+		vars{"a": app})
 	require.Equal(t, number("60"), list.at(t, "app", "funnels", "nodes", 0, "definition", "windowMinutes"))
 	owner.must(`mutation($f: ID!) { updateFunnel(input: {id: $f, name: "Renamed"}) { name } }`, vars{"f": stored})
 	owner.must(`mutation($f: ID!) { deleteFunnel(input: {id: $f}) }`, vars{"f": stored})

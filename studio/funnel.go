@@ -111,7 +111,8 @@ func (s *Studio) CreateFunnel(ctx context.Context, app uuid.UUID, change FunnelC
 		if count >= analytics.MaxFunnels {
 			return fault.Invalid("appId", "has %d funnels already: delete some first", analytics.MaxFunnels)
 		}
-		if made, err = tx.Funnel.Create().SetID(id).SetAppID(app).SetName(name).SetDefinition(definition).Save(ctx); err != nil {
+		made, err = tx.Funnel.Create().SetID(id).SetAppID(app).SetName(name).SetDefinition(definition).Save(ctx)
+		if err != nil {
 			return storeFunnelError(err)
 		}
 		return nil

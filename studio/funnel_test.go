@@ -60,11 +60,13 @@ func TestFunnelsAreBounded(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.db.Pool.Exec(w.owner, `
 		insert into funnels (id, app_id, name, definition, updated_at)
-		select gen_random_uuid(), $1, 'Funnel ' || n, '{}', now() from generate_series(1, $2) n`, w.app.ID, analytics.MaxFunnels)
+		select gen_random_uuid(), $1, 'Funnel ' || n, '{}', now() from generate_series(1, $2) n`,
+		w.app.ID, analytics.MaxFunnels)
 	require.NoError(t, err)
 	step := analytics.FunnelStep{Condition: &analytics.GoalCondition{Event: &analytics.GoalEvent{Name: "e"}}}
 	f := analytics.Funnel{
-		Steps: []analytics.FunnelStep{step, step}, By: analytics.FunnelBySession, Order: analytics.FunnelStrict, WindowMinutes: 1,
+		Steps: []analytics.FunnelStep{step, step}, By: analytics.FunnelBySession, Order: analytics.FunnelStrict,
+		WindowMinutes: 1,
 	}
 	_, err = w.CreateFunnel(w.owner, w.app.ID, studio.FunnelChange{Name: ptr("One more"), Definition: &f})
 	refused(t, err, fault.InvalidInput, "appId")

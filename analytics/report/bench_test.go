@@ -194,6 +194,15 @@ var benchGoals = func() (goals []analytics.Goal) {
 }()
 
 // benchPaths are as long as they may be, from a part of a site that most visitors see.
+// benchFunnel has six steps, of which the first are met often.
+var benchFunnel = func() analytics.Funnel {
+	f := analytics.Funnel{By: analytics.FunnelByVisitor, Order: analytics.FunnelLoose, WindowMinutes: 7 * 24 * 60}
+	for i := range 6 {
+		f.Steps = append(f.Steps, analytics.FunnelStep{Condition: &benchGoals[i].Condition})
+	}
+	return f
+}()
+
 var benchPaths = analytics.PathQuery{
 	Anchor: analytics.PathAnchor{Kind: analytics.PathPage, Name: "/section-0/*"}, Steps: analytics.MaxPathSteps,
 	Groups: []string{"/section-1/**", "/section-2/**"},
@@ -256,6 +265,7 @@ var benchReports = []struct {
 		_, err := s.GoalBreakdown(context.Background(), benchGoals[0].ID, analytics.Source, Page{})
 		return err
 	}},
+	{"funnel", func(s *Selection) error { _, err := s.Funnel(context.Background(), benchFunnel); return err }},
 	{"paths", func(s *Selection) error { _, err := s.Paths(context.Background(), benchPaths); return err }},
 	{"retention", func(s *Selection) error { _, err := s.Retention(context.Background()); return err }},
 	{"retention-by-source", func(s *Selection) error {
@@ -302,6 +312,7 @@ func BenchmarkReport(b *testing.B) {
 		for _, cross := range [][]analytics.Filter{nil, crossFilters} {
 			scope := analytics.Scope{
 				Start: benchEnd.AddDate(0, 0, -benchDays), End: benchEnd, Cross: cross, Goals: benchGoals,
+				Follow: benchFunnel.Window(),
 			}
 			for _, r := range benchReports {
 				b.Run(fmt.Sprintf("%s,filters=%d/%gx", r.name, len(cross), scale), func(b *testing.B) {

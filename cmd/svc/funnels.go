@@ -10,8 +10,8 @@ func newFunnels(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{
 			Use: "funnels", Short: "Name what visitors are to do",
-			Long: "A funnel is 2 to 10 steps, each a definition or a goal. svc analytics product funnel tells how far visitors\n" +
-				"come. Funnels are a JSON file in the shape of GraphQL's FunnelInput; - reads them from the standard input.",
+			Long: "A funnel is 2 to 10 steps, each a condition or a goal. svc analytics product funnel tells how far\n" +
+				"visitors come. Funnels are a JSON file in the shape of GraphQL's FunnelInput; - reads them from the standard input.",
 		},
 		newFunnelList(t), newFunnelCreate(t), newFunnelUpdate(t), newFunnelDelete(t),
 	)
@@ -33,7 +33,8 @@ func newFunnelCreate(t terminal) *cobra.Command {
 	return clientCommand{
 		use: "create", short: "Make a funnel", arguments: []string{"appId", "name", "file"},
 		long: "Makes a funnel of a file such as\n" +
-			"{\"steps\": [{\"definition\": {\"page\": {\"name\": \"/pricing\"}}}, {\"definition\": {\"purchase\": {}}}], \"windowMinutes\": 1440}.",
+			`{"steps": [{"condition": {"page": {"name": "/pricing"}}}, {"condition": {"purchase": {}}}],` + "\n" +
+			`"windowMinutes": 1440}.`,
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		definition, err := readObjectFile(t, args[2])
 		if err != nil {

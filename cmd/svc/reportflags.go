@@ -49,7 +49,7 @@ func (r productReport) bindFlags(cmd *cobra.Command) {
 		cmd.Flags().String("goal", "", "id of the goal, required; svc goals list has them")
 	}
 	if r.flags.funnel {
-		cmd.Flags().String("funnel", "", "file of the funnel, required; - is the standard input. svc funnels help has its form")
+		cmd.Flags().String("funnel", "", "file of the funnel, required; - is the standard input. See svc funnels")
 	}
 	if r.flags.step {
 		cmd.Flags().Int("step", 1, "step that they reached, counted from one")

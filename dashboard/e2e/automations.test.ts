@@ -3,6 +3,7 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addressOf, page, server, suite } from './suite';
+import { violations } from './visitor';
 
 type Message = { id: string; timestamp: string; signatures: string[]; body: string };
 
@@ -197,6 +198,11 @@ test('an automation with a branch and an email is built from cards, without JSON
   await trigger.getByLabel('Converts with one of these events').fill('subscribed, upgraded');
   await trigger.getByLabel('Converts with one of these events').blur();
 
+  await trigger.getByRole('button', { name: 'Condition', exact: true }).click();
+  await trigger.getByLabel('Property').fill('source');
+  await trigger.getByLabel('Operator').selectOption('in');
+  await trigger.getByLabel('Value').fill('ad, mail');
+
   await add('Add a step', 'Condition');
   const condition = page.getByRole('region', { name: 'Condition' });
   await condition.getByLabel('Property').fill('plan');
@@ -225,6 +231,24 @@ test('an automation with a branch and an email is built from cards, without JSON
   await picture.getByRole('button', { name: 'End', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Save draft' }).click();
   await expect.poll(() => page.getByRole('button', { name: 'Save draft' }).isDisabled()).toBe(true);
+  // The email as it is sent, in a frame that has its own styles, and as text.
+  await picture.getByRole('button', { name: /^Send email/ }).click();
+  const mail = email.getByTitle('The email').contentFrame();
+  await mail.getByText('Welcome to Pro.').waitFor();
+  expect(await mail.locator('strong').innerText()).toBe('Pro');
+  expect(await mail.locator('.card').evaluate((card) => getComputedStyle(card).maxWidth)).toBe('560px');
+  await email.getByText('Hi there', { exact: true }).waitFor();
+  await email.getByText('Text', { exact: true }).click();
+  await email.locator('pre').getByText('Welcome to').waitFor();
+  await email.getByLabel('For the user').fill('nobody-at-all');
+  await email.getByText('Hi there', { exact: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await email.getByRole('button', { name: 'Send a test to me' }).click();
+  await email
+    .getByText(/no SMTP|SMTP|confirm/i)
+    .first()
+    .waitFor();
+
   await page.getByRole('button', { name: 'Estimate entries' }).click();
   await page.getByText(/^Would have entered in the last 7 days: \d+$/).waitFor();
   await page.getByRole('button', { name: 'Publish v1' }).click();
@@ -235,7 +259,13 @@ test('an automation with a branch and an email is built from cards, without JSON
     { id },
   );
   expect(automation.versions[0]!.definition).toEqual({
-    trigger: { type: 'event', event: 'signed_up', reentry: 'days', days: 30 },
+    trigger: {
+      type: 'event',
+      event: 'signed_up',
+      reentry: 'days',
+      days: 30,
+      where: { of: 'event', property: 'source', op: 'in', value: ['ad', 'mail'] },
+    },
     exit: { events: ['order_placed'], purchase: true },
     goal: { events: ['subscribed', 'upgraded'], days: 7 },
     nodes: [

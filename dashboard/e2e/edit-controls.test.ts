@@ -88,6 +88,26 @@ test('a color is chosen by keys: of the theme, any other, and another one in the
   await keys.press('ArrowRight', 'ArrowRight', 'ArrowRight');
   await expect.poll(async () => ((await color()) as { light: string }).light).toMatch(/^#[0-9a-f]{6,8}$/);
   expect(await color()).toMatchObject({ dark: '$primary' });
+  // Hex is typed, then made paler by one step, and said.
+  await keys.tabTo(picker.getByRole('textbox', { name: 'Hex', exact: true }));
+  await keys.type('f00');
+  await keys.press('Enter');
+  await expect.poll(color).toEqual({ light: '#ff0000', dark: '$primary' });
+  await picker.getByText(/^Contrast 3\.\d : 1. AA needs [34.5]+ : 1 for (large )?text/).waitFor();
+  const area = picker.getByRole('slider', { name: 'Saturation and brightness' });
+  await page.keyboard.down('Shift');
+  await keys.tabTo(area);
+  await page.keyboard.up('Shift');
+  await keys.press('Shift+ArrowLeft', 'ArrowDown');
+  await expect.poll(() => area.getAttribute('aria-valuetext')).toBe('Saturation 90 %, brightness 99 %');
+  await expect.poll(color).toEqual({ light: '#fc1919', dark: '$primary' });
+  // The other palette is chosen beside it.
+  await keys.tabTo(picker.getByRole('button', { name: /^Aa ?Dark/ }));
+  await keys.press('Enter');
+  await keys.tabTo(picker.getByRole('textbox', { name: 'Hex', exact: true }));
+  await keys.type('white');
+  await keys.press('Enter');
+  await expect.poll(color).toEqual({ light: '#fc1919', dark: '#ffffff' });
   await keys.press('Escape');
   await picker.waitFor({ state: 'hidden' });
   expect(await swatch.evaluate((one) => one === document.activeElement), 'the focus goes back').toBe(true);
@@ -115,6 +135,82 @@ test('a gradient is written as the background of a layer, and drawn', async () =
   await keys.tabTo(side().getByRole('button', { name: 'Reset Background', exact: true }));
   await keys.press('Enter');
   await expect.poll(painted).toBe('none');
+});
+
+test('a gradient is made by mouse on its bar, an undo a drag, and by keys', async () => {
+  const { flow, keys } = await walkTo('scr_welcome', /, Stack$/);
+  const { id } = await layerOf(flow, 'scr_welcome', ({ kind }) => kind === 'stack');
+  const background = async () =>
+    ((await layerOf(flow, 'scr_welcome', (layer) => layer.id === id)).style as { background?: string }).background;
+  await openSection(keys, 'Style');
+  await side().getByLabel('Background', { exact: true }).fill('#ff0000');
+  await keys.press('Enter');
+  await expect.poll(background).toBe('#ff0000');
+  await side().getByRole('button', { name: 'Choose Background', exact: true }).click();
+  const picker = page.getByRole('dialog').filter({ has: page.getByLabel('Differs in dark mode') });
+  await picker.getByText('Gradient', { exact: true }).click();
+  const stops = picker.getByRole('group', { name: 'Stops' });
+  const stop = (n: number) => stops.getByRole('slider', { name: `Stop ${n}`, exact: true });
+  await stop(2).waitFor();
+  await expect.poll(background).toMatch(/^linear-gradient\(180deg, #ff0000 0%, #[0-9a-f]{6} 100%\)$/);
+  const made = await background();
+  const bar = (await stops.boundingBox())!;
+  const at = (percent: number) => [bar.x + (bar.width * percent) / 100, bar.y + bar.height / 2] as const;
+  const positions = async () => [...((await background()) ?? '').matchAll(/ (\d+)%/g)].map(([, one]) => Number(one));
+  // A press adds a stop, and goes on as a drag.
+  await page.mouse.move(...at(25));
+  await page.mouse.down();
+  for (const percent of [30, 40, 50, 60]) await page.mouse.move(...at(percent));
+  await page.mouse.up();
+  await expect.poll(positions).toEqual([0, 60, 100]);
+  expect(await stop(2).evaluate((one) => one === document.activeElement), 'it has the focus').toBe(true);
+  // It is dragged past the last, with its color.
+  const color = /(#[0-9a-f]{6}) 60%/.exec((await background())!)![1];
+  await page.mouse.move(...at(100));
+  await page.mouse.down();
+  for (const percent of [80, 50, 20]) await page.mouse.move(...at(percent));
+  await page.mouse.up();
+  await expect.poll(positions).toEqual([0, 20, 60]);
+  expect(await background()).toMatch(new RegExp(`${color} 60%\\)$`));
+  // Pulled away it goes; no less than two stay.
+  await page.mouse.move(...at(20));
+  await page.mouse.down();
+  await page.mouse.move(at(20)[0], bar.y + 120, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(positions).toEqual([0, 60]);
+  await page.mouse.move(...at(60));
+  await page.mouse.down();
+  await page.mouse.move(at(60)[0], bar.y + 120, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(positions).toEqual([0, 60]);
+  await clean('a gradient on its bar');
+  await keys.press('Escape');
+  await picker.waitFor({ state: 'hidden' });
+  // Three drags are three undos.
+  for (const before of [
+    [0, 20, 60],
+    [0, 60, 100],
+    [0, 100],
+  ]) {
+    await keys.press('ControlOrMeta+z');
+    await expect.poll(positions).toEqual(before);
+  }
+  expect(await background()).toBe(made);
+  // The same by keys alone.
+  await keys.tabTo(side().getByRole('button', { name: 'Choose Background', exact: true }));
+  await keys.press('Enter');
+  await keys.tabTo(picker.getByRole('button', { name: 'Add stop', exact: true }));
+  await keys.press('Enter');
+  await expect.poll(positions).toEqual([0, 50, 100]);
+  await keys.press('ArrowRight', 'Shift+ArrowRight');
+  await expect.poll(positions).toEqual([0, 61, 100]);
+  await keys.press('End');
+  await expect.poll(positions).toEqual([0, 100, 100]);
+  await keys.press('Delete');
+  await expect.poll(positions).toEqual([0, 100]);
+  await picker.getByText('Color', { exact: true }).click();
+  await expect.poll(background).toBe('#ff0000');
+  await keys.press('Escape');
 });
 
 test('an image is chosen from the library by keys', async () => {

@@ -174,10 +174,16 @@ test('a text is shown where it stands, gets a note, and goes out and comes back 
   await region().getByRole('button', { name: 'Import', exact: true }).click();
   const escaped = was.replaceAll('&', '&amp;');
   expect(xliff).toContain(`<target>${escaped}</target>`);
+  const segment = xliff.lastIndexOf('<segment state="translated"', xliff.indexOf(`<target>${escaped}</target>`));
   await page.locator('input[type=file]').setInputFiles({
     name: 'Reminders.de.xlf',
     mimeType: 'application/xliff+xml',
-    buffer: Buffer.from(xliff.replace(`<target>${escaped}</target>`, '<target>Von draußen</target>')),
+    buffer: Buffer.from(
+      `${xliff.slice(0, segment)}<segment state="final"${xliff.slice(segment + '<segment state="translated"'.length)}`.replace(
+        `<target>${escaped}</target>`,
+        '<target>Von draußen</target>',
+      ),
+    ),
   });
   const conflicts = dialog().getByRole('region', { name: 'Conflicts' });
   await conflicts.getByText(/^Line \d+: the translation changed in the flow and in the file$/).waitFor();
@@ -185,7 +191,16 @@ test('a text is shown where it stands, gets a note, and goes out and comes back 
   await conflicts.getByText('Take file').click();
   await dialog().getByRole('button', { name: 'Apply 1 change' }).click();
   await expect.poll(() => german.inputValue()).toBe('Von draußen');
+  await region().getByText('Final', { exact: true }).waitFor();
+  await saved(page);
+  expect(JSON.stringify(await draftOf(flow))).toMatch(/"states":\{"lyr_ask_title\.text":\{"de":"final \w+"\}\}/);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await settled(page);
+    expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+  }
   await page.getByRole('button', { name: 'Undo: Translate 1 text' }).click();
+  await region().getByText('Final', { exact: true }).waitFor({ state: 'detached' });
   await german.fill(was);
   await saved(page);
 });

@@ -224,6 +224,7 @@ test('what a page does not offer is refused by the server', async () => {
     CreateGoal: ['EDITOR', { input: { appId: app.id, name: 'y', condition: { event: { name: 'x' } } } }],
     UpdateGoal: ['EDITOR', { input: { id: goal.id, name: 'y' } }],
     DeleteGoal: ['EDITOR', { input: { id: goal.id } }],
+    SendTestEmail: ['EDITOR', { automation, node: 'x', user: null }],
     CreateSegment: ['EDITOR', { input: { appId: app.id, name: 'x' } }],
     CreateRevenueSource: ['ADMIN', { app: app.id, provider: 'STRIPE', name: 'x' }],
     AddRevenueSecret: ['ADMIN', { id: source }],

@@ -202,8 +202,12 @@ func TestToolsOverMCP(t *testing.T) {
 		studio.Query(`query($a: ID!) { app(id: $a) { goals { nodes { id } } } }`, map[string]any{"a": app}, &has)
 		required := map[string]any{
 			"appUserId": "nobody", "id": run, "by": "VERSION", "first": "a", "second": "b", "goalId": has.App.Goals.Nodes[0].ID,
-			"input": map[string]any{"anchor": map[string]any{"kind": "PAGE", "name": "/"}},
+			"input": map[string]any{"anchor": map[string]any{"kind": "PAGE", "name": "/"}}, "step": 1,
 		}
+		page := func(name string) map[string]any {
+			return map[string]any{"condition": map[string]any{"page": map[string]any{"name": name}}}
+		}
+		funnel := map[string]any{"steps": []any{page("/"), page("/pricing")}}
 		for i, line := range slices.Concat(described.Reports, described.FlowReports) {
 			name := strings.FieldsFunc(line, func(r rune) bool { return r == '(' || r == ':' })[0]
 			if name == "compare" { // of two versions, which the demo's flow may not have
@@ -214,6 +218,9 @@ func TestToolsOverMCP(t *testing.T) {
 				if strings.Contains(line, argument+" (required)") {
 					arguments[argument] = value
 				}
+			}
+			if arguments["input"] != nil && strings.HasPrefix(name, "funnel") {
+				arguments["input"] = funnel
 			}
 			if _, values, found := strings.Cut(line, "dimension (required) one of "); found {
 				arguments["dimension"], _, _ = strings.Cut(values, ",")

@@ -104,9 +104,9 @@ export function AutomationPage() {
             case 'versions':
               return <Versions versions={automation.versions} />;
             case 'delivery':
-              return <TroubleshootDelivery automation={automation} access={access} />;
+              return <TroubleshootDelivery automation={automation} access={access} endpoints={endpoints} />;
             case 'test-run':
-              return <TestRun automation={automation} />;
+              return <TestRun automation={automation} endpoints={endpoints} />;
           }
         }}
       </Card>

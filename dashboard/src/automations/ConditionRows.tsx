@@ -1,114 +1,125 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { Icon } from '../ui/Icon';
+import { ConditionTree, Remove } from '../sentences/ConditionTree';
+import sentences from '../sentences/Sentences.module.css';
+import { SuggestedInput } from '../ui/SuggestedInput';
+import { type Comparison, type Operator, type Rows, readCondition, writeCondition } from './condition';
 import styles from './WorkflowEditor.module.css';
 import { conditionWords, operators } from './workflow';
 
-type Comparison = { of: string; property: string; op?: string; value?: unknown };
-
 const sources = { event: 'Event', person: 'User', attributes: 'Attribute', answers: 'Answer' };
 
-/** The comparisons of a condition that is a list of them; undefined for one that is put together otherwise. */
-function rowsOf(condition: unknown): { match: 'all' | 'any'; rows: Comparison[] } | undefined {
-  if (typeof condition !== 'object' || condition === null) return { match: 'all', rows: [] };
-  const group = condition as { all?: unknown; any?: unknown };
-  const match = Array.isArray(group.any) ? 'any' : 'all';
-  const rows = group[match] ?? [condition];
-  const plain = (row: unknown) => typeof row === 'object' && row !== null && 'of' in row && 'property' in row;
-  return Array.isArray(rows) && rows.every(plain) ? { match, rows: rows as Comparison[] } : undefined;
-}
+/** The fields of users that conditions and emails know (docs/automations.md). */
+export const personFields = [
+  'email',
+  'firstName',
+  'lastName',
+  'country',
+  'locale',
+  'timezone',
+  'marketingConsent',
+  'customUserId',
+  'appUserId',
+];
+
+type Props = {
+  label: string;
+  condition: unknown;
+  /** The attributes that are known of users. */
+  attributes: readonly string[];
+  /** Whether nothing but the event can be asked, as where it is decided whether it counts. */
+  eventOnly?: boolean;
+  change: (condition: unknown) => void;
+};
 
 /** A condition as sentences: what is compared, how, and with what. */
-export function ConditionRows({ condition, change }: { condition: unknown; change: (condition: unknown) => void }) {
-  const read = rowsOf(condition);
-  if (!read)
-    return <p className={styles.note}>{conditionWords(condition)}. Change groups in groups under Definition.</p>;
-  const { match, rows } = read;
-  const put = (match: string, rows: Comparison[]) => change({ [match]: rows });
-  const set = (i: number, row: Comparison) =>
-    put(
-      match,
-      rows.map((one, at) => (at === i ? row : one)),
-    );
+export function ConditionRows({ label, condition, attributes, eventOnly = false, change }: Props) {
   return (
-    <div className={styles.rows}>
-      {rows.length > 1 && (
-        <NativeSelect
-          aria-label="Match"
-          value={match}
-          onChange={({ target }) => put(target.value, rows)}
-          data={[
-            { value: 'all', label: 'All of these hold' },
-            { value: 'any', label: 'Any of these holds' },
-          ]}
-        />
-      )}
-      {rows.map((row, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: comparisons have nothing but their order
-        <fieldset key={i} className={styles.comparison}>
-          <legend>Condition {i + 1}</legend>
-          <NativeSelect
-            aria-label="Of"
-            value={row.of}
-            onChange={({ target }) => set(i, { ...row, of: target.value })}
-            data={Object.entries(sources).map(([value, label]) => ({ value, label }))}
-          />
-          <TextInput
-            aria-label="Property"
-            placeholder="Property"
-            value={row.property}
-            onChange={({ target }) => set(i, { ...row, property: target.value })}
-          />
-          <NativeSelect
-            aria-label="Operator"
-            value={row.op ?? 'eq'}
-            onChange={({ target }) => set(i, withOperator(row, target.value))}
-            data={Object.entries(operators).map(([value, label]) => ({ value, label }))}
-          />
-          {row.op !== 'exists' && row.op !== 'absent' && (
-            <TextInput
-              aria-label="Value"
-              placeholder="Value"
-              value={Array.isArray(row.value) ? row.value.join(', ') : String(row.value ?? '')}
-              onChange={({ target }) => set(i, { ...row, value: comparedTo(row.op, target.value) })}
-            />
-          )}
-          {rows.length > 1 && (
-            <button
-              type="button"
-              className={styles.remove}
-              aria-label={`Remove condition ${i + 1}`}
-              onClick={() =>
-                put(
-                  match,
-                  rows.filter((_, at) => at !== i),
-                )
-              }
-            >
-              <Icon name="close" size={12} />
-            </button>
-          )}
-        </fieldset>
-      ))}
-      <Button
-        size="xs"
-        variant="default"
-        disabled={rows.length >= 50}
-        onClick={() => put(match, [...rows, { of: 'event', property: '', op: 'exists' }])}
-      >
-        Add condition
-      </Button>
-    </div>
+    <ConditionTree
+      label={label}
+      tree={readCondition(condition)}
+      put={(tree) => change(writeCondition(tree))}
+      begin={begin}
+      words={wordsOf}
+      row={(row, change, remove) => <Row {...{ row, attributes, eventOnly, change, remove }} />}
+    />
   );
 }
 
-function withOperator({ value, ...row }: Comparison, op: string): Comparison {
-  if (op === 'exists' || op === 'absent') return { ...row, op };
-  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
-  return { ...row, op, value: comparedTo(op, text) };
+const begin: Comparison = { is: 'clause', of: 'event', property: '', op: 'exists' };
+
+const wordsOf = (tree: Rows) => conditionWords(writeCondition(tree));
+
+type RowProps = Pick<Props, 'attributes'> & {
+  row: Comparison;
+  eventOnly: boolean;
+  change: (row: Comparison) => void;
+  remove: () => void;
+};
+
+function Row({ row, attributes, eventOnly, change, remove }: RowProps) {
+  const { of, property, op, value } = row;
+  const known = of === 'person' ? personFields : of === 'attributes' ? attributes : [];
+  const typed = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  const without = op === 'exists' || op === 'absent';
+  return (
+    <fieldset className={sentences.clause} aria-label={wordsOf(row)}>
+      <span className={styles.asked}>
+        {!eventOnly && (
+          <select
+            aria-label="Of"
+            className={sentences.how}
+            value={of}
+            onChange={({ target }) => change({ ...row, of: target.value })}
+          >
+            {Object.entries(sources).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+        <SuggestedInput
+          aria-label="Property"
+          placeholder="Property"
+          className={sentences.value}
+          value={property}
+          suggestions={known}
+          change={(property) => change({ ...row, property })}
+        />
+      </span>
+      <Remove said={wordsOf(row)} remove={remove} />
+      <span className={sentences.compared}>
+        <select
+          aria-label="Operator"
+          className={sentences.how}
+          value={op}
+          onChange={({ target }) => change(compared(row, target.value as Operator, typed))}
+        >
+          {Object.entries(operators).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        {!without && (
+          <input
+            aria-label="Value"
+            placeholder={op === 'in' ? 'One, another' : 'Value'}
+            className={sentences.value}
+            value={typed}
+            onChange={({ target }) => change(compared(row, op, target.value))}
+          />
+        )}
+      </span>
+    </fieldset>
+  );
+}
+
+function compared({ value: _, ...row }: Comparison, op: Operator, typed: string): Comparison {
+  return op === 'exists' || op === 'absent' ? { ...row, op } : { ...row, op, value: comparedTo(op, typed) };
 }
 
 /** A value as it is compared: a number where it is written as one, true, false, or a text; a list of them for `in`. */
-export function comparedTo(op: string | undefined, typed: string): unknown {
+export function comparedTo(op: string, typed: string): unknown {
   if (op === 'in') return typed.split(',').map((part) => scalarOf(part.trim()));
   return scalarOf(typed);
 }

@@ -1,12 +1,16 @@
-import { Button, Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { Icon } from '../ui/Icon';
 import { ConditionRows } from './ConditionRows';
 import { armsOf, type Step } from './edit';
 import styles from './WorkflowEditor.module.css';
 
+/** What exists, to be offered where it is typed. */
+export type Known = { events: readonly string[]; attributes: readonly string[] };
+
 type Props = {
   step: Step;
   endpoints: ReadonlyMap<string, string>;
+  known: Known;
   change: (step: Step) => void;
 };
 
@@ -16,7 +20,7 @@ const object = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** What a step does, as fields. */
-export function StepForm({ step, endpoints, change }: Props) {
+export function StepForm({ step, endpoints, known, change }: Props) {
   const set = (fields: Record<string, unknown>) => change({ ...step, ...fields });
   switch (step.type) {
     case 'delay':
@@ -24,7 +28,14 @@ export function StepForm({ step, endpoints, change }: Props) {
     case 'waitForEvent':
       return (
         <>
-          <TextInput label="Event" value={text(step.event)} onChange={({ target }) => set({ event: target.value })} />
+          <Autocomplete
+            label="Event"
+            maxLength={200}
+            value={text(step.event)}
+            onChange={(event) => set({ event })}
+            data={[...known.events]}
+          />
+          <EventCondition where={step.where} change={(where) => change(withWhere(step, where))} />
           <Duration
             label="At most"
             value={number(step.timeoutSeconds)}
@@ -33,7 +44,14 @@ export function StepForm({ step, endpoints, change }: Props) {
         </>
       );
     case 'condition':
-      return <ConditionRows condition={step.if} change={(condition) => set({ if: condition })} />;
+      return (
+        <ConditionRows
+          label="Condition"
+          condition={step.if}
+          attributes={known.attributes}
+          change={(condition) => set({ if: condition ?? { all: [] } })}
+        />
+      );
     case 'split':
       return (
         <>
@@ -126,6 +144,22 @@ export function StepForm({ step, endpoints, change }: Props) {
         </p>
       );
   }
+}
+
+/** What an event must have to count. */
+export function EventCondition({ where, change }: { where: unknown; change: (where: unknown) => void }) {
+  return (
+    <fieldset className={styles.ends}>
+      <legend>Only where</legend>
+      <ConditionRows label="Properties of the event" condition={where} attributes={[]} eventOnly change={change} />
+    </fieldset>
+  );
+}
+
+/** An object with another condition on its event, or without one. */
+export function withWhere<T extends object>(object: T, where: unknown): T {
+  const { where: _, ...others } = object as Record<string, unknown>;
+  return (where === undefined ? others : { ...others, where }) as T;
 }
 
 function Always({ step, change }: Pick<Props, 'step' | 'change'>) {

@@ -7,13 +7,14 @@ import { SegmentedControl } from '../ui/SegmentedControl';
 import { Waiting } from '../ui/Waiting';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
+import { cardName } from './cards';
 import { type Automation, type TestRunReport, testRunQuery } from './queries';
 import { testRunDays } from './search';
 
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
 /** What the draft would have sent, had it been active in the last days. */
-export function TestRun({ automation }: { automation: Automation }) {
+export function TestRun({ automation, endpoints }: { automation: Automation; endpoints: ReadonlyMap<string, string> }) {
   const { days } = automationRoute.useSearch();
   const navigate = automationRoute.useNavigate();
   const answer = useQuery({ ...testRunQuery(automation.id, Number(days)), enabled: days !== undefined });
@@ -42,12 +43,17 @@ export function TestRun({ automation }: { automation: Automation }) {
       </div>
       {days && answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
       {days && !answer.data && !answer.isError && <Waiting rows={6} />}
-      {days && answer.data?.data.automation && <Played report={answer.data.data.automation.testRun} />}
+      {days && answer.data?.data.automation && (
+        <Played
+          report={answer.data.data.automation.testRun}
+          nameOf={(node) => cardName(automation.draft, node, endpoints)}
+        />
+      )}
     </div>
   );
 }
 
-function Played({ report }: { report: TestRunReport }) {
+function Played({ report, nameOf }: { report: TestRunReport; nameOf: (node: string) => string }) {
   const { from, to, events, complete, entered, exited, waiting, messages, skipped, examples } = report;
   return (
     <>
@@ -88,7 +94,7 @@ function Played({ report }: { report: TestRunReport }) {
               <summary>
                 <span className={styles.line}>
                   <b>{appUserId}</b>
-                  <code>{node}</code>
+                  <span>{nameOf(node)}</span>
                   <When at={at} />
                 </span>
               </summary>

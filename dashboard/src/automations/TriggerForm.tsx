@@ -1,11 +1,11 @@
-import { Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Autocomplete, Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import type { Place } from '../scope/scope';
-import { segmentsQuery } from '../scope/segments';
+import { SegmentField } from '../segments/SegmentField';
 import type { Definition } from './edit';
+import { EventCondition, type Known, withWhere } from './StepForm';
 import styles from './WorkflowEditor.module.css';
 
-type Props = { definition: Definition; place: Place; change: (definition: Definition) => void };
+type Props = { definition: Definition; place: Place; known: Known; change: (definition: Definition) => void };
 
 const kinds = {
   event: 'tracks an event',
@@ -44,12 +44,10 @@ const listed = (typed: string) =>
     .filter(Boolean);
 
 /** Who enters, how often, and what counts as the goal or ends an entry. */
-export function TriggerForm({ definition, place, change }: Props) {
+export function TriggerForm({ definition, place, known, change }: Props) {
   const { trigger } = definition;
   const type = text(trigger.type);
   const reentry = text(trigger.reentry) || 'once';
-  const segments =
-    useQuery({ ...segmentsQuery(place), enabled: type === 'segment' }).data?.data.app?.segments?.nodes ?? [];
   const set = (fields: Record<string, unknown>) => change({ ...definition, trigger: { ...trigger, ...fields } });
   const repeat = (reentry: string) => {
     const { days: _, ...others } = trigger;
@@ -66,7 +64,13 @@ export function TriggerForm({ definition, place, change }: Props) {
         data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
       />
       {type === 'event' && (
-        <TextInput label="Event" value={text(trigger.event)} onChange={({ target }) => set({ event: target.value })} />
+        <Autocomplete
+          label="Event"
+          maxLength={200}
+          value={text(trigger.event)}
+          onChange={(event) => set({ event })}
+          data={[...known.events]}
+        />
       )}
       {type === 'flow' && (
         <NativeSelect
@@ -93,11 +97,12 @@ export function TriggerForm({ definition, place, change }: Props) {
         </fieldset>
       )}
       {type === 'segment' && (
-        <NativeSelect
-          label="Segment"
-          value={text(trigger.segmentId)}
-          onChange={({ target }) => set({ segmentId: target.value })}
-          data={[{ value: '', label: 'Choose' }, ...segments.map(({ id, name }) => ({ value: id, label: name }))]}
+        <SegmentField place={place} value={text(trigger.segmentId)} change={(segmentId) => set({ segmentId })} />
+      )}
+      {(type === 'event' || type === 'flow' || type === 'ledger') && (
+        <EventCondition
+          where={trigger.where}
+          change={(where) => change({ ...definition, trigger: withWhere(trigger, where) })}
         />
       )}
       <NativeSelect
@@ -133,7 +138,7 @@ export function TriggerForm({ definition, place, change }: Props) {
 }
 
 /** The goal, and what ends an entry: the same two questions. */
-function Ends({ definition, change }: Omit<Props, 'place'>) {
+function Ends({ definition, change }: Pick<Props, 'definition' | 'change'>) {
   return (['goal', 'exit'] as const).map((name) => {
     const read = (definition[name] ?? {}) as Record<string, unknown>;
     const { [name]: _, ...others } = definition;

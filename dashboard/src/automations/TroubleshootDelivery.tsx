@@ -10,12 +10,15 @@ import { useAct } from '../ui/useAct';
 import { Waiting } from '../ui/Waiting';
 import { When } from '../ui/When';
 import styles from './Automations.module.css';
+import { cardName } from './cards';
 import { type Automation, addPeopleDocument, automationChanged, type Explanation, explanationQuery } from './queries';
 
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
+type Props = { automation: Automation; access: WorkspaceAccess; endpoints: ReadonlyMap<string, string> };
+
 /** Why a user got a message or did not; and adding users manually. */
-export function TroubleshootDelivery({ automation, access }: { automation: Automation; access: WorkspaceAccess }) {
+export function TroubleshootDelivery({ automation, access, endpoints }: Props) {
   const { person } = automationRoute.useSearch();
   const navigate = automationRoute.useNavigate();
   const [typed, setTyped] = useState(person ?? '');
@@ -38,14 +41,18 @@ export function TroubleshootDelivery({ automation, access }: { automation: Autom
           Explain
         </Button>
       </form>
-      {person && <Explained automation={automation.id} person={person} />}
+      {person && <Explained automation={automation} person={person} endpoints={endpoints} />}
       {automation.state === 'ACTIVE' && may(access, 'ENGAGE_SEND') && <AddUsers automation={automation.id} />}
     </div>
   );
 }
 
-function Explained({ automation, person }: { automation: string; person: string }) {
-  const answer = useQuery(explanationQuery(automation, person));
+function Explained({ automation, person, endpoints }: Omit<Props, 'access'> & { person: string }) {
+  const answer = useQuery(explanationQuery(automation.id, person));
+  const nameOf = (version: number, node: string) => {
+    const entered = automation.versions.find(({ number }) => number === version);
+    return cardName(entered?.definition, node, endpoints);
+  };
   if (answer.isError) return <Failure error={answer.error} retry={() => void answer.refetch()} />;
   const explanation = answer.data?.data.automation?.explanation;
   if (!explanation) return <Waiting rows={6} />;
@@ -60,14 +67,14 @@ function Explained({ automation, person }: { automation: string; person: string 
                 {entry.state}
               </span>
               <b>
-                {entry.event ? `by ${entry.event}` : 'added manually'} into v{entry.version}
+                {entry.event ? `by ${entry.event}` : 'added manually'} into version {entry.version}
               </b>
               {entry.reason && <small>{entry.reason.replaceAll('_', ' ')}</small>}
               <When at={entry.enteredAt} />
             </div>
             {entry.dueAt && (
               <small>
-                Waiting at {entry.node} until <When at={entry.dueAt} />
+                Waiting at {nameOf(entry.version, entry.node ?? '')} until <When at={entry.dueAt} />
               </small>
             )}
             {entry.convertedAt && (
@@ -79,7 +86,7 @@ function Explained({ automation, person }: { automation: string; person: string 
               {entry.steps.map(({ node, result, reason, at }, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: steps only grow at the end
                 <li key={i} className={styles.line}>
-                  <code>{node}</code>
+                  <span>{nameOf(entry.version, node)}</span>
                   <span>
                     {result}
                     {reason && `: ${reason.replaceAll('_', ' ')}`}
@@ -89,7 +96,7 @@ function Explained({ automation, person }: { automation: string; person: string 
               ))}
               {entry.deliveries.map(({ id, node, state, attempts, log }) => (
                 <li key={id} className={styles.line}>
-                  <code>{node}</code>
+                  <span>{nameOf(entry.version, node)}</span>
                   <span>
                     message {state.toLowerCase()} after {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
                     {log[0] && (log[0].error ? `: ${log[0].error}` : `: answered ${log[0].status}`)}

@@ -1,12 +1,16 @@
 import { Button, Menu } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { send } from '../graphql/send';
 import type { Place } from '../scope/scope';
+import { noSuggestions, suggestionsQuery } from '../segments/queries';
 import { Findings } from '../ui/Findings';
 import { Icon } from '../ui/Icon';
 import { Problem } from '../ui/Problem';
 import { Unsaved } from '../ui/Unsaved';
 import { useAct } from '../ui/useAct';
+import { problemPlace, typeNames } from './cards';
+import { EmailPreview } from './EmailPreview';
 import {
   addStep,
   changeStep,
@@ -18,28 +22,19 @@ import {
   readDefinition,
   removeStep,
   type Spot,
+  type Step,
   type StepType,
   stepTypes,
   targetOf,
 } from './edit';
 import { type Automation, automationChanged, saveDocument } from './queries';
 import { Reach } from './Reach';
-import { StepForm } from './StepForm';
+import { type Known, StepForm } from './StepForm';
 import { TriggerForm } from './TriggerForm';
 import { type EditPlaces, WorkflowDiagram } from './WorkflowDiagram';
 import styles from './WorkflowEditor.module.css';
 
 type Props = { automation: Automation; endpoints: ReadonlyMap<string, string>; place: Place };
-
-const typeNames: Record<StepType, string> = {
-  delay: 'Wait',
-  waitForEvent: 'Wait for an event',
-  condition: 'Condition',
-  split: 'Random split',
-  email: 'Email',
-  webhook: 'Webhook',
-  exit: 'End',
-};
 
 /** Between two steps of undo, in milliseconds. */
 const pause = 1000;
@@ -53,6 +48,8 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
   const { act, busy, problem } = useAct();
   const definition = history.at(-1) ?? saved;
   const step = definition.nodes.find(({ id }) => id === chosen);
+  const { events, attributes } = useQuery(suggestionsQuery(place)).data ?? noSuggestions;
+  const known: Known = { events, attributes: [...attributes.keys()] };
   const change = (next: Definition) => {
     if (next !== definition) setHistory((before) => [...before.slice(-199), next]);
   };
@@ -123,7 +120,7 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
       {history.length === 0 && (
         <Findings
           findings={automation.problems}
-          name={(pointer) => problemPlace(definition, pointer)}
+          name={(pointer) => problemPlace(definition, pointer, endpoints)}
           go={(pointer) => setChosen(placeOf(definition, pointer).step?.id ?? 'trigger')}
         />
       )}
@@ -131,7 +128,7 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
         <WorkflowDiagram definition={definition} figures={automation.figures} endpoints={endpoints} edit={edit} />
         {chosen === 'trigger' && (
           <Panel title="Trigger" close={() => setChosen(undefined)}>
-            <TriggerForm definition={definition} place={place} change={(next) => type(next, 'trigger')} />
+            <TriggerForm definition={definition} place={place} known={known} change={(next) => type(next, 'trigger')} />
           </Panel>
         )}
         {step && (
@@ -140,6 +137,7 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
               key={step.id}
               step={step}
               endpoints={endpoints}
+              known={known}
               change={(step) => type(changeStep(definition, step), step.id)}
             />
             <div className={styles.bar}>
@@ -155,6 +153,9 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
                 Remove step
               </Button>
             </div>
+            {step.type === 'email' && (
+              <EmailPreview key={step.id} automation={automation.id} node={step.id} saved={isSaved(saved, step)} />
+            )}
           </Panel>
         )}
       </div>
@@ -162,12 +163,11 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
   );
 }
 
-/** Names the card that a problem is about, and the field: "Email email-1: subject". */
-function problemPlace(definition: Definition, pointer: string): string {
-  const { step, member } = placeOf(definition, pointer);
-  const card = step ? `${typeNames[step.type as StepType] ?? step.type} ${step.id}` : 'Trigger';
-  return member ? `${card}: ${member}` : card;
-}
+/** Tells whether a draft has a step as it is. */
+const isSaved = ({ nodes }: Definition, step: Step) => {
+  const before = nodes.find(({ id }) => id === step.id);
+  return JSON.stringify(before) === JSON.stringify(step);
+};
 
 /** Tells whether nothing stands at a spot yet. */
 function isEnd({ nodes }: Definition, { after, branch }: Spot): boolean {

@@ -28,7 +28,7 @@ export const automationQuery = ({ automation, app, environment }: AutomationPlac
 
 export const automationChanged = () =>
   Promise.all(
-    ['Automation', 'Automations', 'Explanation', 'TestRun'].map((name) =>
+    ['Automation', 'Automations', 'Explanation', 'TestRun', 'EmailPreview'].map((name) =>
       queryClient.invalidateQueries({ queryKey: [name] }),
     ),
   );
@@ -65,6 +65,20 @@ export const testRunQuery = (id: string, days: number) => ({
   ...query(testRunDocument, [id, days], () => ({ id, days })),
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+const emailPreviewDocument = graphql<'EmailPreview'>(`
+  query EmailPreview($id: ID!, $node: String!, $user: String) {
+    automation(id: $id) { emailPreview(node: $node, appUserId: $user) { to subject text html } }
+  }`);
+
+/** An email of the saved draft as a user would get it; as nobody in particular without one. */
+export const emailPreviewQuery = (id: string, node: string, user: string) =>
+  query(emailPreviewDocument, [id, node, user], () => ({ id, node, user: user || null }));
+
+export const sendTestEmailDocument = graphql<'SendTestEmail'>(`
+  mutation SendTestEmail($automation: ID!, $node: String!, $user: String) {
+    sendAutomationTestEmail(input: {automationId: $automation, node: $node, appUserId: $user}) { to accepted reason }
+  }`);
 
 export const saveDocument = graphql<'SaveAutomation'>(`
   mutation SaveAutomation($id: ID!, $name: String, $definition: JSON) {

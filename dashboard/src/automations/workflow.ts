@@ -126,7 +126,7 @@ function delayWords(node: Node): string {
 }
 
 /** The operators of conditions, as they read. */
-export const operators: Record<string, string> = {
+export const operators = {
   eq: 'is',
   ne: 'is not',
   in: 'is one of',
@@ -149,8 +149,8 @@ export function conditionWords(condition: unknown, depth = 3): string {
   if ('any' in read) return each(read.any, ' or ');
   if ('not' in read) return `not (${conditionWords(read.not, depth - 1)})`;
   const { of, property, op = 'eq', value } = read;
-  const words = operators[String(op)] ?? String(op);
-  return `${say(of)}.${say(property)} ${words}${value === undefined ? '' : ` ${say(value)}`}`;
+  const words = (operators as Record<string, string>)[String(op)] ?? String(op);
+  return `${say(of)}.${say(property) || '…'} ${words}${value === undefined ? '' : ` ${say(value)}`}`;
 }
 
 const members = (value: unknown): Record<string, unknown> | undefined =>

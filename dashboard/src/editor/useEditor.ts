@@ -46,6 +46,8 @@ export type MenuPlace = { x: number; y: number };
 export type Library = {
   /** Their addresses, by id. */
   paths: Readonly<Record<string, string>>;
+  /** The colors, gradients and fonts of the app. */
+  branding: unknown;
   /** Lets a person choose a file of a type, or upload one; `chosen` is given its id. */
   choose: (type: 'IMAGE' | 'LOTTIE' | 'VIDEO', chosen: (id: string) => void) => void;
 };

@@ -1414,6 +1414,24 @@ export type TestRunVariables = Exact<{
 
 export type TestRun = { automation: { testRun: { from: string, to: string, events: number, complete: boolean, entered: number, exited: number, waiting: number, messages: number, skipped: Array<{ result: string, reason: string, count: number }>, examples: Array<{ appUserId: string, node: string, at: string, body: unknown }> } } | null };
 
+export type EmailPreviewVariables = Exact<{
+  id: string;
+  node: string;
+  user?: string | null | undefined;
+}>;
+
+
+export type EmailPreview = { automation: { emailPreview: { to: string, subject: string, text: string, html: string } } | null };
+
+export type SendTestEmailVariables = Exact<{
+  automation: string;
+  node: string;
+  user?: string | null | undefined;
+}>;
+
+
+export type SendTestEmail = { sendAutomationTestEmail: { to: string, accepted: boolean, reason: string } };
+
 export type SaveAutomationVariables = Exact<{
   id: string;
   name?: string | null | undefined;
@@ -2727,6 +2745,8 @@ export type Documents = {
   Automation: { data: Automation; variables: AutomationVariables };
   Explanation: { data: Explanation; variables: ExplanationVariables };
   TestRun: { data: TestRun; variables: TestRunVariables };
+  EmailPreview: { data: EmailPreview; variables: EmailPreviewVariables };
+  SendTestEmail: { data: SendTestEmail; variables: SendTestEmailVariables };
   SaveAutomation: { data: SaveAutomation; variables: SaveAutomationVariables };
   PublishAutomation: { data: PublishAutomation; variables: PublishAutomationVariables };
   ActivateAutomation: { data: ActivateAutomation; variables: ActivateAutomationVariables };

@@ -169,7 +169,7 @@ export const PropertyField = memo(function PropertyField(props: Props) {
               <IconInput id={id} label={label} value={typeof value === 'string' ? value : undefined} change={change} />
             );
           case 'color':
-            return <ColorInput id={id} label={label} value={value} change={change} />;
+            return <ColorInput {...{ id, node, path, label, value, change }} gradients={control.gradients} />;
           case 'spacing':
             return <SpacingInput label={label} value={value} change={(side, to) => change(to, [side])} />;
           case 'size':

@@ -86,7 +86,7 @@ function Editing({ session, head, point }: Opened) {
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
-  const { library, dialog } = useLibrary(look?.mediaMap, app.id, access);
+  const { library, dialog } = useLibrary(look, app.id, access);
   const [forcing, force] = useState<Forcing>();
   const [asked, ask] = useState<Asked>();
   const [menu, openMenu] = useState<MenuPlace>();
@@ -169,7 +169,7 @@ function Editing({ session, head, point }: Opened) {
   const screens = useEditorActs({
     ...{ editor, canEdit, mode, setMode, keys, clipboard, say, reveal, openHistory },
   });
-  const drawn = useMemo(() => ({ mediaMap: library.paths, branding: look?.branding }), [look, library]);
+  const drawn = useMemo(() => ({ mediaMap: library.paths, branding: library.branding }), [library]);
   const onUndrawn = useCallback(() => {}, []);
   return (
     <EditingContext value={editing}>

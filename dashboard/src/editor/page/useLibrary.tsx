@@ -10,7 +10,7 @@ type Asked = { type: Parameters<Library['choose']>[0]; chosen: (id: string) => v
 
 /** The files that layers can show, and the dialog in which one is chosen. */
 export function useLibrary(
-  known: Readonly<Record<string, string>> | undefined,
+  look: { mediaMap: Readonly<Record<string, string>>; branding?: unknown } | undefined,
   app: string,
   access: WorkspaceAccess,
 ): { library: Library; dialog: ReactNode } {
@@ -18,7 +18,10 @@ export function useLibrary(
   // What was just uploaded is shown before the library is read anew.
   const [added, setAdded] = useState<Readonly<Record<string, string>>>({});
   const choose = useCallback<Library['choose']>((type, chosen) => setAsked({ type, chosen }), []);
-  const library = useMemo(() => ({ paths: { ...known, ...added }, choose }), [known, added, choose]);
+  const library = useMemo(
+    () => ({ paths: { ...look?.mediaMap, ...added }, branding: look?.branding, choose }),
+    [look, added, choose],
+  );
   const workspace = access.workspace.id;
   const take = (id: string, path: string) => {
     setAdded((before) => ({ ...before, [id]: path }));

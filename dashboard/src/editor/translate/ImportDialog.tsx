@@ -64,7 +64,8 @@ export function ImportDialog({ texts, start, close }: Props) {
     if (!known) return;
     close();
     const { length } = known.changes;
-    const name = length > 0 ? `Translate ${length} ${length === 1 ? 'text' : 'texts'}` : 'Change notes';
+    const other = known.notes.length > 0 ? 'Change notes' : 'Review translations';
+    const name = length > 0 ? `Translate ${length} ${length === 1 ? 'text' : 'texts'}` : other;
     say(editor.runAll(name, operationsOf(known, target)));
   };
   const drop = (event: DragEvent) => {
@@ -73,7 +74,7 @@ export function ImportDialog({ texts, start, close }: Props) {
     const [file] = event.dataTransfer.files;
     if (event.type === 'drop' && file) void read(file);
   };
-  const count = known ? known.changes.length + known.notes.length : 0;
+  const count = known ? known.changes.length + known.notes.length + known.states.length : 0;
   return (
     <Modal
       opened

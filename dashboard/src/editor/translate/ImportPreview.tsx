@@ -19,7 +19,7 @@ type Props = {
 
 /** What a file would change, what of it is left out, and why. */
 export function ImportPreview({ plan, choices, choose, defaultLocale }: Props) {
-  const { changes, conflicts, notes, same, languages, columns, unknown, tooLong, placeholders, by } = plan;
+  const { changes, conflicts, notes, states, same, languages, columns, unknown, tooLong, placeholders, by } = plan;
   const counts = new Map<string, { fresh: number; other: number }>();
   for (const { locale, from } of changes) {
     const count = counts.get(locale) ?? { fresh: 0, other: 0 };
@@ -43,7 +43,8 @@ export function ImportPreview({ plan, choices, choose, defaultLocale }: Props) {
           </li>
         ))}
         {notes.length > 0 && <li>{notes.length === 1 ? '1 note' : `${notes.length} notes`} for translators</li>}
-        {counts.size === 0 && notes.length === 0 && <li>Nothing changes.</li>}
+        {states.length > 0 && <li>{states.length === 1 ? '1 state' : `${states.length} states`} of translations</li>}
+        {counts.size + notes.length + states.length === 0 && <li>Nothing changes.</li>}
         {same > 0 && <li>{same} as they are</li>}
       </ul>
       {languages.map((locale) => (

@@ -44,6 +44,7 @@ export const TextRow = memo(
     was.text.key === is.text.key &&
     was.text.value === is.text.value &&
     was.text.note === is.text.note &&
+    was.text.states === is.text.states &&
     was.text.layer === is.text.layer &&
     was.show === is.show &&
     was.misfits === is.misfits &&
@@ -103,6 +104,7 @@ function Words({ text, locale, misfit }: { text: FlowText; locale: string; misfi
   };
   const id = useId();
   const said = misfit && sayMisfit(misfit);
+  const state = text.state(locale);
   return (
     <>
       <textarea
@@ -117,6 +119,7 @@ function Words({ text, locale, misfit }: { text: FlowText; locale: string; misfi
         onChange={({ target }) => change(target.value)}
         onBlur={() => editor.endGesture()}
       />
+      {state && <small className={styles.state}>{state === 'final' ? 'Final' : 'Reviewed'}</small>}
       {said && (
         <small id={id} className={styles.misfit}>
           {said}

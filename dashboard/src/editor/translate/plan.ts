@@ -3,13 +3,14 @@ import type { Table } from './file';
 import { languageCalled } from './languages';
 import { markOf, readMark } from './marks';
 import { longestNote, writeNote } from './notes';
+import { type State, writeState } from './states';
 import type { FlowText } from './texts';
 
 /** The longest text that is taken, in characters of JavaScript. */
 export const longest = 10_000;
 
 /** A text that gets other words in a language. */
-export type Change = { text: FlowText; locale: string; from: string; to: string };
+export type Change = { text: FlowText; locale: string; from: string; to: string; state?: State | '' };
 
 /** A translation that the file has for another text than the flow has by now, or that changed in both. */
 export type Conflict = Change & {
@@ -26,6 +27,8 @@ export type Plan = {
   conflicts: readonly Conflict[];
   /** Notes for translators that become others. */
   notes: readonly { text: FlowText; to: string }[];
+  /** Translations that stay, and are reviewed or final from now on, or no longer. */
+  states: readonly { text: FlowText; locale: string; to: State | '' }[];
   /** The languages that the flow gets. */
   added: readonly string[];
   /** Cells that say what the flow says already, or what it said when the file was made. */
@@ -55,9 +58,9 @@ type Flow = { texts: readonly FlowText[]; locales: readonly string[]; defaultLoc
 /** Says what a file would change in a flow, without changing it; in words when it can't change anything. */
 export function planImport(flow: Flow, { head, rows, by = 'Row' }: Table, choices: Choices): Plan | string {
   const { texts, locales, defaultLocale } = flow;
-  const columns = head.map((said) => columnOf(said, locales));
+  const columns = head.map((said) => columnOf(said, locales, by));
   const at = (is: Column['is']) => columns.findIndex((one) => one.is === is);
-  const [keyAt, noteAt, exportedAt] = [at('key'), at('note'), at('exported')];
+  const [keyAt, noteAt, exportedAt, stateAt] = [at('key'), at('note'), at('exported'), at('state')];
   const sourceAt = columns.findIndex((one) => one.is === 'language' && one.locale === defaultLocale);
   const translated = columns.flatMap((one, index) =>
     one.is === 'language' && one.locale !== defaultLocale ? [{ index, locale: one.locale }] : [],
@@ -70,6 +73,7 @@ export function planImport(flow: Flow, { head, rows, by = 'Row' }: Table, choice
   const changes = new Map<string, Change>();
   const conflicts = new Map<string, Conflict>();
   const notes = new Map<string, Plan['notes'][number]>();
+  const states = new Map<string, Plan['states'][number]>();
   const plan = {
     unknown: [] as { row: number; said: string }[],
     tooLong: [] as Plan['tooLong'][number][],
@@ -81,6 +85,7 @@ export function planImport(flow: Flow, { head, rows, by = 'Row' }: Table, choice
     if (found.length === 0) plan.unknown.push({ row, said: cell(keyAt) || cell(sourceAt) });
     const source = cell(sourceAt);
     const exported = readMark(cell(exportedAt));
+    const state = stateOf(cell(stateAt));
     for (const text of found) {
       const note = cell(noteAt).slice(0, longestNote);
       if (note.trim() !== '' && note !== text.note) notes.set(text.key, { text, to: note });
@@ -95,12 +100,16 @@ export function planImport(flow: Flow, { head, rows, by = 'Row' }: Table, choice
           same++;
           changes.delete(name);
           conflicts.delete(name);
+          if (to === from && state !== undefined && state !== text.state(locale))
+            states.set(name, { text, locale, to: state });
         } else {
-          const change = { text, locale, from, to };
           const otherSource = source !== '' && !alike(source, text.source);
+          // What was reviewed is the translation of another text.
+          const change = { text, locale, from, to, ...(!otherSource && state && { state }) };
           const otherTarget = mark !== undefined && mark !== markOf(from);
           conflicts.delete(name);
           changes.delete(name);
+          states.delete(name);
           if (otherSource || otherTarget)
             conflicts.set(name, { ...change, row, name, ...(otherSource && { said: source }) });
           if (!(otherSource || otherTarget) || choices.take.has(name)) changes.set(name, change); // the later row wins
@@ -115,6 +124,7 @@ export function planImport(flow: Flow, { head, rows, by = 'Row' }: Table, choice
     changes: list,
     conflicts: [...conflicts.values()],
     notes: [...notes.values()],
+    states: [...states.values()],
     same,
     added: [...choices.add].filter((locale) => !locales.includes(locale) && list.some((one) => one.locale === locale)),
     languages: [...new Set(translated.map(({ locale }) => locale))].filter((locale) => !locales.includes(locale)),
@@ -126,12 +136,17 @@ export function planImport(flow: Flow, { head, rows, by = 'Row' }: Table, choice
   };
 }
 
-type Column = { is: 'key' | 'note' | 'exported' | 'place' | 'unknown' } | { is: 'language'; locale: string };
+type Column = { is: 'key' | 'note' | 'exported' | 'state' | 'place' | 'unknown' } | { is: 'language'; locale: string };
 
-function columnOf(said: string, locales: readonly string[]): Column {
+/** The state that a file says of a translation; undefined where it says nothing. */
+const stateOf = (said: string): State | '' | undefined =>
+  said === 'reviewed' || said === 'final' ? said : said === '' ? undefined : '';
+
+function columnOf(said: string, locales: readonly string[], by: Table['by']): Column {
   const name = said.toLowerCase();
   if (name === 'key') return { is: 'key' };
   if (name === 'note' || name === 'exported') return { is: name };
+  if (name === 'state' && by === 'Line') return { is: name };
   if (name === 'screen' || name === 'layer') return { is: 'place' };
   const locale = languageCalled(said, locales);
   return locale ? { is: 'language', locale } : { is: 'unknown' };
@@ -161,7 +176,7 @@ function missing({ text, to }: Change): string {
 }
 
 /** The operations of a plan, the new languages first. */
-export function operationsOf({ changes, notes, added }: Plan, { locales, defaultLocale }: Flow): Operation[] {
+export function operationsOf({ changes, notes, states, added }: Plan, { locales, defaultLocale }: Flow): Operation[] {
   const languages: Operation[] =
     added.length > 0
       ? [{ op: 'set', node: 'flow', path: ['locales'], value: [...new Set([defaultLocale, ...locales, ...added])] }]
@@ -177,5 +192,9 @@ export function operationsOf({ changes, notes, added }: Plan, { locales, default
       }),
     ),
     ...notes.map(({ text, to }) => writeNote(text.key, to)),
+    ...states.map(({ text, locale, to }) => writeState(text.key, locale, to, text.source, text.read(locale))),
+    ...changes.flatMap(({ text, locale, to, state }) =>
+      state ? writeState(text.key, locale, state, text.source, to) : [],
+    ),
   ];
 }

@@ -1,10 +1,12 @@
+import { find } from '../document/canonical';
 import { childrenOf, type Document, nodeOf } from '../document/document';
-import type { JsonObject, NodeId } from '../document/operation';
+import type { Json, JsonObject, NodeId } from '../document/operation';
 import { eachText } from '../document/texts';
 import { inWords } from '../document/words';
 import { nameOf } from '../names';
 import { defaultLocaleOf, readText } from '../text';
 import { notesIn } from './notes';
+import { type State, stateIn, statesPlace } from './states';
 
 /** A text of a flow, in the place where people read it. */
 export type FlowText = {
@@ -23,6 +25,10 @@ export type FlowText = {
   read: (locale: string) => string;
   /** What translators are told of it; '' for nothing. */
   note: string;
+  /** As the flow has them, by language: another object when one of them changed. */
+  states: Json | undefined;
+  /** How far its translation is. */
+  state: (locale: string) => State | '';
 };
 
 /** Lists the texts of a flow by screen, the first screen first, in the order of the layers. */
@@ -37,6 +43,9 @@ export function textsIn(document: Document): FlowText[] {
     eachText(root, ({ node, path, text }) => {
       const owner = node.kind === 'wheelOption' ? node.parent! : node;
       const key = `${node.id}.${path.join('.')}`;
+      const states = find(document.flow, [...statesPlace, key]);
+      const source = readText(text, defaultLocale, defaultLocale);
+      const read = (locale: string) => readText(text, locale, defaultLocale);
       out.push({
         key,
         node: node.id,
@@ -45,9 +54,11 @@ export function textsIn(document: Document): FlowText[] {
         layer: nameOf(owner.object, owner.kind, owner.slot),
         part: partOf(path),
         value: text,
-        source: readText(text, defaultLocale, defaultLocale),
-        read: (locale) => readText(text, locale, defaultLocale),
+        source,
+        read,
         note: noteOf(key),
+        states,
+        state: (locale) => stateIn(states, locale, source, read(locale)),
       });
     });
   }

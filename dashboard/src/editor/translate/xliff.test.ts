@@ -69,7 +69,7 @@ test('what is written as XLIFF is what is read again, whatever the texts have', 
     const editor = opened(layers, notes);
     const texts = textsOf(editor);
     const { head, rows } = table(writeXliff('Flow', texts, languages));
-    expect(head).toEqual(['Key', 'en', 'de', 'Note', 'Exported']);
+    expect(head).toEqual(['Key', 'en', 'de', 'Note', 'Exported', 'State']);
     expect(rows.map(({ cells }) => cells.slice(0, 4))).toEqual(
       texts.map((text) => [text.key, text.source, text.read('de'), text.note]),
     );
@@ -118,6 +118,43 @@ test.each(['XLIFF', 'CSV'])(
     expect(taken.changes.map(({ to }) => to)).toEqual(['Einser', 'Zwo']);
   },
 );
+
+test('what was reviewed stays so until its words, or those of its source, are others', () => {
+  const editor = opened([layer('lyr_1', 'A', 'Ä'), layer('lyr_2', 'B', 'Beh'), layer('lyr_3', 'C', 'Zeh')]);
+  const states = () => textsOf(editor).map(({ state }) => state('de'));
+  const written = () =>
+    [...writeXliff('Flow', textsOf(editor), languages).matchAll(/ state="(\w+)"/g)].map(([, of]) => of);
+  const returned = writeXliff('Flow', textsOf(editor), languages)
+    .replace('"translated"', '"final"')
+    .replace('"translated"', '"reviewed"')
+    .replace('<target>Beh', '<target>Bee');
+  const found = plan(editor, table(returned));
+  expect([found.states.map(({ to }) => to), found.changes.map(({ state }) => state)]).toEqual([
+    ['final'],
+    ['reviewed'],
+  ]);
+  expect(found.apply()).toBe(true);
+  expect([states(), written()]).toEqual([
+    ['final', 'reviewed', ''],
+    ['final', 'reviewed', 'translated'],
+  ]);
+  const again = plan(editor, table(writeXliff('Flow', textsOf(editor), languages)));
+  expect([again.states, again.changes]).toEqual([[], []]);
+
+  const set = (id: string, path: string[], value: string) =>
+    editor.runStep({ name: '', operations: [{ op: 'set', node: id, path: ['text', ...path], value }] });
+  set('lyr_1', ['default'], 'AA');
+  set('lyr_2', ['translations', 'de'], 'Be');
+  expect([states(), written()]).toEqual([
+    ['', '', ''],
+    ['translated', 'translated', 'translated'],
+  ]);
+  editor.undo();
+  editor.undo();
+  const back = plan(editor, table(returned.replaceAll(/"(final|reviewed)"/g, '"translated"').replaceAll('Bee', 'Beh')));
+  expect(back.states.map(({ to }) => to)).toEqual(['']);
+  expect(plan(editor, table(returned.replaceAll(/ state="\w+"/g, ''))).states).toEqual([]);
+});
 
 const unit = (inside: string, id = 'lyr_a.text') => `<unit id="${id}">\n${inside}</unit>`;
 const xliff = (units: string, attributes = 'version="2.0" srcLang="en" trgLang="de"') =>

@@ -8,7 +8,7 @@ import { type Element, escaped, parseXml, quoted, unwritable, XmlError } from '.
 /** Of XLIFF 2.0 and 2.1. */
 const core = 'urn:oasis:names:tc:xliff:document:2.0';
 const metadata = 'urn:oasis:names:tc:xliff:metadata:2.0';
-const states = new Set(['initial', 'translated', 'reviewed', 'final']);
+const states = ['initial', 'translated', 'reviewed', 'final'];
 const placeholder = /\{\{[^{}]*\}\}/g;
 
 /** Texts of a flow as XLIFF 2.0 for one language: a unit each, in a group for each screen. */
@@ -53,7 +53,7 @@ function unit(text: FlowText, locale: string): string {
     `<mda:metadata><mda:metaGroup category="exported"><mda:meta type="mark">${exportedMark([[locale, target]])}</mda:meta></mda:metaGroup></mda:metadata>`,
     `<notes>${notes.filter(Boolean).join('')}</notes>`,
     kept.length > 0 ? `<originalData>${kept.join('')}</originalData>` : '',
-    `<segment state="${target === '' ? 'initial' : 'translated'}"><source>${source}</source>${target === '' ? '' : `<target>${translated}</target>`}</segment>`,
+    `<segment state="${target === '' ? 'initial' : text.state(locale) || 'translated'}"><source>${source}</source>${target === '' ? '' : `<target>${translated}</target>`}</segment>`,
     '</unit>',
   ]
     .filter(Boolean)
@@ -136,7 +136,7 @@ function tableOf(root: Element, defaultLocale: string): Table {
   };
   visit(root);
   if (rows.length === 0) fail(root, 'begins a file without units');
-  return { head: ['Key', source, target, 'Note', 'Exported'], rows, by: 'Line' };
+  return { head: ['Key', source, target, 'Note', 'Exported', 'State'], rows, by: 'Line' };
 }
 
 function fail({ line }: Element, says: string): never {
@@ -158,6 +158,7 @@ function read(unit: Element): string[] {
   let note = '';
   let exported = '';
   const sources: string[] = [];
+  let least = states.length - 1;
   const targets: { words: string | undefined; order: number }[] = [];
   for (const child of elements(unit)) {
     if (child.namespace === metadata && child.name === 'metadata') exported = markIn(child);
@@ -173,8 +174,9 @@ function read(unit: Element): string[] {
       for (const one of elements(child)) data.set(one.attributes.get('id') ?? '', plain(one));
     if (child.name !== 'segment' && child.name !== 'ignorable') continue;
     const state = child.attributes.get('state');
-    if (state !== undefined && !states.has(state))
+    if (state !== undefined && !states.includes(state))
       fail(child, `has a state that XLIFF does not have, “${state.slice(0, 40)}”`);
+    if (child.name === 'segment') least = Math.min(least, states.indexOf(state ?? ''));
     const [source, target] = ['source', 'target'].map((name) => elements(child).find((one) => one.name === name));
     if (!source) return fail(child, `has a <${child.name}> without <source>`);
     const own = words(source, data);
@@ -185,7 +187,7 @@ function read(unit: Element): string[] {
   const inOrder = targets.toSorted((a, b) => a.order - b.order).map((one) => one.words);
   // Half of a sentence is no translation.
   const target = inOrder.includes(undefined) ? '' : inOrder.join('');
-  return [unit.attributes.get('name') ?? id, sources.join(''), target, note, exported];
+  return [unit.attributes.get('name') ?? id, sources.join(''), target, note, exported, states[least] ?? ''];
 }
 
 function markIn(element: Element): string {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useWidth } from '../../charts/useWidth';
 import { formatExact, formatShort } from '../../ui/format';
 import { layOut, linksOf, nodeAt, type Paths, type Placed, ribbonOf, sessionsBefore, sizes } from './layout';
@@ -21,6 +21,11 @@ export function PathsChart({ title, paths, before, compared }: Props) {
   const [current, setCurrent] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const { width, height, nodes, ribbons, stubs } = layOut(paths, full, before);
+  // Where the columns are wider than the page, the anchor is in sight.
+  const drawn = full > 0;
+  useLayoutEffect(() => {
+    if (drawn) ref.current?.scrollTo({ left: before ? width : 0 });
+  }, [ref, before, width, drawn]);
   const lit = linksOf(paths.links, over);
   const sessions = sessionsBefore(paths.nodes, compared);
   const stop = nodes[current] ? current : 0; // of another answer
@@ -37,7 +42,7 @@ export function PathsChart({ title, paths, before, compared }: Props) {
   return (
     <figure className={styles.figure} dir="ltr">
       <div className={styles.scroll} ref={ref}>
-        {full > 0 && (
+        {drawn && (
           <div className={styles.canvas} style={{ width, height: height + head }}>
             {steps.map(([step, x]) => (
               <span key={step} className={styles.step} style={{ insetInlineStart: x }}>
