@@ -144,9 +144,8 @@ func (s *Selection) funnelOf(f analytics.Funnel) (analytics.Funnel, error) {
 // funnelTally is what a funnel's answer is made of.
 type funnelTally struct {
 	funnelCell
-	took  [analytics.MaxFunnelSteps][]int64 // milliseconds from the step before; of step 1, from it to the last
-	next  [analytics.MaxFunnelSteps][]uint32
-	known *Selection
+	took [analytics.MaxFunnelSteps][]int64 // milliseconds from the step before; of step 1, from it to the last
+	next [analytics.MaxFunnelSteps][]uint32
 }
 
 func (t *funnelTally) plus(more *funnelTally) *funnelTally {

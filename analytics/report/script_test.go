@@ -432,7 +432,8 @@ func rowsOf[R any](table *report.Table[R], err error) (any, int, error) {
 
 func list[R any](rows []R, err error) (any, int, error) { return rows, len(rows), err }
 
-// pathsOf runs paths: anchor=KIND:NAME, direction, steps, kinds=A|B and groups=A|B, of which list=nodes or links counts.
+// pathsOf runs paths: anchor=KIND:NAME, direction, steps, kinds=A|B and groups=A|B, of which list=nodes or links
+// counts.
 func pathsOf(t *testing.T, at string, s *report.Selection, args arguments) (any, int, error) {
 	t.Helper()
 	kind, name, _ := strings.Cut(args["anchor"], ":")

@@ -11,7 +11,8 @@ func newFunnels(t terminal) *cobra.Command {
 		&cobra.Command{
 			Use: "funnels", Short: "Name what visitors are to do",
 			Long: "A funnel is 2 to 10 steps, each a condition or a goal. svc analytics product funnel tells how far\n" +
-				"visitors come. Funnels are a JSON file in the shape of GraphQL's FunnelInput; - reads them from the standard input.",
+				"visitors come. Funnels are a JSON file in the shape of GraphQL's FunnelInput; - reads them from\n" +
+				"the standard input.",
 		},
 		newFunnelList(t), newFunnelCreate(t), newFunnelUpdate(t), newFunnelDelete(t),
 	)
