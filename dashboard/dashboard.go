@@ -116,8 +116,8 @@ const flowPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 	"img-src 'self' data: blob:; font-src 'self'; media-src 'self' blob:; connect-src 'self'; form-action 'none'; " +
 	"base-uri 'none'; frame-ancestors 'self'; object-src 'none'"
 
-// mailPolicy is that of the document into which the application writes an email. It runs no code, wherever it is opened;
-// an email has styles of its own, and its pictures are where its author put them.
+// mailPolicy is that of the document into which the application writes an email. It runs no code, wherever it is
+// opened; an email has styles of its own, and its pictures are where its author put them.
 const mailPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; form-action 'none'; " +
 	"base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
 

@@ -1,4 +1,5 @@
-// Package docs holds the pages of this folder, so that a server can show and search the documentation of its own version.
+// Package docs holds the pages of this folder, so that a server can show and search the documentation of its own
+// version.
 package docs
 
 import (

@@ -4933,7 +4933,7 @@ extend type Funnel {
 
 extend type ProductAnalytics {
   """
-  How far people came through a funnel that they began in the range. Steps after the first may lie after the range.
+  How far users came through a funnel that they began in the range. Steps after the first may lie after the range.
   Filters choose the sessions in which it begins.
   """
   funnel(input: FunnelInput!): FunnelReport

@@ -27,7 +27,7 @@ func TestDocumentationHasEveryColumn(t *testing.T) {
 	view, row := "", regexp.MustCompile("^\\| (`[^|]+`) \\| (\\w+) \\|")
 	for line := range strings.Lines(string(page)) {
 		if heading, ok := strings.CutPrefix(line, "### "); ok {
-			view = strings.TrimSpace(heading)
+			view = strings.Trim(strings.TrimSpace(heading), "`")
 		}
 		if found := row.FindStringSubmatch(line); found != nil {
 			for name := range strings.SplitSeq(found[1], ", ") {

@@ -467,7 +467,8 @@ func evaluate(
 	t *testing.T, at string, s *report.Selection, name string, args arguments, page report.Page,
 ) (any, int, error) {
 	t.Helper()
-	dimension, grain, metric := analytics.Dimension(args["dimension"]), analytics.Grain(args["grain"]), report.Metric(args["metric"])
+	dimension, grain := analytics.Dimension(args["dimension"]), analytics.Grain(args["grain"])
+	metric := report.Metric(args["metric"])
 	var drill *report.Drill
 	if text, ok := args["drill"]; ok {
 		d, value, _ := strings.Cut(text, ":")

@@ -33,7 +33,9 @@ var markdown = goldmark.New(
 )
 
 // samples are the addresses that stand for the server in samples.
-var samples = []string{"https://svc.example.com", "https://your-server", "http://localhost:4000", "http://127.0.0.1:4000"}
+var samples = []string{
+	"https://svc.example.com", "https://your-server", "http://localhost:4000", "http://127.0.0.1:4000",
+}
 
 // render renders every page of a folder, by name.
 func render(files fs.FS, baseURL string) (map[string]*page, error) {

@@ -1,6 +1,6 @@
-// Package site serves the documentation of the server's own version at /docs/: pages rendered from Markdown, the pictures
-// on them, and a search. Whoever reaches the server may read it. Addresses in samples are the server's; a script asks
-// GraphQL for the reader's own apps and keys.
+// Package site serves the documentation of the server's own version at /docs/: pages rendered from Markdown, the
+// pictures on them, and a search. Whoever reaches the server may read it. Addresses in samples are the server's; a
+// script asks GraphQL for the reader's own apps and keys.
 package site
 
 import (

@@ -43,7 +43,6 @@ func (s *Seeder) Sights(ctx context.Context, id uuid.UUID) ([]Sight, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the offer of the demo app: %w", err)
 	}
-	return append(
-		sights, Sight{"Users in Brazil leave at the price", root + "flows/" + offer.ID.String() + "?range=28d&f=is,country," + StoryCountry},
-	), nil
+	leaving := root + "flows/" + offer.ID.String() + "?range=28d&f=is,country," + StoryCountry
+	return append(sights, Sight{"Users in Brazil leave at the price", leaving}), nil
 }

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// The demo tells a story, so that each report shows something worth finding: a campaign that began a few days ago brings
-// people who complete and buy, people of one country leave at the price, and an experiment that ends soon has a winner.
+// The demo tells a story, so that each report shows something worth finding: a campaign that began a few days ago
+// brings people who complete and buy, people of one country leave at the price, and an experiment that ends soon has a
+// winner.
 const (
 	storyCampaign = "repotting-week"
 	storyDays     = 5 // of the history that the campaign has

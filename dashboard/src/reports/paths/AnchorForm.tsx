@@ -18,7 +18,7 @@ export function AnchorForm({ anchor, search, known }: { anchor: Anchor; search: 
         value={search.direction ?? 'after'}
         data={[
           { value: 'after', label: 'After' },
-          { value: 'before', label: 'Before' },
+          { value: 'before', label: 'Leading to it' },
         ]}
         onChange={(direction) => change({ direction: direction === 'before' ? direction : undefined })}
       />
