@@ -91,7 +91,9 @@ export const expectations: Record<string, Expectation> = {
   experiments: { views: [() => 'experiments'], acts: { EDITOR: ['New experiment'] } },
   'experiments/$experiment': {
     views: [({ experiment }) => `experiments/${experiment}`],
-    acts: { EDITOR: ['Extend', 'Stop or promote'] },
+    acts: {
+      EDITOR: ['Extend', 'Stop or promote', 'Create segment of Countdown', 'Create segment of Offer as it is'],
+    },
   },
   revenue: { views: [() => 'revenue'] },
   health: { views: [() => 'health'] },
