@@ -30,7 +30,7 @@ packages: ## pack the SDKs, with checksums, which the binary that is built next 
 
 .PHONY: test
 test: ## everything that must hold: lint, generated code, Go with race detector, SDKs, browser; says what each stage took
-	@MAKE=$(MAKE) scripts/stages setup lint generated test-dashboard test-packages test-go+test-sdk test-e2e
+	@MAKE=$(MAKE) scripts/stages setup lint generated test-dashboard test-go test-sdk test-e2e
 
 .PHONY: setup
 setup: ## install what is missing: PostgreSQL, and a browser for the SDK tests
@@ -76,13 +76,9 @@ test-go: ## Go tests with the race detector, on the PostgreSQL that is found; na
 test-dashboard: ## lint, type-check, test and build the dashboard
 	@scripts/dashboard test
 
-.PHONY: test-packages
-test-packages: ## pack the SDK packages anew, and prove that each is whole
-	@scripts/sdk packed
-
 .PHONY: test-sdk
-test-sdk: ## type-check and test the SDKs and the web example; after test-packages
-	@scripts/sdk test
+test-sdk: ## lint, type-check, test and build the SDK packages
+	@scripts/sdk
 
 .PHONY: test-e2e
 test-e2e: ## the web example in Chromium against the real server; after test-sdk
