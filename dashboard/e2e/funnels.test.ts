@@ -40,11 +40,7 @@ test('a funnel is added by keys, changed, and deleted', async () => {
   await page.keyboard.press('Enter');
   const form = dialog('Add funnel');
   await step(form, 'Step 1').getByLabel('Kind of step 1').focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('option', { name: 'Page', exact: true }).waitFor();
-  await page.keyboard.type('p'); // nothing: the kind is no search
-  await page.keyboard.press('Escape');
-  await choose(form, 'Kind of step 1', 'Page');
+  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key); // from event to page
   await step(form, 'Step 1').getByLabel('Page is').focus();
   await page.keyboard.type('/pricing');
   await page.keyboard.press('Tab');
@@ -118,6 +114,23 @@ test('another funnel is chosen by keys, and broken down', async () => {
   await page.getByRole('option', { name: 'Country' }).click();
   await page.getByRole('row', { name: /Germany/ }).waitFor();
   expect(parameter('split')).toBe('COUNTRY');
+});
+
+test('who dropped off is listed, with their profiles', async () => {
+  await open('funnels');
+  const lost = page.getByRole('button', { name: / dropped off$/ }).first();
+  const count = Number.parseInt((await lost.textContent())!.replace(/\D/g, ''), 10);
+  await lost.focus();
+  await page.keyboard.press('Enter');
+  const list = dialog('Dropped off after Home page');
+  const links = list.getByRole('link');
+  await expect.poll(() => links.count()).toBe(Math.min(50, count));
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+  }
+  await links.first().click();
+  await page.waitForURL(/\/people\/person\?device=/);
 });
 
 test('steps and rows are downloaded as CSV', async () => {

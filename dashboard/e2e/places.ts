@@ -52,6 +52,7 @@ export const expectations: Record<string, Expectation> = {
   },
   funnels: {
     views: [() => 'funnels', ({ funnel }) => `funnels?funnel=${funnel}&split=COUNTRY`],
+    reads: /^[\d,]+ dropped off$/,
     acts: { EDITOR: ['Add funnel', 'Edit funnel'] },
   },
   paths: {

@@ -2305,6 +2305,16 @@ export type FunnelBreakdownVariables = Exact<{
 
 export type FunnelBreakdown = { app: { productAnalytics: { funnelBreakdown: { rows: Array<{ value: string, country: string, region: string, entered: number, converted: number, open: number, rate: number | null }>, other: { value: string, country: string, region: string, entered: number, converted: number, open: number, rate: number | null } | null } | null } | null } | null };
 
+export type FunnelVisitorsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  input: FunnelInput;
+  step: number;
+}>;
+
+
+export type FunnelVisitors = { app: { productAnalytics: { funnelVisitors: { totalCount: number, nodes: Array<{ appUserId: string, customUserId: string, country: string, device: string, source: string, lastSeen: string }> } | null } | null } | null };
+
 export type CreateFunnelVariables = Exact<{
   input: CreateFunnelInput;
 }>;
@@ -2958,6 +2968,7 @@ export type Documents = {
   Funnel: { data: Funnel; variables: FunnelVariables };
   FunnelSeries: { data: FunnelSeries; variables: FunnelSeriesVariables };
   FunnelBreakdown: { data: FunnelBreakdown; variables: FunnelBreakdownVariables };
+  FunnelVisitors: { data: FunnelVisitors; variables: FunnelVisitorsVariables };
   CreateFunnel: { data: CreateFunnel; variables: CreateFunnelVariables };
   UpdateFunnel: { data: UpdateFunnel; variables: UpdateFunnelVariables };
   DeleteFunnel: { data: DeleteFunnel; variables: DeleteFunnelVariables };

@@ -1,5 +1,6 @@
 import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { LineChart } from '../../charts/LineChart';
 import { type Dimension, goalDimensions } from '../../conditions/dimensions';
 import type { DataOf } from '../../graphql/graphql';
@@ -14,6 +15,7 @@ import { downloadCsv } from '../../ui/csv';
 import { Figures } from '../../ui/Figures';
 import { Icon } from '../../ui/Icon';
 import { type Column, RankedTable } from '../../ui/RankedTable';
+import { Dropped } from './Dropped';
 import { FunnelSteps } from './FunnelSteps';
 import styles from './Funnels.module.css';
 import { Next } from './Next';
@@ -35,6 +37,7 @@ type Props = {
 /** One funnel: its steps, what followed the drop-offs, its conversion over time and by a dimension. */
 export function FunnelReports(props: Props) {
   const { place, search, name, input, rules, edit } = props;
+  const [lost, setLost] = useState<{ number: number; name: string }>();
   const answer = useQuery(funnelQuery(place, input, search));
   const compared = useCompared(funnelQuery(place, input, search, 'compared'), search)?.data.app?.productAnalytics
     ?.funnel;
@@ -67,7 +70,13 @@ export function FunnelReports(props: Props) {
           <>
             <p className={styles.rules}>{rules}</p>
             <Headline report={report} compared={compared} />
-            <FunnelSteps report={report} unit={unit} compared={compared} comparedName={comparedName(search)} />
+            <FunnelSteps
+              report={report}
+              unit={unit}
+              compared={compared}
+              comparedName={comparedName(search)}
+              open={setLost}
+            />
           </>
         )}
       </Card>
@@ -84,6 +93,7 @@ export function FunnelReports(props: Props) {
           {(report) => <Next report={report} unit={unit} />}
         </Card>
       )}
+      <Dropped place={place} search={search} input={input} step={lost} close={() => setLost(undefined)} />
       <OverTime {...props} />
       <Breakdown {...props} />
     </>

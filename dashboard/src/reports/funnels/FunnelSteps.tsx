@@ -12,11 +12,13 @@ type Props = {
   /** The same funnel in what it is compared with. */
   compared: Report | null | undefined;
   comparedName: string;
+  /** Shows who dropped off at a step. */
+  open: (step: { number: number; name: string }) => void;
 };
 
 /** The steps as bars of those who entered: the hatched end has time left to go on, the paler bar below is of what it is
  * compared with. */
-export function FunnelSteps({ report: { steps }, unit, compared, comparedName }: Props) {
+export function FunnelSteps({ report: { steps }, unit, compared, comparedName, open: show }: Props) {
   const open = steps.some((step) => step.open > 0);
   return (
     <>
@@ -54,7 +56,7 @@ export function FunnelSteps({ report: { steps }, unit, compared, comparedName }:
               <b>{step.medianSeconds == null ? dash : formatSeconds(step.medianSeconds)}</b>
               <small>median time</small>
             </div>
-            {i < steps.length - 1 && <Lost step={step} />}
+            {i < steps.length - 1 && <Lost step={step} show={() => show({ number: i + 1, name: stepName(step, i) })} />}
           </li>
         ))}
       </ol>
@@ -84,13 +86,15 @@ function Compared({ step: { entered, fromFirst }, name }: { step: Step; name: st
 }
 
 /** Those who did not enter the next step. */
-function Lost({ step: { entered, dropped, open } }: { step: Step }) {
+function Lost({ step: { entered, dropped, open }, show }: { step: Step; show: () => void }) {
   return (
     <p className={styles.lost}>
       <span aria-hidden="true">↓ </span>
-      <b>{formatExact(dropped, 'count')}</b> dropped off
-      {entered > 0 && ` (${formatShort(dropped / entered, 'share')})`}
-      {open > 0 && `, ${countOf(open, 'window')} open`}
+      <button type="button" onClick={show} disabled={dropped === 0}>
+        <b>{formatExact(dropped, 'count')}</b> dropped off
+      </button>
+      {entered > 0 && ` ${formatShort(dropped / entered, 'share')}`}
+      {open > 0 && ` · ${countOf(open, 'open window')}`}
     </p>
   );
 }

@@ -79,6 +79,31 @@ export const breakdownQuery = (place: Place, input: FunnelInput, { funnel: _f, s
     dimension: split ?? 'ACQUISITION_CHANNEL',
   }));
 
+const lost = graphql<'FunnelVisitors'>(`
+  query FunnelVisitors($app: ID!, $scope: ScopeInput!, $input: FunnelInput!, $step: Int!) {
+    app(id: $app) { productAnalytics(scope: $scope) {
+      funnelVisitors(input: $input, step: $step, outcome: DROPPED, first: 50, orderBy: LAST_SEEN) {
+        totalCount nodes { appUserId customUserId country device source lastSeen }
+      }
+    } }
+  }`);
+
+/** The visitors who went no further than a step, counted from one. */
+export const droppedQuery = (
+  place: Place,
+  input: FunnelInput,
+  { funnel: _f, split: _s, ...scope }: FunnelsView,
+  step: number,
+) => ({
+  ...query(lost, [place, dependsOn(scope, 'shown'), input, step], () => ({
+    app: place.app,
+    scope: scopeOfSide(place, scope, new Date(), 'shown'),
+    input,
+    step,
+  })),
+  placeholderData: undefined, // of another step
+});
+
 const createDocument = graphql<'CreateFunnel'>(`
   mutation CreateFunnel($input: CreateFunnelInput!) { createFunnel(input: $input) { id } }`);
 const updateDocument = graphql<'UpdateFunnel'>(`
