@@ -1,25 +1,21 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { LineChart } from '../../charts/LineChart';
-import { type Dimension, goalDimensions } from '../../conditions/dimensions';
-import type { DataOf } from '../../graphql/graphql';
 import type { FunnelInput } from '../../graphql/schema.gen';
 import { comparedName, type Place } from '../../scope/scope';
-import { useChange } from '../../scope/useChange';
 import { useChart } from '../../scope/useChart';
 import { useCompared } from '../../scope/useCompared';
-import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import { downloadCsv } from '../../ui/csv';
 import { Figures } from '../../ui/Figures';
-import { Icon } from '../../ui/Icon';
-import { type Column, RankedTable } from '../../ui/RankedTable';
+import { Csv } from './Csv';
 import { Dropped } from './Dropped';
+import { FunnelBreakdown } from './FunnelBreakdown';
 import { FunnelSteps } from './FunnelSteps';
 import styles from './Funnels.module.css';
 import { Next } from './Next';
-import { breakdownQuery, funnelQuery, type Report, seriesQuery } from './queries';
+import { funnelQuery, type Report, seriesQuery } from './queries';
 import type { FunnelsView } from './search';
 import { stepName } from './words';
 
@@ -95,7 +91,7 @@ export function FunnelReports(props: Props) {
       )}
       <Dropped place={place} search={search} input={input} step={lost} close={() => setLost(undefined)} />
       <OverTime {...props} />
-      <Breakdown {...props} />
+      <FunnelBreakdown place={place} search={search} input={input} />
     </>
   );
 }
@@ -163,81 +159,6 @@ function OverTime({ place, search, name, input }: Props) {
         />
       )}
     </Card>
-  );
-}
-
-type Broken = NonNullable<
-  NonNullable<NonNullable<DataOf<'FunnelBreakdown'>['app']>['productAnalytics']>['funnelBreakdown']
->;
-type Row = Broken['rows'][number];
-
-const columns: Column<Row>[] = [
-  { id: 'entered', name: 'Entered', kind: 'count', value: ({ entered }) => entered },
-  { id: 'converted', name: 'Converted', kind: 'count', value: ({ converted }) => converted },
-  { id: 'rate', name: 'Conversion rate', kind: 'share', value: ({ rate }) => rate },
-  { id: 'open', name: 'Open', kind: 'count', value: ({ open }) => open },
-];
-
-function Breakdown({ place, search, input }: Props) {
-  const change = useChange();
-  const answer = useQuery(breakdownQuery(place, input, search));
-  const split = search.split ?? 'ACQUISITION_CHANNEL';
-  const dimension = goalDimensions[split];
-  const broken = answer.data?.data.app?.productAnalytics?.funnelBreakdown;
-  const called = (row: Row) =>
-    row === broken?.other ? 'All other' : row.value ? valueName(split, row.value) : '(none)';
-  return (
-    <Card
-      title={`Conversion by ${dimension.toLowerCase()}`}
-      answer={answer}
-      part={({ app }) => app?.productAnalytics?.funnelBreakdown}
-      path="app.productAnalytics.funnelBreakdown"
-      figures={() => ({ funnelEntered: undefined, funnelConverted: undefined, funnelRate: undefined })}
-      waiting={{ rows: 8 }}
-      empty={({ rows }) => (rows.length > 0 ? undefined : <p>No data in this period.</p>)}
-      actions={
-        <div className={styles.tools}>
-          <Select
-            aria-label="Break down by"
-            size="xs"
-            allowDeselect={false}
-            value={split}
-            data={Object.entries(goalDimensions).map(([value, label]) => ({ value, label }))}
-            onChange={(value) => change({ split: (value ?? undefined) as Dimension | undefined })}
-          />
-          {broken && (
-            <Csv
-              save={() =>
-                downloadCsv('funnel-breakdown', [
-                  [dimension, ...columns.map(({ name }) => name)],
-                  ...rowsOf(broken).map((row) => [called(row), ...columns.map(({ value }) => value(row))]),
-                ])
-              }
-            />
-          )}
-        </div>
-      }
-    >
-      {(broken) => (
-        <RankedTable
-          name={dimension}
-          rows={rowsOf(broken)}
-          columns={columns}
-          keyOf={(row) => (row === broken.other ? 'other' : `${row.country}/${row.region}/${row.value}`)}
-          label={called}
-        />
-      )}
-    </Card>
-  );
-}
-
-const rowsOf = ({ rows, other }: Broken): readonly Row[] => (other ? [...rows, other] : rows);
-
-function Csv({ save }: { save: () => void }) {
-  return (
-    <Button variant="default" leftSection={<Icon name="download" size={14} />} onClick={save} data-print="no">
-      CSV
-    </Button>
   );
 }
 
