@@ -16,23 +16,24 @@ func (s *Seeder) createFunnels(ctx context.Context, app uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	const week = 7 * 24 * 60
+	const day = 24 * 60 // short windows, of which some are over in the period that the dashboard opens with
 	for _, f := range []struct {
-		name  string
-		steps []analytics.FunnelStep
+		name   string
+		window int // in minutes
+		steps  []analytics.FunnelStep
 	}{
-		{"Website to first plant", []analytics.FunnelStep{
+		{"Website to first plant", day, []analytics.FunnelStep{
 			viewStep("Home page", "/"), viewStep("Sign-up page", "/signup"),
 			eventStep("Signed up", "signed_up"), eventStep("Added a plant", "plant_added"),
 		}},
-		{"Welcome to purchase", []analytics.FunnelStep{
+		{"Welcome to purchase", 3 * day, []analytics.FunnelStep{
 			flowStep("Welcome started", welcome.ID, analytics.GoalStarted),
 			flowStep("Welcome completed", welcome.ID, analytics.GoalCompleted),
 			{Name: "Purchase", Condition: &analytics.GoalCondition{Purchase: &analytics.GoalPurchase{}}},
 		}},
 	} {
 		definition := analytics.Funnel{
-			Steps: f.steps, By: analytics.FunnelByVisitor, Order: analytics.FunnelLoose, WindowMinutes: week,
+			Steps: f.steps, By: analytics.FunnelByVisitor, Order: analytics.FunnelLoose, WindowMinutes: f.window,
 		}
 		change := studio.FunnelChange{Name: &f.name, Definition: &definition}
 		if _, err := s.Studio.CreateFunnel(ctx, app, change); err != nil {

@@ -108,7 +108,7 @@ function Suggestions({ suggestions, take }: { suggestions: Step[][]; take: (step
     <fieldset className={styles.suggestions}>
       <legend>Suggestions</legend>
       {suggestions.map((steps) => {
-        const words = steps.map(({ name }) => name).join(' → ');
+        const words = nameOfFunnel({ steps }, []);
         return (
           <Button key={words} size="compact-sm" variant="default" onClick={() => take(steps)}>
             {words}

@@ -18,7 +18,8 @@ type Props = {
 
 /** The steps as bars of those who entered: the hatched end has time left to go on, the paler bar below is of what it is
  * compared with. */
-export function FunnelSteps({ report: { steps }, unit, compared, comparedName, open: show }: Props) {
+export function FunnelSteps({ report: { steps }, unit, compared: before, comparedName, open: show }: Props) {
+  const compared = before && before.entered > 0 ? before : undefined;
   const open = steps.some((step) => step.open > 0);
   return (
     <>
