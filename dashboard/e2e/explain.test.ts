@@ -42,6 +42,10 @@ const used: Record<string, readonly ((ids: Ids & { draft: string }) => string)[]
     () => 'goals?by=RATE&order=up&q=p&f=is,country,DE',
     ({ goal }) => `goals?goal=${goal}&split=COUNTRY&platform=web&grain=week`,
   ],
+  funnels: [
+    ({ funnel }) => `funnels?funnel=${funnel}&split=DEVICE&platform=web&grain=week`,
+    () => 'funnels?split=SOURCE&f=is_not,country,DE',
+  ],
   paths: [
     'kind=event&name=signed_up&direction=before&steps=8&nodes=views&f=is,country,DE',
     "kind=page&name=/pla*&group=/blog/**&group=it's,%20%22/p%22&platform=web",
@@ -199,7 +203,7 @@ function asks(sent: Sent, { text, variables }: { text: string; variables: Record
 /** What a command prints, as a shell runs it. */
 function run(line: string): unknown {
   const svc = process.env.E2E_SERVER_BINARY!;
-  const printed = execFileSync('sh', ['-c', `${line.replace(/^svc /, '"$SVC" ')} -o json`], {
+  const printed = execFileSync('sh', ['-c', `${line.replace(/(^|\| )svc /, '$1"$SVC" ')} -o json`], {
     env: { ...process.env, SVC: svc, SVC_API_URL: server.baseUrl, SVC_API_KEY: server.apiKey },
     maxBuffer: 64 * 1024 * 1024,
   });

@@ -162,18 +162,24 @@ test('what a page does not offer is refused by the server', async () => {
   const owner = app.workspace.members.nodes.find(({ role }) => role === 'OWNER')!.user.id;
   const ofOwner = { workspace: app.workspace.id, user: owner };
   const tree = { id: 'lyr_x', kind: 'text', text: { default: 'x' } };
-  type Made = Record<'createNote' | 'createSavedView' | 'createComponent' | 'createGoal', { id: string }>;
+  type Made = Record<
+    'createNote' | 'createSavedView' | 'createComponent' | 'createGoal' | 'createFunnel',
+    { id: string }
+  >;
   const made = await askAs<Made>(
     visitor,
     `mutation ($app: ID!, $at: Time!, $tree: JSON!) {
       createNote(input: {appId: $app, at: $at, text: "x"}) { id }
       createSavedView(input: {appId: $app, name: "x", scope: {}}) { id }
       createGoal(input: {appId: $app, name: "x", condition: {event: {name: "x"}}}) { id }
+      createFunnel(input: {appId: $app, name: "x", funnel: {steps: [{condition: {purchase: {}}}, {condition: {purchase: {}}}]}}) { id }
       createComponent(input: {appId: $app, name: "x", content: {tree: $tree}}) { id }
     }`,
     { app: app.id, at: new Date().toISOString(), tree },
   );
-  const { createNote: note, createSavedView: view, createComponent: component, createGoal: goal } = made.data;
+  const { createNote: note, createSavedView: view, createComponent: component } = made.data;
+  const { createGoal: goal, createFunnel: funnel } = made.data;
+  const purchases = { steps: [{ condition: { purchase: {} } }, { condition: { purchase: {} } }] };
   /** Who may do it at least, and with what it is tried by everybody weaker. */
   const rights: Record<string, readonly [Role, object]> = {
     CreateFirstApp: ['ADMIN', { workspace: app.workspace.id, name: 'x' }],
@@ -224,6 +230,9 @@ test('what a page does not offer is refused by the server', async () => {
     CreateGoal: ['EDITOR', { input: { appId: app.id, name: 'y', condition: { event: { name: 'x' } } } }],
     UpdateGoal: ['EDITOR', { input: { id: goal.id, name: 'y' } }],
     DeleteGoal: ['EDITOR', { input: { id: goal.id } }],
+    CreateFunnel: ['EDITOR', { input: { appId: app.id, name: 'y', funnel: purchases } }],
+    UpdateFunnel: ['EDITOR', { input: { id: funnel.id, name: 'y' } }],
+    DeleteFunnel: ['EDITOR', { input: { id: funnel.id } }],
     SendTestEmail: ['EDITOR', { automation, node: 'x', user: null }],
     CreateSegment: ['EDITOR', { input: { appId: app.id, name: 'x' } }],
     CreateRevenueSource: ['ADMIN', { app: app.id, provider: 'STRIPE', name: 'x' }],

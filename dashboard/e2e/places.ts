@@ -2,7 +2,14 @@ import type { Role } from './people';
 import { server } from './suite';
 
 /** Ids of the demo that addresses of pages hold. */
-export type Ids = { flow: string; experiment: string; automation: string; goal: string; person: string };
+export type Ids = {
+  flow: string;
+  experiment: string;
+  automation: string;
+  goal: string;
+  funnel: string;
+  person: string;
+};
 
 export type Expectation = {
   /** What follows the app's environment in addresses of the page: its views that look different. */
@@ -42,6 +49,11 @@ export const expectations: Record<string, Expectation> = {
     views: [() => 'goals', ({ goal }) => `goals?goal=${goal}`],
     reads: /^(Welcome completed|First plant|Saw the app|Purchase)$/,
     acts: { EDITOR: ['Add goal', 'Edit goal'] },
+  },
+  funnels: {
+    views: [() => 'funnels', ({ funnel }) => `funnels?funnel=${funnel}&split=COUNTRY`],
+    reads: /^[\d,]+ dropped off$/,
+    acts: { EDITOR: ['Add funnel', 'Edit funnel'] },
   },
   paths: {
     views: [() => 'paths', () => 'paths?kind=page&name=/pricing&direction=before&steps=3'],
@@ -150,6 +162,7 @@ export async function idsOfDemo(): Promise<Ids> {
       experiments: { nodes: { id: string; status: string }[] };
       automations: { nodes: { id: string }[] };
       goals: { nodes: { id: string; name: string }[] };
+      funnels: { nodes: { id: string; name: string }[] };
       environment: { publishableKeys: { nodes: { key: string }[] } };
     };
   };
@@ -159,6 +172,7 @@ export async function idsOfDemo(): Promise<Ids> {
       experiments { nodes { id status } }
       automations { nodes { id } }
       goals { nodes { id name } }
+      funnels { nodes { id name } }
       environment { publishableKeys(first: 1) { nodes { key } } }
     } }`,
     { app: server.apps[0]!.id },
@@ -182,6 +196,7 @@ export async function idsOfDemo(): Promise<Ids> {
     experiment: app.experiments.nodes.find(({ status }) => status === 'RUNNING')!.id,
     automation: app.automations.nodes[0]!.id,
     goal: app.goals.nodes.find(({ name }) => name === 'First plant')!.id,
+    funnel: app.funnels.nodes.find(({ name }) => name === 'Welcome to purchase')!.id,
     person,
   };
 }

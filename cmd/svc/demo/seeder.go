@@ -134,6 +134,9 @@ func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error 
 	if err := s.createGoals(ctx, app.ID); err != nil {
 		return fmt.Errorf("make the goals of the demo app: %w", err)
 	}
+	if err := s.createFunnels(ctx, app.ID); err != nil {
+		return fmt.Errorf("make the funnels of the demo app: %w", err)
+	}
 	return nil
 }
 

@@ -19,6 +19,7 @@ import {
 } from '../reports/breakdown/routes';
 import { engagementRoute } from '../reports/engagement/routes';
 import { eventsRoute } from '../reports/events/routes';
+import { funnelsRoute } from '../reports/funnels/routes';
 import { goalsRoute } from '../reports/goals/routes';
 import { healthRoute } from '../reports/health/routes';
 import { homeRoute } from '../reports/home/routes';
@@ -47,6 +48,7 @@ const routeTree = rootRoute.addChildren([
     engagementRoute,
     eventsRoute,
     goalsRoute,
+    funnelsRoute,
     pathsRoute,
     retentionRoute,
     locationsRoute,

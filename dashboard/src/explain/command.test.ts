@@ -69,6 +69,20 @@ test('of two parts that are the same field each has its own arguments', () => {
   expect(fieldsAt('app.productAnalytics.demographic', asked)).toBeUndefined();
 });
 
+test('a funnel is read from the standard input', () => {
+  const text = `query F($app: ID!, $scope: ScopeInput!, $input: FunnelInput!) { app(id: $app) {
+    productAnalytics(scope: $scope) { funnelBreakdown(input: $input, dimension: COUNTRY) { rows { value } } }
+  } }`;
+  const input = { steps: [{ condition: { page: { op: 'IS', name: "/it's" } } }, { goalId: 'g1' }], by: 'VISITOR' };
+  const asked = { text, variables: { app: 'a1', scope: { timeZone: 'UTC' }, input } };
+  expect(linesOf(commandOf('app.productAnalytics.funnelBreakdown', asked))).toEqual([
+    `printf %s '{"steps":[{"condition":{"page":{"op":"IS","name":"/it'\\''s"}}},{"goalId":"g1"}],"by":"VISITOR"}' | svc analytics product funnel-breakdown a1`,
+    '--funnel -',
+    '--dimension country',
+    '--time-zone UTC',
+  ]);
+});
+
 test('reports of flows and of money have commands of their own, what has none says so', () => {
   const flow =
     'query F($scope: FlowAnalyticsScope!) { flowAnalytics(scope: $scope) { stepDuration { steps { id } } } }';

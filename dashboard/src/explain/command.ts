@@ -88,6 +88,27 @@ const paths: Writer = ([
     ...flagsOf((scope ?? {}) as Values, sessionFlags),
   );
 
+/** Its steps are JSON, which it reads from the standard input. */
+const funnel: Writer = ([
+  app,
+  {
+    arguments: { scope },
+  } = nowhere,
+  {
+    name,
+    arguments: { input, ...own },
+  } = nowhere,
+]) => {
+  const command = line(
+    `svc analytics product ${kebab(name)}`,
+    app?.arguments.id,
+    '--funnel -',
+    ...flagsOf(own, argumentFlags),
+    ...flagsOf((scope ?? {}) as Values, sessionFlags),
+  );
+  return { line: `printf %s ${quoted(JSON.stringify(input))} | ${command.line}` };
+};
+
 /** The command of a field of an app, by its own arguments. */
 const ofApp =
   (words: string): Writer =>
@@ -124,12 +145,14 @@ const writers: Readonly<Record<string, Writer>> = {
     product,
   ),
   'app.productAnalytics.paths': paths,
+  ...all('app.productAnalytics', ['funnel', 'funnelSeries', 'funnelBreakdown'], funnel),
   // Printed beside breakdowns.
   'app.productAnalytics.retention': (fields) => ({ ...product(fields), at: 'retention' }),
   'app.live': ofApp('svc analytics product live'),
   'app.recentEvents': ofApp('svc analytics product recent'),
   'app.ingestHealth': ofApp('svc analytics ingest-health'),
   'app.appFlowOverview': ofApp('svc analytics app-overview'),
+  'app.funnels': ofApp('svc funnels list'),
   'app.people': ofApp('svc people list'),
   'app.person': ofApp('svc people show'),
   ...all(

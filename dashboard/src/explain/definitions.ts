@@ -92,6 +92,39 @@ export const definitions: Record<string, Definition> = {
     means: 'Share of all visitors who converted.',
     ratio: ['converters', 'visitors'],
   },
+  funnelEntered: {
+    name: 'Entered',
+    kind: 'count',
+    means:
+      'Visitors, or sessions, that met the first step in the period; of a later step, those that met it after all steps before it. The attempt that gets furthest counts.',
+  },
+  funnelConverted: { name: 'Converted', kind: 'count', means: 'Those that met the last step.' },
+  funnelRate: {
+    name: 'Conversion rate',
+    kind: 'share',
+    means: 'Share of those that entered who converted.',
+    ratio: ['funnelConverted', 'funnelEntered'],
+  },
+  funnelDropped: {
+    name: 'Dropped off',
+    kind: 'count',
+    means: 'Those that went no further than the step, and whose window is over or whose attempt an exclusion ended.',
+  },
+  funnelOpen: {
+    name: 'Open',
+    kind: 'count',
+    means: 'Those that have not converted yet and whose window is not over. They are hatched.',
+  },
+  funnelSeconds: {
+    name: 'Median time',
+    kind: 'seconds',
+    means: 'Median time from the first step to the last, of those that converted; of a step, from the one before.',
+  },
+  funnelNext: {
+    name: 'Next',
+    kind: 'count',
+    means: 'Those that dropped off after the step, by the first view or event after it, within their window.',
+  },
   anchorSessions: {
     name: 'Anchor',
     kind: 'count',

@@ -439,6 +439,64 @@ export type MissingPartKind =
   /** A gradient of the branding. */
   | 'GRADIENT';
 
+export type FunnelNextKind =
+  | 'PAGE_VIEW'
+  | 'SCREEN_VIEW'
+  | 'EVENT';
+
+export type FunnelUnit =
+  /** All that a visitor does within the window. */
+  | 'VISITOR'
+  /** One session, for at most 24 hours. Runs and charges belong to the session that began last before them. */
+  | 'SESSION';
+
+export type FunnelOrder =
+  /** Anything but an exclusion may happen between two steps. */
+  | 'LOOSE'
+  /** Nothing of a kind that a step names may happen between two steps: page views, screen views, events, charges. */
+  | 'STRICT';
+
+/**
+ * Every time that the first step is met an attempt begins; each further step is the earliest later event, view, run or
+ * charge that meets it within the window.
+ */
+export type FunnelInput = {
+  /** 2 to 10. */
+  steps: Array<FunnelStepInput>;
+  /** At most 5. An attempt ends that meets one between two steps. */
+  exclusions?: Array<GoalConditionInput> | null | undefined;
+  by?: FunnelUnit;
+  order?: FunnelOrder;
+  /** How long after the first step the last may be: 1 minute to 129600, which is 90 days. Of visitors only. */
+  windowMinutes?: number;
+};
+
+/** Exactly one of goalId and condition is set. */
+export type FunnelStepInput = {
+  /** At most 100 characters. */
+  name?: string | null | undefined;
+  goalId?: string | null | undefined;
+  condition?: GoalConditionInput | null | undefined;
+};
+
+export type CreateFunnelInput = {
+  appId: string;
+  /** 1 to 100 characters; no other funnel of the app has it. */
+  name: string;
+  funnel: FunnelInput;
+};
+
+/** Parts to change; what is left out stays. */
+export type UpdateFunnelInput = {
+  id: string;
+  name?: string | null | undefined;
+  funnel?: FunnelInput | null | undefined;
+};
+
+export type DeleteFunnelInput = {
+  id: string;
+};
+
 export type GoalMetric =
   | 'CONVERTERS'
   | 'CONVERSIONS'
@@ -1625,6 +1683,28 @@ export type SetAutomaticReturnVariables = Exact<{
 
 export type SetAutomaticReturn = { setAutomaticReturn: { id: string, automaticReturn: boolean } };
 
+export type ConditionsVariables = Exact<{
+  app: string;
+}>;
+
+
+export type Conditions = { app: { goals: { nodes: Array<{ id: string, name: string, condition: unknown }> } | null, flows: { nodes: Array<{ id: string, name: string }> } | null } | null };
+
+export type ConditionSuggestionsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+}>;
+
+
+export type ConditionSuggestions = { app: { productAnalytics: { events: { nodes: Array<{ name: string, visitors: number, builtIn: boolean }> } | null, screens: { nodes: Array<{ value: string, kind: ViewKind, visitors: number }> } | null } | null } | null };
+
+export type ConditionStepsVariables = Exact<{
+  scope: FlowAnalyticsScope;
+}>;
+
+
+export type ConditionSteps = { flowAnalytics: { funnel: { steps: Array<{ id: string, name: string }> } | null } | null };
+
 export type ComponentContent = { revision: number, tree: unknown, slots: Array<{ layerId: string, name: string }>, overridable: Array<{ layerId: string, path: Array<string> }> | null };
 
 export type ComponentsVariables = Exact<{
@@ -2189,6 +2269,73 @@ export type RecentEventsVariables = Exact<{
 
 export type RecentEvents = { app: { recentEvents: { nodes: Array<{ eventId: string, occurredAt: string, appUserId: string, customUserId: string, page: string, country: string, platform: string, properties: unknown, attribution: unknown, customProperties: unknown }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
+export type FunnelsVariables = Exact<{
+  app: string;
+}>;
+
+
+export type Funnels = { app: { funnels: { totalCount: number, nodes: Array<{ id: string, name: string, definition: unknown }> } | null } | null };
+
+export type FunnelVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  input: FunnelInput;
+}>;
+
+
+export type Funnel = { app: { productAnalytics: { funnel: { entered: number, converted: number, open: number, rate: number | null, medianSeconds: number | null, p90Seconds: number | null, steps: Array<{ name: string, entered: number, fromPrevious: number | null, fromFirst: number | null, medianSeconds: number | null, p90Seconds: number | null, dropped: number, open: number, nothingNext: number, next: Array<{ kind: FunnelNextKind, name: string, count: number }> }> } | null } | null } | null };
+
+export type FunnelSeriesVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  input: FunnelInput;
+  grain: Grain;
+}>;
+
+
+export type FunnelSeries = { app: { productAnalytics: { funnelSeries: Array<{ bucket: string, entered: number, converted: number, open: number, rate: number | null }> | null } | null } | null };
+
+export type FunnelBreakdownVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  input: FunnelInput;
+  dimension: GoalDimension;
+}>;
+
+
+export type FunnelBreakdown = { app: { productAnalytics: { funnelBreakdown: { rows: Array<{ value: string, country: string, region: string, entered: number, converted: number, open: number, rate: number | null }>, other: { value: string, country: string, region: string, entered: number, converted: number, open: number, rate: number | null } | null } | null } | null } | null };
+
+export type FunnelVisitorsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  input: FunnelInput;
+  step: number;
+}>;
+
+
+export type FunnelVisitors = { app: { productAnalytics: { funnelVisitors: { totalCount: number, nodes: Array<{ appUserId: string, customUserId: string, country: string, device: string, source: string, lastSeen: string }> } | null } | null } | null };
+
+export type CreateFunnelVariables = Exact<{
+  input: CreateFunnelInput;
+}>;
+
+
+export type CreateFunnel = { createFunnel: { id: string } };
+
+export type UpdateFunnelVariables = Exact<{
+  input: UpdateFunnelInput;
+}>;
+
+
+export type UpdateFunnel = { updateFunnel: { id: string } };
+
+export type DeleteFunnelVariables = Exact<{
+  input: DeleteFunnelInput;
+}>;
+
+
+export type DeleteFunnel = { deleteFunnel: string };
+
 export type GoalsVariables = Exact<{
   app: string;
   scope: ScopeInput;
@@ -2211,28 +2358,6 @@ export type GoalVariables = Exact<{
 
 
 export type Goal = { app: { productAnalytics: { goalSeries: Array<{ bucket: string, visitors: number, converters: number, conversions: number, rate: number | null, revenue: number | null }> | null, goalBreakdown: { totalCount: number, nodes: Array<{ value: string, country: string, region: string, visitors: number, converters: number, conversions: number, rate: number | null, revenue: number | null }> } | null } | null } | null };
-
-export type GoalConditionsVariables = Exact<{
-  app: string;
-}>;
-
-
-export type GoalConditions = { app: { goals: { nodes: Array<{ id: string, name: string, condition: unknown }> } | null, flows: { nodes: Array<{ id: string, name: string }> } | null } | null };
-
-export type GoalSuggestionsVariables = Exact<{
-  app: string;
-  scope: ScopeInput;
-}>;
-
-
-export type GoalSuggestions = { app: { productAnalytics: { events: { nodes: Array<{ name: string, visitors: number, builtIn: boolean }> } | null, screens: { nodes: Array<{ value: string, kind: ViewKind, visitors: number }> } | null } | null } | null };
-
-export type GoalStepsVariables = Exact<{
-  scope: FlowAnalyticsScope;
-}>;
-
-
-export type GoalSteps = { flowAnalytics: { funnel: { steps: Array<{ id: string, name: string }> } | null } | null };
 
 export type CreateGoalVariables = Exact<{
   input: CreateGoalInput;
@@ -2771,6 +2896,9 @@ export type Documents = {
   CreateChannel: { data: CreateChannel; variables: CreateChannelVariables };
   ChannelWatch: { data: ChannelWatch; variables: ChannelWatchVariables };
   SetAutomaticReturn: { data: SetAutomaticReturn; variables: SetAutomaticReturnVariables };
+  Conditions: { data: Conditions; variables: ConditionsVariables };
+  ConditionSuggestions: { data: ConditionSuggestions; variables: ConditionSuggestionsVariables };
+  ConditionSteps: { data: ConditionSteps; variables: ConditionStepsVariables };
   Components: { data: Components; variables: ComponentsVariables };
   ComponentAt: { data: ComponentAt; variables: ComponentAtVariables };
   ComponentUses: { data: ComponentUses; variables: ComponentUsesVariables };
@@ -2836,11 +2964,16 @@ export type Documents = {
   Engagement: { data: Engagement; variables: EngagementVariables };
   Events: { data: Events; variables: EventsVariables };
   RecentEvents: { data: RecentEvents; variables: RecentEventsVariables };
+  Funnels: { data: Funnels; variables: FunnelsVariables };
+  Funnel: { data: Funnel; variables: FunnelVariables };
+  FunnelSeries: { data: FunnelSeries; variables: FunnelSeriesVariables };
+  FunnelBreakdown: { data: FunnelBreakdown; variables: FunnelBreakdownVariables };
+  FunnelVisitors: { data: FunnelVisitors; variables: FunnelVisitorsVariables };
+  CreateFunnel: { data: CreateFunnel; variables: CreateFunnelVariables };
+  UpdateFunnel: { data: UpdateFunnel; variables: UpdateFunnelVariables };
+  DeleteFunnel: { data: DeleteFunnel; variables: DeleteFunnelVariables };
   Goals: { data: Goals; variables: GoalsVariables };
   Goal: { data: Goal; variables: GoalVariables };
-  GoalConditions: { data: GoalConditions; variables: GoalConditionsVariables };
-  GoalSuggestions: { data: GoalSuggestions; variables: GoalSuggestionsVariables };
-  GoalSteps: { data: GoalSteps; variables: GoalStepsVariables };
   CreateGoal: { data: CreateGoal; variables: CreateGoalVariables };
   UpdateGoal: { data: UpdateGoal; variables: UpdateGoalVariables };
   DeleteGoal: { data: DeleteGoal; variables: DeleteGoalVariables };

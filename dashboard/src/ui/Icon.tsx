@@ -6,6 +6,7 @@ const paths = {
   engagement: 'M3.5 2.5h9v11h-9zM6 5.5h4M6 8h4M6 10.5h2',
   events: 'M8.8 1.8 3 9h4.4l-.6 5.2L12.9 7H8.3z',
   goals: 'M8 14a6 6 0 1 0 0-12 6 6 0 0 0 0 12M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6M8 8h.01',
+  funnels: 'M2 3.500h12M4 8h8M6 12.500h4',
   paths: 'M2 4.5h2.5c3.500 0 3.500 7 7 7H14M4.500 4.500H14M12 2.500l2 2-2 2M12 9.500l2 2-2 2',
   retention: 'M13.5 8a5.5 5.5 0 1 1-1.8-4.1M13.5 2v3h-3',
   locations:

@@ -18,6 +18,7 @@ test('every page is explained by one of the documentation', () => {
 test('a part of a page is explained with it', () => {
   expect(documentationOf('/apps/1/live/experiments/2')).toBe('/docs/experiments');
   expect(documentationOf('/apps/1/live/goals')).toBe('/docs/analytics#goals');
+  expect(documentationOf('/apps/1/live/funnels')).toBe('/docs/analytics#funnels');
   expect(documentationOf('/apps/1/live/devices')).toBe('/docs/analytics');
   expect(documentationOf('/')).toBe('/docs/analytics');
 });

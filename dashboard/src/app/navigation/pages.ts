@@ -21,6 +21,14 @@ export const pages = [
     docs: 'analytics#goals',
   },
   {
+    to: '/apps/$app/$environment/funnels',
+    name: 'Funnels',
+    icon: 'funnels',
+    key: 'j',
+    group: 'Analytics',
+    docs: 'analytics#funnels',
+  },
+  {
     to: '/apps/$app/$environment/paths',
     name: 'Paths',
     icon: 'paths',

@@ -2,8 +2,7 @@ import { graphql } from '../../graphql/graphql';
 import { query, queryClient } from '../../graphql/query';
 import type { GoalConditionInput } from '../../graphql/schema.gen';
 import { send } from '../../graphql/send';
-import { toFlowScope } from '../../scope/flowScope';
-import { dependsOn, grainOf, type Place, type ScopeSearch, type Side, scopeOfSide, toScope } from '../../scope/scope';
+import { dependsOn, grainOf, type Place, type Side, scopeOfSide } from '../../scope/scope';
 import { tableArguments } from '../../scope/table';
 import type { GoalsView } from './search';
 
@@ -56,43 +55,6 @@ export const goalQuery = (
     };
   });
 
-const list = graphql<'GoalConditions'>(`
-  query GoalConditions($app: ID!) {
-    app(id: $app) {
-      goals(first: 100) { nodes { id name condition } }
-      flows(first: 200) { nodes { id name } }
-    }
-  }`);
-
-/** What the goals of an app are, and the flows that they may be about. */
-export const conditionsQuery = (place: Place) => query(list, [place.app], () => ({ app: place.app }));
-
-const there = graphql<'GoalSuggestions'>(`
-  query GoalSuggestions($app: ID!, $scope: ScopeInput!) {
-    app(id: $app) { productAnalytics(scope: $scope) {
-      events(orderBy: VISITORS, ascending: false, first: 50) { nodes { name visitors builtIn } }
-      screens(orderBy: VISITORS, ascending: false, first: 200) { nodes { value kind visitors } }
-    } }
-  }`);
-
-/** What happened in the range, as goals could ask for it. */
-export const suggestionsQuery = (place: Place, scope: ScopeSearch) =>
-  query(there, [place, scope], () => ({ app: place.app, scope: toScope(place, scope, new Date()) }));
-
-const stepsDocument = graphql<'GoalSteps'>(`
-  query GoalSteps($scope: FlowAnalyticsScope!) {
-    flowAnalytics(scope: $scope) { funnel { steps { id name } } }
-  }`);
-
-/** The steps of a flow that runs of the range could reach. */
-export const stepsQuery = (place: Place, { range, from, to }: ScopeSearch, flow: string | undefined) => ({
-  ...query(stepsDocument, [place, { range, from, to }, flow], () => ({
-    scope: toFlowScope(place, { range, from, to }, flow ?? '', new Date()),
-  })),
-  placeholderData: undefined, // of another flow
-  enabled: Boolean(flow),
-});
-
 const createDocument = graphql<'CreateGoal'>(`
   mutation CreateGoal($input: CreateGoalInput!) { createGoal(input: $input) { id } }`);
 const updateDocument = graphql<'UpdateGoal'>(`
@@ -101,7 +63,7 @@ const deleteDocument = graphql<'DeleteGoal'>(`
   mutation DeleteGoal($input: DeleteGoalInput!) { deleteGoal(input: $input) }`);
 
 const changed = () =>
-  Promise.all(['Goals', 'Goal', 'GoalConditions'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
+  Promise.all(['Goals', 'Goal', 'Conditions'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 
 export async function createGoal(place: Place, name: string, condition: GoalConditionInput) {
   await send(createDocument, { input: { appId: place.app, name, condition } });

@@ -1,10 +1,10 @@
-import type { DataOf } from '../../graphql/graphql';
-import type { GoalConditionInput } from '../../graphql/schema.gen';
+import type { DataOf } from '../graphql/graphql';
+import type { GoalConditionInput } from '../graphql/schema.gen';
 
 export type Kind = 'event' | 'page' | 'screen' | 'flow' | 'purchase';
 export type Named = { id: string; name: string };
 
-type Happened = NonNullable<NonNullable<DataOf<'GoalSuggestions'>['app']>['productAnalytics']>;
+export type Happened = NonNullable<NonNullable<DataOf<'ConditionSuggestions'>['app']>['productAnalytics']>;
 
 /** What the form holds of a condition: everything as text, whatever kind is chosen. */
 export type Draft = {
@@ -98,7 +98,7 @@ export function draftOf(condition: GoalConditionInput): Draft {
 
 const stepName = (step: string, steps: readonly Named[]) => steps.find(({ id }) => id === step)?.name ?? step;
 
-/** What a goal is called when nobody names it. */
+/** What a goal or a step is called when nobody names it. */
 export function nameOf(draft: Draft, flows: readonly Named[], steps: readonly Named[] = []): string {
   const text = draft.text.trim();
   switch (draft.kind) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GoalConditionInput } from '../../graphql/schema.gen';
+import type { GoalConditionInput } from '../graphql/schema.gen';
 import { conditionOf, describe, draftOf, emptyDraft, nameOf, suggested } from './conditions';
 
 const flows = [

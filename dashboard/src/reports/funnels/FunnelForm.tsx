@@ -1,0 +1,216 @@
+import { Button, Checkbox, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { type Named, nameOf } from '../../conditions/conditions';
+import { suggestionsQuery } from '../../conditions/queries';
+import type { Place } from '../../scope/scope';
+import { useView } from '../../scope/useView';
+import { Confirm } from '../../ui/Confirm';
+import { Problem } from '../../ui/Problem';
+import { SegmentedControl } from '../../ui/SegmentedControl';
+import { useAct } from '../../ui/useAct';
+import {
+  type Definition,
+  type Draft,
+  draftOfFunnel,
+  funnelOf,
+  limits,
+  minutesOf,
+  nameOfFunnel,
+  newDraft,
+  type Step,
+  stepOf,
+  suggestedSteps,
+  type Unit,
+  units,
+} from './draft';
+import styles from './FunnelForm.module.css';
+import { createFunnel, deleteFunnel, updateFunnel } from './queries';
+import { type Known, StepFields } from './StepFields';
+
+export type Funnel = Named & { definition: unknown };
+
+type Props = {
+  place: Place;
+  /** The funnel that is changed; undefined for a new one. */
+  funnel: Funnel | undefined;
+  goals: readonly Named[];
+  flows: readonly Named[];
+  /** Called with the funnel's id. */
+  done: (id: string) => void;
+  deleted: () => void;
+};
+
+/** Adds a funnel, or changes one. A name that nobody typed follows the first and the last step. */
+export function FunnelForm({ place, funnel, goals, flows, done, deleted }: Props) {
+  const { search } = useView();
+  const [draft, setDraft] = useState<Draft>(() =>
+    funnel ? draftOfFunnel(funnel.definition as Definition) : newDraft(),
+  );
+  const [typed, setTyped] = useState(funnel?.name);
+  const { act, run, busy, problem } = useAct();
+  const happened = useQuery(suggestionsQuery(place, search)).data?.data.app?.productAnalytics;
+  const known: Known = { place, goals, flows, happened };
+  const name = (typed ?? nameOfFunnel(draft, goals)).trim();
+  const input = funnelOf(draft);
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!input) return;
+    const save = () => (funnel ? updateFunnel(funnel.id, name, input) : createFunnel(place, name, input));
+    const id = await run(save, 'save');
+    if (id) done(id);
+  };
+  return (
+    <form className={styles.form} onSubmit={(event) => void submit(event)}>
+      {!funnel && (
+        <Suggestions
+          suggestions={suggestedSteps(happened, flows).map((steps) =>
+            steps.map((condition) => stepOf(condition, nameOf(condition, flows))),
+          )}
+          take={(steps) => {
+            change({ steps });
+            setTyped(undefined);
+          }}
+        />
+      )}
+      <Steps draft={draft} known={known} change={change} />
+      <Rules draft={draft} change={change} />
+      <Exclusions draft={draft} known={known} change={change} />
+      <TextInput
+        label="Name"
+        maxLength={100}
+        value={typed ?? nameOfFunnel(draft, goals)}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <Problem text={problem} />
+      <div className={styles.acts}>
+        <Button type="submit" loading={busy === 'save'} disabled={!input || name === ''}>
+          {funnel ? 'Save funnel' : 'Add funnel'}
+        </Button>
+        {funnel && (
+          <Confirm
+            meaning="Delete for all members"
+            loading={busy === 'delete'}
+            act={() => void act(() => deleteFunnel(funnel.id), 'delete').then((gone) => gone && deleted())}
+          >
+            Delete…
+          </Confirm>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function Suggestions({ suggestions, take }: { suggestions: Step[][]; take: (steps: Step[]) => void }) {
+  if (suggestions.length === 0) return null;
+  return (
+    <fieldset className={styles.suggestions}>
+      <legend>Suggestions</legend>
+      {suggestions.map((steps) => {
+        const words = nameOfFunnel({ steps }, []);
+        return (
+          <Button key={words} size="compact-sm" variant="default" onClick={() => take(steps)}>
+            {words}
+          </Button>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+type PartProps = { draft: Draft; change: (part: Partial<Draft>) => void };
+
+const replaced = (steps: readonly Step[], step: Step) => steps.map((other) => (other.key === step.key ? step : other));
+const without = (steps: readonly Step[], { key }: Step) => steps.filter((step) => step.key !== key);
+
+function Steps({ draft: { steps }, known, change }: PartProps & { known: Known }) {
+  return (
+    <>
+      {steps.map((step, i) => (
+        <StepFields
+          key={step.key}
+          label={`Step ${i + 1}`}
+          step={step}
+          known={known}
+          change={(step) => change({ steps: replaced(steps, step) })}
+          up={i > 0 ? () => change({ steps: without(steps, step).toSpliced(i - 1, 0, step) }) : undefined}
+          remove={steps.length > limits.leastSteps ? () => change({ steps: without(steps, step) }) : undefined}
+        />
+      ))}
+      {steps.length < limits.steps && (
+        <Button variant="default" onClick={() => change({ steps: [...steps, stepOf()] })}>
+          Add step
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Rules({ draft: { by, window, unit, strict }, change }: PartProps) {
+  return (
+    <>
+      <SegmentedControl
+        aria-label="Counted by"
+        fullWidth
+        value={by}
+        onChange={(by) => change({ by: by as Draft['by'] })}
+        data={[
+          { value: 'VISITOR', label: 'Visitors' },
+          { value: 'SESSION', label: 'Sessions' },
+        ]}
+      />
+      {by === 'VISITOR' && (
+        <div className={styles.window}>
+          <TextInput
+            label="Window"
+            description="From the first step to the last"
+            inputMode="decimal"
+            value={window}
+            error={minutesOf(window, unit) === undefined && 'From 1 minute to 90 days'}
+            onChange={(event) => change({ window: event.currentTarget.value })}
+          />
+          <Select
+            aria-label="Unit of the window"
+            allowDeselect={false}
+            value={unit}
+            data={Object.keys(units).map((value) => ({ value, label: value }))}
+            onChange={(unit) => change({ unit: unit as Unit })}
+          />
+        </div>
+      )}
+      <Checkbox
+        label="Strict order"
+        description="No event or view of a kind that a step names may come between two steps."
+        checked={strict}
+        onChange={(event) => change({ strict: event.currentTarget.checked })}
+      />
+    </>
+  );
+}
+
+function Exclusions({ draft: { exclusions }, known, change }: PartProps & { known: Known }) {
+  return (
+    <>
+      {exclusions.map((step, i) => (
+        <StepFields
+          key={step.key}
+          label={`Exclusion ${i + 1}`}
+          exclusion
+          step={step}
+          known={known}
+          change={(step) => change({ exclusions: replaced(exclusions, step) })}
+          remove={() => change({ exclusions: without(exclusions, step) })}
+        />
+      ))}
+      {exclusions.length < limits.exclusions && (
+        <div>
+          <Button variant="subtle" size="compact-sm" onClick={() => change({ exclusions: [...exclusions, stepOf()] })}>
+            Add exclusion
+          </Button>
+          <p className={styles.note}>Who meets one between two steps does not convert.</p>
+        </div>
+      )}
+    </>
+  );
+}
