@@ -3,6 +3,7 @@ package world
 import (
 	"time"
 
+	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
 	"github.com/svc-dev/svc/analytics"
@@ -65,10 +66,30 @@ func DrawWalks(t *rapid.T) Scenario {
 		}
 		s.World.Hits = append(s.World.Hits, h)
 	}
-	for range rapid.IntRange(0, 3).Draw(t, "purchases") {
+	// Charges and runs of one moment, and those of the moments at which sessions begin.
+	latest := s.World.Hits[0].At
+	beside := func(t *rapid.T) int64 {
+		switch rapid.IntRange(0, 3).Draw(t, "beside") {
+		case 0:
+			latest = at(t)
+		case 1:
+			latest = rapid.SampledFrom(s.World.Hits).Draw(t, "hit beside").At
+		}
+		return latest
+	}
+	visitor := rapid.SampledFrom([]string{"v1", "v1", "v2"})
+	for range rapid.IntRange(0, 5).Draw(t, "purchases") {
 		s.World.Purchases = append(s.World.Purchases, frame.Purchase{
-			Visitor: "v1", At: at(t), AmountMicros: 990_000, Product: products[1],
-			Kind: frame.PurchaseKind(rapid.IntRange(0, 2).Draw(t, "kind")),
+			Visitor: visitor.Draw(t, "buyer"), At: beside(t), AmountMicros: 990_000,
+			Product: rapid.SampledFrom(products[1:]).Draw(t, "product"),
+			Kind:    frame.PurchaseKind(rapid.IntRange(0, 2).Draw(t, "kind")),
+		})
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "runs") {
+		started := beside(t)
+		s.World.Runs = append(s.World.Runs, oracle.Run{
+			Visitor: visitor.Draw(t, "runner"), Flow: rapid.SampledFrom(flows).Draw(t, "flow"), Version: versions[0],
+			StartedAt: started, LastAt: started,
 		})
 	}
 	return s
@@ -79,12 +100,18 @@ func DrawWalk(t *rapid.T) analytics.Funnel {
 	f := DrawFunnel(t)
 	f.WindowMinutes = rapid.SampledFrom([]int{1, 3, 10, 60}).Draw(t, "minutes")
 	condition := func() analytics.GoalCondition {
-		switch rapid.IntRange(0, 7).Draw(t, "condition") {
+		switch rapid.IntRange(0, 10).Draw(t, "condition") {
 		case 0:
 			return analytics.GoalCondition{Event: &analytics.GoalEvent{Name: customs[0]}}
 		case 1:
 			return analytics.GoalCondition{Purchase: &analytics.GoalPurchase{}}
-		case 2:
+		case 2, 3:
+			product := rapid.SampledFrom(products[1:]).Draw(t, "product of a step")
+			return analytics.GoalCondition{Purchase: &analytics.GoalPurchase{Products: []string{product}}}
+		case 4:
+			flow := uuid.MustParse(rapid.SampledFrom(flows).Draw(t, "flow of a step"))
+			return analytics.GoalCondition{Flow: &analytics.GoalFlow{FlowID: flow, Outcome: analytics.GoalStarted}}
+		case 5:
 			return analytics.GoalCondition{Page: &analytics.GoalView{Op: analytics.GoalIs, Name: "/a*"}}
 		}
 		page := rapid.SampledFrom(pages[:4]).Draw(t, "page of a step")
