@@ -120,7 +120,7 @@ func (s *Selection) funnelNames(f *analytics.Funnel) []uint16 {
 	return names
 }
 
-// funnelOthers returns the runs and charges that matter to a funnel, by visitor. What is asked of a run in several
+// funnelOthers returns the runs and charges that matter to a funnel, by visitor and time. What is asked of a run in several
 // steps is one hit of it.
 func (s *Selection) funnelOthers(f *analytics.Funnel) (others []funnelOther) {
 	flows := map[analytics.GoalFlow]uint16{}
@@ -158,7 +158,7 @@ func (s *Selection) funnelOthers(f *analytics.Funnel) (others []funnelOther) {
 		}
 	}
 	slices.SortFunc(others, func(a, b funnelOther) int {
-		return cmp.Or(cmp.Compare(a.visitor, b.visitor), cmp.Compare(a.at, b.at), cmp.Compare(a.bits, b.bits))
+		return cmp.Or(cmp.Compare(a.visitor, b.visitor), cmp.Compare(a.at, b.at)) // gather orders those of one moment
 	})
 	return others
 }
