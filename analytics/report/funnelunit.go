@@ -120,8 +120,8 @@ func (s *Selection) funnelNames(f *analytics.Funnel) []uint16 {
 	return names
 }
 
-// funnelOthers returns the runs and charges that matter to a funnel, by visitor and time. What is asked of a run in several
-// steps is one hit of it.
+// funnelOthers returns the runs and charges that matter to a funnel, by visitor and time. What is asked of a run in
+// several steps is one hit of it.
 func (s *Selection) funnelOthers(f *analytics.Funnel) (others []funnelOther) {
 	flows := map[analytics.GoalFlow]uint16{}
 	purchases, named := map[int]uint16{}, uint16(0)

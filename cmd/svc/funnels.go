@@ -9,7 +9,7 @@ import (
 func newFunnels(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{
-			Use: "funnels", Short: "Name what visitors are to do",
+			Use: "funnels", Short: "Name steps that visitors take in order",
 			Long: "A funnel is 2 to 10 steps, each a condition or a goal. svc analytics product funnel tells how far\n" +
 				"visitors come. Funnels are a JSON file in the shape of GraphQL's FunnelInput; - reads them from\n" +
 				"the standard input.",
