@@ -30,7 +30,7 @@ type Scope struct {
 	Cross           []Filter
 	RevenueProvider string // limits revenue only; empty means all
 	Goals           []Goal // that reports may be asked for
-	// Follow is how long after the range the selection can tell what people did, as funnels ask.
+	// Follow is how long after the range the selection can tell what visitors did, as funnels ask.
 	Follow time.Duration
 	// Lapse is how long runs of flows go without a hit before they have lapsed, as the app sets it; 0 means
 	// run.DefaultLapse.

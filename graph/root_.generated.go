@@ -393,7 +393,7 @@ var sources = []*ast.Source{
 #       ResponseShare, ResponseSpread
 #   resolvers/flowcopy.graphql: flows copied, exported and imported
 #       CopiedFlow, MissingPart
-#   resolvers/funnel.graphql: funnels: conditions met one after the other, and how far people came
+#   resolvers/funnel.graphql: funnels: conditions met one after the other, and how far visitors came
 #       FunnelBreakdown, FunnelNext, FunnelPoint, FunnelReport, FunnelRow, FunnelStep
 #   resolvers/goal.graphql: goals: named conditions, and how often they were met
 #       GoalBreakdownRow, GoalPoint, GoalRow
@@ -4946,7 +4946,7 @@ extend type ProductAnalytics {
   """
   funnelBreakdown(input: FunnelInput!, dimension: GoalDimension!): FunnelBreakdown
   """
-  The visitors who reached a step, counted from one, by what became of them.
+  Visitors who entered a step, counted from one, and whose outcome there is the given one.
   """
   funnelVisitors(input: FunnelInput!, step: Int!, outcome: FunnelOutcome! = DROPPED, first: Int, after: String, orderBy: VisitorMetric, ascending: Boolean! = false, search: String): VisitorConnection
 }
@@ -4963,7 +4963,7 @@ type FunnelReport {
   """
   open: Count64!
   """
-  Converted ÷ entered; null when nobody entered.
+  Converted ÷ entered; null when none entered.
   """
   rate: Float
   """

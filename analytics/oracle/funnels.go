@@ -226,7 +226,7 @@ func secondsAt(times []int64, percent int) *float64 {
 	return &seconds
 }
 
-// Funnel returns how far people came through a funnel.
+// Funnel returns how far visitors came through a funnel.
 func (s *Selection) Funnel(f analytics.Funnel) *report.Funnel {
 	attempts := s.attempts(f)
 	figures := funnelFigures(f, attempts)

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
-// FunnelRows bounds the values of a breakdown, FunnelNexts what people did next.
+// FunnelRows bounds the values of a breakdown, FunnelNexts the views and events that came next.
 const (
 	FunnelRows  = 20
 	FunnelNexts = 5
@@ -24,7 +24,7 @@ type Funnel struct {
 	Entered       int64        `json:"entered"`
 	Converted     int64        `json:"converted"`
 	Open          int64        `json:"open"` // not converted, and may yet be
-	Rate          *float64     `json:"rate"` // converted ÷ entered; nil when nobody entered
+	Rate          *float64     `json:"rate"` // converted ÷ entered; nil when none entered
 	MedianSeconds *float64     `json:"medianSeconds"`
 	P90Seconds    *float64     `json:"p90Seconds"` // both from the first step to the last, of those who converted
 	Steps         []FunnelStep `json:"steps"`
@@ -47,7 +47,7 @@ type FunnelStep struct {
 // FunnelNextKind is the kind of a hit.
 type FunnelNextKind string
 
-// The kinds of what people did next.
+// The kinds of views and events that came next.
 const (
 	FunnelNextPage   FunnelNextKind = "page_view"
 	FunnelNextScreen FunnelNextKind = "screen_view"
@@ -136,7 +136,7 @@ func (s *Selection) funnelOf(f analytics.Funnel) (analytics.Funnel, error) {
 	}
 	f, err := f.WithGoals("input", s.scope.Goals)
 	if err == nil && s.scope.Follow < f.Window() {
-		err = fmt.Errorf("the selection follows people for %s and not for %s", s.scope.Follow, f.Window())
+		err = fmt.Errorf("the selection follows visitors for %s and not for %s", s.scope.Follow, f.Window())
 	}
 	return f, err
 }
@@ -173,8 +173,8 @@ func (t *funnelTally) count(c *funnelCount, a *funnelAttempt) {
 	}
 }
 
-// Funnel returns how far people came through a funnel. Its goals are those of the scope, which must follow people for
-// the funnel's window. Errors are analytics.FieldErrors.
+// Funnel returns how far visitors came through a funnel. Its goals are those of the scope, which must follow visitors
+// for the funnel's window. Errors are analytics.FieldErrors.
 func (s *Selection) Funnel(ctx context.Context, f analytics.Funnel) (*Funnel, error) {
 	f, err := s.funnelOf(f)
 	if err != nil {
@@ -387,10 +387,10 @@ func (s *Selection) funnelBreakdown(
 	return out
 }
 
-// FunnelOutcome says what became of those who reached a step.
+// FunnelOutcome is the outcome of those who entered a step.
 type FunnelOutcome string
 
-// What may become of them: those who entered are all the others together.
+// The outcomes: those who entered are all the others together.
 const (
 	FunnelEntered   FunnelOutcome = "entered"
 	FunnelContinued FunnelOutcome = "continued" // reached the next step
@@ -412,8 +412,8 @@ func (o FunnelOutcome) has(a *funnelAttempt, step, steps int) bool {
 	return true
 }
 
-// FunnelVisitors returns the visitors who reached a step, counted from one, by what became of them. Their columns are
-// those of the visitor list.
+// FunnelVisitors returns the visitors who entered a step, counted from one, and have an outcome there. Their columns
+// are those of the visitor list.
 func (s *Selection) FunnelVisitors(
 	ctx context.Context, f analytics.Funnel, step int, outcome FunnelOutcome, page Page,
 ) (*Table[VisitorRow], error) {

@@ -120,7 +120,7 @@ var productReports = []productReport{
 		flags: reportFlagSet{grain: true, funnel: true}, drawn: []string{"entered", "converted", "open", "rate"}},
 	{name: "funnel-breakdown", short: "A funnel by a dimension of the sessions in which it began",
 		list: inScope("funnelBreakdown"), dimensions: goalDimensions, flags: reportFlagSet{funnel: true}},
-	{name: "funnel-visitors", short: "The visitors who reached a step, by what became of them",
+	{name: "funnel-visitors", short: "Visitors who entered a step, by outcome",
 		list: inScope("funnelVisitors"), orders: metricNames(report.VisitorMetrics),
 		flags: reportFlagSet{funnel: true, step: true}},
 	{name: "paths", short: "Where sessions went from a page, a screen or an event, or how they got there",

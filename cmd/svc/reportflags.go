@@ -52,8 +52,8 @@ func (r productReport) bindFlags(cmd *cobra.Command) {
 		cmd.Flags().String("funnel", "", "file of the funnel, required; - is the standard input. See svc funnels")
 	}
 	if r.flags.step {
-		cmd.Flags().Int("step", 1, "step that they reached, counted from one")
-		choice(cmd, "outcome", funnelOutcomes[0], "what became of them", funnelOutcomes)
+		cmd.Flags().Int("step", 1, "step that the visitors entered, counted from one")
+		choice(cmd, "outcome", funnelOutcomes[0], "outcome of the visitors at the step", funnelOutcomes)
 	}
 	if r.flags.paths {
 		bindPaths(cmd)

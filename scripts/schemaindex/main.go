@@ -28,7 +28,7 @@ var subjects = map[string]string{
 	"flowanalytics":     "analytics of a flow: funnel, paths, steps, answers, runs",
 	"flowcopy":          "flows copied, exported and imported",
 	"component":         "subtrees of layers that the flows of an app share",
-	"funnel":            "funnels: conditions met one after the other, and how far people came",
+	"funnel":            "funnels: conditions met one after the other, and how far visitors came",
 	"goal":              "goals: named conditions, and how often they were met",
 	"identityproof":     "proof of custom user ids",
 	"ingesthealth":      "what ingest accepted, rejected and dropped as duplicate",
