@@ -4,17 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/funnel"
 	"github.com/svc-dev/svc/internal/fault"
-	"github.com/svc-dev/svc/internal/validate"
 )
 
 // FunnelChange names what to change of a funnel; nil leaves a part as it is.
@@ -28,13 +25,8 @@ type FunnelChange struct {
 func (s *Studio) prepareFunnel(
 	ctx context.Context, app uuid.UUID, change FunnelChange,
 ) (name string, definition json.RawMessage, err error) {
-	if change.Name != nil {
-		if name, err = validate.Name("name", *change.Name); err != nil {
-			return "", nil, err
-		}
-		if utf8.RuneCountInString(name) > analytics.MaxGoalName {
-			return "", nil, fault.Invalid("name", "must have at most %d characters", analytics.MaxGoalName)
-		}
+	if name, err = goalName(change.Name); err != nil {
+		return "", nil, err
 	}
 	if change.Definition == nil {
 		return name, nil, nil
@@ -62,19 +54,12 @@ func (s *Studio) checkParts(ctx context.Context, app uuid.UUID, f *analytics.Fun
 		return err
 	}
 	for i, c := range whole.Conditions() {
-		if c.Flow == nil {
-			continue
+		field := fmt.Sprintf("funnel.steps[%d].condition", i)
+		if i >= len(f.Steps) {
+			field = fmt.Sprintf("funnel.exclusions[%d]", i-len(f.Steps))
 		}
-		found, err := s.client.Flow.Query().Where(flow.ID(c.Flow.FlowID), flow.AppID(app)).Exist(ctx)
-		if err != nil {
-			return fmt.Errorf("read the flow: %w", err)
-		}
-		if !found {
-			field := fmt.Sprintf("funnel.steps[%d].condition.flow.flowId", i)
-			if i >= len(f.Steps) {
-				field = fmt.Sprintf("funnel.exclusions[%d].flow.flowId", i-len(f.Steps))
-			}
-			return fault.Invalid(field, "is not a flow of this app")
+		if err := s.checkFlow(ctx, app, c, field); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -31,13 +31,8 @@ type GoalChange struct {
 func (s *Studio) prepareGoal(
 	ctx context.Context, app uuid.UUID, change GoalChange,
 ) (name string, condition json.RawMessage, err error) {
-	if change.Name != nil {
-		if name, err = validate.Name("name", *change.Name); err != nil {
-			return "", nil, err
-		}
-		if utf8.RuneCountInString(name) > analytics.MaxGoalName {
-			return "", nil, fault.Invalid("name", "must have at most %d characters", analytics.MaxGoalName)
-		}
+	if name, err = goalName(change.Name); err != nil {
+		return "", nil, err
 	}
 	if change.Condition == nil {
 		return name, nil, nil
@@ -51,16 +46,34 @@ func (s *Studio) prepareGoal(
 	if len(condition) > maxConditionBytes {
 		return "", nil, fault.Invalid("condition", "has %d bytes of JSON, more than %d", len(condition), maxConditionBytes)
 	}
-	if of := change.Condition.Flow; of != nil {
-		found, err := s.client.Flow.Query().Where(flow.ID(of.FlowID), flow.AppID(app)).Exist(ctx)
-		if err != nil {
-			return "", nil, fmt.Errorf("read the flow: %w", err)
-		}
-		if !found {
-			return "", nil, fault.Invalid("condition.flow.flowId", "is not a flow of this app")
-		}
+	return name, condition, s.checkFlow(ctx, app, change.Condition, "condition")
+}
+
+// goalName checks the name of a goal or a funnel; nil is empty.
+func goalName(given *string) (string, error) {
+	if given == nil {
+		return "", nil
 	}
-	return name, condition, nil
+	name, err := validate.Name("name", *given)
+	if err == nil && utf8.RuneCountInString(name) > analytics.MaxGoalName {
+		err = fault.Invalid("name", "must have at most %d characters", analytics.MaxGoalName)
+	}
+	return name, err
+}
+
+// checkFlow refuses a condition on a flow that is not of the app; field is the path that the error names.
+func (s *Studio) checkFlow(ctx context.Context, app uuid.UUID, c *analytics.GoalCondition, field string) error {
+	if c.Flow == nil {
+		return nil
+	}
+	found, err := s.client.Flow.Query().Where(flow.ID(c.Flow.FlowID), flow.AppID(app)).Exist(ctx)
+	if err != nil {
+		return fmt.Errorf("read the flow: %w", err)
+	}
+	if !found {
+		return fault.Invalid(field+".flow.flowId", "is not a flow of this app")
+	}
+	return nil
 }
 
 func storeGoalError(err error) error {
