@@ -17,7 +17,7 @@ import (
 var files embed.FS
 
 // Files returns the pages, Markdown, and the pictures on them, at their paths in this folder.
-func Files() fs.FS { return files }
+func Files() embed.FS { return files }
 
 // Section is a part of a page under one heading.
 type Section struct {

@@ -6,15 +6,10 @@ package welcome
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"html/template"
-	"io/fs"
 	"log/slog"
 	"net/http"
-	"path"
-	"time"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/internal/fault"
@@ -25,11 +20,6 @@ import (
 var pages embed.FS
 
 var templates = template.Must(template.ParseFS(pages, "pages/*.html"))
-
-// contentTypes are the assets' by extension; the machine's table may lack them.
-var contentTypes = map[string]string{
-	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
-}
 
 // Pages are what the pages are made from.
 type Pages struct {
@@ -53,25 +43,7 @@ func (p Pages) RegisterIndex(mux httpserver.Routes) { mux.HandleFunc("GET /{$}",
 func (p Pages) Register(mux httpserver.Routes) {
 	mux.HandleFunc("GET /setup", p.setup)
 	p.registerMail(mux)
-	files, _ := fs.ReadDir(pages, "pages") // embedded
-	for _, file := range files {
-		if contentType, public := contentTypes[path.Ext(file.Name())]; public {
-			content, _ := pages.ReadFile("pages/" + file.Name()) // embedded
-			mux.HandleFunc("GET /welcome/"+file.Name(), asset(file.Name(), contentType, content))
-		}
-	}
-}
-
-// asset serves an embedded file that clients ask for again by its tag.
-func asset(name, contentType string, content []byte) http.HandlerFunc {
-	sum := sha256.Sum256(content)
-	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", contentType)
-		w.Header().Set("Cache-Control", "no-cache")
-		w.Header().Set("ETag", tag)
-		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
-	}
+	httpserver.ServeFiles(mux, pages, "pages", "/welcome/")
 }
 
 func (p Pages) index(w http.ResponseWriter, r *http.Request) {
@@ -127,11 +99,6 @@ func (p Pages) log(r *http.Request, message string, details ...any) {
 	p.Logger.ErrorContext(r.Context(), message, append(details, "request", httpserver.RequestID(r.Context()))...)
 }
 
-// contentSecurityPolicy lets pages run no inline code and load nothing from
-// elsewhere.
-const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
-	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
 func (p Pages) show(w http.ResponseWriter, r *http.Request, status int, page string, v view) {
 	v.BaseURL, v.ExamplePath, v.Dashboard = p.BaseURL, p.ExamplePath, p.Dashboard
 	var content bytes.Buffer
@@ -143,7 +110,7 @@ func (p Pages) show(w http.ResponseWriter, r *http.Request, status int, page str
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Security-Policy", contentSecurityPolicy)
+	w.Header().Set("Content-Security-Policy", httpserver.PagePolicy)
 	w.WriteHeader(status)
 	_, _ = w.Write(content.Bytes()) // the client may have gone
 }

@@ -5,16 +5,11 @@ package site
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"html/template"
-	"io/fs"
 	"log/slog"
 	"net/http"
-	"path"
 	"strings"
-	"time"
 
 	"github.com/svc-dev/svc/docs"
 	"github.com/svc-dev/svc/internal/httpserver"
@@ -24,11 +19,6 @@ import (
 var assets embed.FS
 
 var templates = template.Must(template.ParseFS(assets, "assets/*.html"))
-
-// contentTypes are those of files by extension; the machine's table may lack them.
-var contentTypes = map[string]string{
-	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".webp": "image/webp",
-}
 
 // Site serves the documentation.
 type Site struct {
@@ -53,28 +43,8 @@ func (s *Site) Register(mux httpserver.Routes) {
 	})
 	mux.HandleFunc("GET /docs/{page...}", s.page)
 	mux.HandleFunc("GET /docs/search", s.search)
-	serveFiles(mux, docs.Files(), "images", "/docs/images/")
-	serveFiles(mux, assets, "assets", "/docs/assets/")
-}
-
-// serveFiles serves the files of a folder that browsers load.
-func serveFiles(mux httpserver.Routes, from fs.FS, folder, at string) {
-	files, _ := fs.ReadDir(from, folder) // embedded
-	for _, file := range files {
-		contentType, loaded := contentTypes[path.Ext(file.Name())]
-		if !loaded {
-			continue
-		}
-		content, _ := fs.ReadFile(from, folder+"/"+file.Name()) // embedded
-		sum := sha256.Sum256(content)
-		tag := `"` + hex.EncodeToString(sum[:8]) + `"`
-		mux.HandleFunc("GET "+at+file.Name(), func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", contentType)
-			w.Header().Set("Cache-Control", "no-cache")
-			w.Header().Set("ETag", tag)
-			http.ServeContent(w, r, file.Name(), time.Time{}, bytes.NewReader(content))
-		})
-	}
+	httpserver.ServeFiles(mux, docs.Files(), "images", "/docs/images/")
+	httpserver.ServeFiles(mux, assets, "assets", "/docs/assets/")
 }
 
 // view is what a page shows.
@@ -117,10 +87,6 @@ func (s *Site) search(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, http.StatusOK, "search.html", view{Title: "Search", Query: query, Results: s.find(query)})
 }
 
-// contentSecurityPolicy lets pages run no inline code and load nothing from elsewhere.
-const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
-	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
 func (s *Site) show(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
 	v.Groups = s.groups
 	var content bytes.Buffer
@@ -133,7 +99,7 @@ func (s *Site) show(w http.ResponseWriter, r *http.Request, status int, name str
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("Content-Security-Policy", contentSecurityPolicy)
+	w.Header().Set("Content-Security-Policy", httpserver.PagePolicy)
 	w.WriteHeader(status)
 	_, _ = w.Write(content.Bytes()) // the reader may have gone
 }
