@@ -105,7 +105,7 @@ func New(db *postgres.DB, options Options) (*Automations, error) {
 		river.AddWorker(workers, &mailWorker{automations: a})
 		queues[mailQueue] = river.QueueConfig{MaxWorkers: mailersAtOnce}
 	}
-	client, err := river.NewClient(riverpgxv5.New(db.Pool), &river.Config{
+	client, err := river.NewClient(deaf{riverpgxv5.New(db.Pool)}, &river.Config{
 		Schema:  postgres.RiverSchema,
 		Workers: workers,
 		Queues:  queues,
@@ -126,6 +126,13 @@ func New(db *postgres.DB, options Options) (*Automations, error) {
 	a.river = client
 	return a, nil
 }
+
+// deaf is a driver that listens to no notifications: every login of the database may send them, and River does what they
+// say, such as to pause a queue. Jobs begin when [Automations.look] inserts them, which it does again and again while
+// there is something due.
+type deaf struct{ *riverpgxv5.Driver }
+
+func (deaf) SupportsListener() bool { return false }
 
 // quiet leaves out what River says of its ordinary work.
 type quiet struct{ slog.Handler }

@@ -44,7 +44,9 @@ func TestWhoHasNoRightToPeople(t *testing.T) {
 		person: {field: EMAIL, op: CONTAINS, texts: ["ada"]}}}}) { id } }`, vars{"a": app}, "createSegment", "id")
 	erasure := owner.text(`mutation($a: ID!) {
 		erasePerson(input: {appId: $a, environment: LIVE, appUserId: "gone"}) { id } }`, vars{"a": app}, "erasePerson", "id")
-	variables := vars{"a": app, "s": segment, "e": erasure}
+	funnel := owner.text(`mutation($a: ID!) { createFunnel(input: {appId: $a, name: "F", funnel: {steps: [
+		{condition: {event: {name: "e"}}}, {condition: {event: {name: "e"}}}]}}) { id } }`, vars{"a": app}, "createFunnel", "id")
+	variables := vars{"a": app, "s": segment, "e": erasure, "f": funnel}
 
 	w.tryAll(app, variables, []guarded{
 		{`query($a: ID!) { app(id: $a) { people { totalCount } } }`, []string{"customers:read"}, "viewer"},
@@ -79,6 +81,11 @@ func TestWhoHasNoRightToPeople(t *testing.T) {
 		{`mutation($a: ID!) { createFunnel(input: {appId: $a, name: "T", funnel: {steps: [
 			{condition: {event: {name: "e"}}}, {condition: {event: {name: "e"}}}]}}) { id } }`,
 			[]string{"segment:manage"}, "editor"},
+		{`mutation($f: ID!) { updateFunnel(input: {id: $f, name: "F"}) { id } }`, []string{"segment:manage"}, "editor"},
+		{`query($a: ID!) { app(id: $a) { productAnalytics { funnel(input: {steps: [
+			{condition: {event: {name: "e"}}}, {condition: {event: {name: "e"}}}]}) { entered }
+			paths(input: {anchor: {kind: EVENT, name: "e"}}) { sessions } } } }`, []string{"analytics:read"}, "viewer"},
+		{`mutation($f: ID!) { deleteFunnel(input: {id: $f}) }`, []string{"segment:manage"}, "editor"},
 		{`query($a: ID!) { app(id: $a) { funnels { totalCount nodes { name definition } } } }`,
 			[]string{"analytics:read"}, "viewer"},
 		{`query($a: ID!) { app(id: $a) { goals { totalCount nodes { name condition } } } }`,

@@ -26,7 +26,7 @@ func refuseCluster(ctx context.Context, tx pgx.Tx) error {
 }
 
 // open are functions that PostgreSQL lets everybody execute and with which a role could fill the disk (large objects,
-// messages in the log) or hold Svc's own locks.
+// messages in the write-ahead log) or hold Svc's own locks.
 const open = `
 	select format('%s', p.oid::regprocedure) from pg_proc p
 	cross join aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) g
