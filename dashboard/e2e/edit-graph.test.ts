@@ -97,7 +97,7 @@ test('ways are drawn, steps added, moved and deleted, by the pointer as by keys,
   await leads('Screen Welcome', /\. Next leads to Decision 2/);
   await leads('Decision Decision 2', /Otherwise leads to Goal/);
 
-  const ways = page.getByRole('region', { name: 'Ways out of Decision 2' });
+  const ways = page.getByRole('region', { name: 'Connections from Decision 2' });
   await ways.getByRole('combobox', { name: 'Otherwise' }).fill('Your');
   await page.getByRole('listbox', { name: 'Otherwise' }).getByText('Your plan').click();
   await leads('Decision Decision 2', /Otherwise leads to Your plan/);
@@ -261,7 +261,7 @@ test('ways have the share of people of the draft beside that of the version, as 
 
   await step('Screen Welcome').focus();
   await page.keyboard.press('Space');
-  const next = page.getByRole('region', { name: 'Ways out of Welcome' }).getByRole('combobox', { name: 'Next' });
+  const next = page.getByRole('region', { name: 'Connections from Welcome' }).getByRole('combobox', { name: 'Next' });
   await next.fill('Light');
   await page.getByRole('listbox', { name: 'Next' }).getByText('Light', { exact: true }).click();
   await leads('Screen Welcome', /\. Next leads to Light/);

@@ -39,7 +39,7 @@ test('names that match a pattern become one node', async () => {
   expect(await node(/^Page \/plants\/.*, step/).count()).toBe(0);
   await node(/^Page \/plants\*\*, step 2/).click();
   await page.getByRole('menuitem', { name: 'Show paths from here' }).waitFor();
-  expect(await page.getByRole('menuitem', { name: 'Filter sessions with this' }).count()).toBe(0); // no filter says so
+  expect(await page.getByRole('menuitem', { name: 'Filter by this' }).count()).toBe(0); // no filter says so
   await page.keyboard.press('Escape');
   await page.reload();
   await page.getByRole('button', { name: 'Groups: 2' }).waitFor();
@@ -49,10 +49,10 @@ test('a node filters sessions, and its visitors are saved as a segment', async (
   await open('paths?kind=page&name=/');
   const pricing = node(/^Page \/pricing, step 2/);
   await pricing.click();
-  await page.getByRole('menuitem', { name: 'Filter sessions with this' }).click();
+  await page.getByRole('menuitem', { name: 'Filter by this' }).click();
   await page.getByRole('list', { name: 'Filters' }).getByText('/pricing').waitFor();
   await pricing.click();
-  await page.getByRole('menuitem', { name: 'Save its visitors as segment…' }).click();
+  await page.getByRole('menuitem', { name: 'Save visitors as segment…' }).click();
   const form = page.getByRole('dialog', { name: 'New segment' });
   const name = form.getByRole('textbox', { name: 'Name' });
   expect(await name.inputValue()).toBe('Visitors of /pricing');
@@ -65,7 +65,7 @@ test('a node filters sessions, and its visitors are saved as a segment', async (
 
 test('an anchor that nothing shows says so, and another is typed', async () => {
   await open('paths?kind=page&name=/nowhere');
-  await page.getByText('No session of this period shows it.', { exact: false }).waitFor();
+  await page.getByText('No session in this period has this anchor.', { exact: false }).waitFor();
   await page.getByRole('combobox', { name: 'Anchor', exact: true }).fill('/pricing');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Paths from /pricing' }).waitFor();

@@ -286,7 +286,7 @@ test('a person is found by email, shows who they are, is exported, and erased on
   });
   expect(identified.status).toBe(200);
   await open('people');
-  await page.getByLabel('Id, custom id or email starts with').fill('ada@');
+  await page.getByLabel('Device ID, user ID or email starts with').fill('ada@');
   await page.waitForURL(/q=ada%40|q=ada@/);
   await page.getByRole('link', { name: 'Ada' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor();

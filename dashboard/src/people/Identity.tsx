@@ -11,7 +11,7 @@ type Props = { person: Person; facts: readonly (readonly [string, ReactNode])[] 
 /** What the app said of a person: texts that it left out are not shown. */
 export function Identity({ person, facts }: Props) {
   const said = [
-    ['Custom id', person.customUserId],
+    ['User ID', person.customUserId],
     ['Email', person.email && <Mail key="mail" address={person.email} />],
     ['Phone', person.phone],
     ['Locale', person.locale],
@@ -24,7 +24,9 @@ export function Identity({ person, facts }: Props) {
       <Facts rows={said} />
       <h3>Attributes</h3>
       {attributes.length > 0 ? (
-        <Facts rows={attributes.map(([name, value]) => [name, JSON.stringify(value)])} />
+        <Facts
+          rows={attributes.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])}
+        />
       ) : (
         <p className={styles.none}>No attributes.</p>
       )}

@@ -77,7 +77,7 @@ export function PeoplePage() {
               rows={nodes}
               total={totalCount}
               most={mostPeople}
-              searchLabel="Id, custom id or email starts with"
+              searchLabel="Device ID, user ID or email starts with"
               nothing={`No user’s id or email starts with “${search.q ?? ''}”.`}
               columns={columns}
               keyOf={({ customUserId }) => customUserId}

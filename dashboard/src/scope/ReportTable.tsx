@@ -1,6 +1,7 @@
 import { Button, Checkbox, Popover, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
+import { CsvButton } from '../ui/CsvButton';
 import { downloadCsv } from '../ui/csv';
 import { countOf, type FigureKind, formatExact } from '../ui/format';
 import { Icon } from '../ui/Icon';
@@ -94,14 +95,7 @@ export function ReportTable<Row, Sort extends string>(props: Props<Row, Sort>) {
             shown={chosen}
             toggle={(id, hide) => change({ hide: withHidden(search, id, hide) })}
           />
-          <Button
-            variant="default"
-            leftSection={<Icon name="download" size={14} />}
-            onClick={() => downloadCsv(file, cells())}
-            data-print="no"
-          >
-            CSV
-          </Button>
+          <CsvButton save={() => downloadCsv(file, cells())} />
         </div>
       )}
       <RankedTable

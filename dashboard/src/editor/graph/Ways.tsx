@@ -10,7 +10,7 @@ import styles from './Graph.module.css';
 import type { GraphNode } from './model';
 
 const nowhere = 'nowhere';
-const none = { value: nowhere, label: 'No way of its own' };
+const none = { value: nowhere, label: 'Default' };
 
 /** Where each way out of a step leads, to be chosen: what is drawn by dragging, for the keyboard. */
 export function Ways({ step, drawn }: { step: NodeId; drawn: GraphNode }) {
@@ -25,19 +25,17 @@ export function Ways({ step, drawn }: { step: NodeId; drawn: GraphNode }) {
     { value: end, label: 'End of the flow' },
   ];
   return (
-    <section className={styles.ways} aria-label={`Ways out of ${drawn.name}`}>
+    <section className={styles.ways} aria-label={`Connections from ${drawn.name}`}>
       {/* On a phone it would cover the graph. */}
       <details open={!matchMedia('(max-width: 640px)').matches}>
-        <summary>Ways out of {drawn.name}</summary>
+        <summary>Connections from {drawn.name}</summary>
         {exitsOf(node).map((exit) => (
           <Select
             key={exit.id}
             size="xs"
             label={labels.get(exit.id) ?? exitName(document, exit)}
             placeholder={
-              others.some(({ id }) => id === exit.to) || exit.to === undefined
-                ? 'As the step goes on'
-                : 'A removed step'
+              others.some(({ id }) => id === exit.to) || exit.to === undefined ? 'Default' : 'A removed step'
             }
             data={disconnect.when(editor, { exit: exit.id }) === true ? [...targets, none] : targets}
             value={exit.to ?? null}

@@ -7,9 +7,9 @@ import type { Place } from '../../scope/scope';
 import { useChange } from '../../scope/useChange';
 import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
+import { CsvButton } from '../../ui/CsvButton';
 import { downloadCsv } from '../../ui/csv';
 import { type Column, RankedTable } from '../../ui/RankedTable';
-import { Csv } from './Csv';
 import styles from './Funnels.module.css';
 import { breakdownQuery } from './queries';
 import type { FunnelsView } from './search';
@@ -57,7 +57,7 @@ export function FunnelBreakdown({ place, search, input }: Props) {
             onChange={(value) => change({ split: (value ?? undefined) as Dimension | undefined })}
           />
           {broken && (
-            <Csv
+            <CsvButton
               save={() =>
                 downloadCsv('funnel-breakdown', [
                   [dimension, ...columns.map(({ name }) => name)],

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Input, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Named, nameOf } from '../../conditions/conditions';
@@ -150,16 +150,18 @@ function Steps({ draft: { steps }, known, change }: PartProps & { known: Known }
 function Rules({ draft: { by, window, unit, strict }, change }: PartProps) {
   return (
     <>
-      <SegmentedControl
-        aria-label="Counted by"
-        fullWidth
-        value={by}
-        onChange={(by) => change({ by: by as Draft['by'] })}
-        data={[
-          { value: 'VISITOR', label: 'Visitors' },
-          { value: 'SESSION', label: 'Sessions' },
-        ]}
-      />
+      <Input.Wrapper label="Count" labelElement="div">
+        <SegmentedControl
+          aria-label="Count"
+          fullWidth
+          value={by}
+          onChange={(by) => change({ by: by as Draft['by'] })}
+          data={[
+            { value: 'VISITOR', label: 'Visitors' },
+            { value: 'SESSION', label: 'Sessions' },
+          ]}
+        />
+      </Input.Wrapper>
       {by === 'VISITOR' && (
         <div className={styles.window}>
           <TextInput
@@ -181,7 +183,7 @@ function Rules({ draft: { by, window, unit, strict }, change }: PartProps) {
       )}
       <Checkbox
         label="Strict order"
-        description="No event or view of a kind that a step names may come between two steps."
+        description="No other event or view may come between two steps, of the kinds that the steps ask for."
         checked={strict}
         onChange={(event) => change({ strict: event.currentTarget.checked })}
       />
@@ -189,7 +191,7 @@ function Rules({ draft: { by, window, unit, strict }, change }: PartProps) {
   );
 }
 
-function Exclusions({ draft: { exclusions }, known, change }: PartProps & { known: Known }) {
+function Exclusions({ draft: { exclusions, by }, known, change }: PartProps & { known: Known }) {
   return (
     <>
       {exclusions.map((step, i) => (
@@ -208,7 +210,9 @@ function Exclusions({ draft: { exclusions }, known, change }: PartProps & { know
           <Button variant="subtle" size="compact-sm" onClick={() => change({ exclusions: [...exclusions, stepOf()] })}>
             Add exclusion
           </Button>
-          <p className={styles.note}>Who meets one between two steps does not convert.</p>
+          <p className={styles.note}>
+            {by === 'SESSION' ? 'Sessions' : 'Visitors'} that match an exclusion between two steps do not convert.
+          </p>
         </div>
       )}
     </>

@@ -7,9 +7,9 @@ import { comparedName, type Place } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
 import { useCompared } from '../../scope/useCompared';
 import { Card } from '../../ui/Card';
+import { CsvButton } from '../../ui/CsvButton';
 import { downloadCsv } from '../../ui/csv';
 import { Figures } from '../../ui/Figures';
-import { Csv } from './Csv';
 import { Dropped } from './Dropped';
 import { FunnelBreakdown } from './FunnelBreakdown';
 import { FunnelSteps } from './FunnelSteps';
@@ -58,7 +58,7 @@ export function FunnelReports(props: Props) {
                 Edit funnel
               </Button>
             )}
-            {report && <Csv save={() => downloadCsv('funnel', cellsOf(report))} />}
+            {report && <CsvButton save={() => downloadCsv('funnel', cellsOf(report))} />}
           </div>
         }
       >

@@ -1,4 +1,4 @@
-import { countOf, dash, formatExact, formatSeconds, formatShort } from '../../ui/format';
+import { dash, formatExact, formatSeconds, formatShort } from '../../ui/format';
 import styles from './Funnels.module.css';
 import type { Report } from './queries';
 import { stepName } from './words';
@@ -25,8 +25,8 @@ export function FunnelSteps({ report: { steps }, unit, compared: before, compare
     <>
       <p className={styles.legend}>
         A bar shows the {unit}s that entered a step.
-        {open && ` The hatched part still has time to go on.`}
-        {compared && ` The paler bar: ${comparedName.toLowerCase()}.`}
+        {open && ` Those in the hatched part are open: they still have time to convert.`}
+        {compared && ` The paler bar shows the ${comparedName.toLowerCase()}.`}
       </p>
       <ol className={styles.steps}>
         {[...steps.entries()].map(([i, step]) => (
@@ -95,7 +95,7 @@ function Lost({ step: { entered, dropped, open }, show }: { step: Step; show: ()
         <b>{formatExact(dropped, 'count')}</b> dropped off
       </button>
       {entered > 0 && ` ${formatShort(dropped / entered, 'share')}`}
-      {open > 0 && ` · ${countOf(open, 'open window')}`}
+      {open > 0 && ` · ${`${formatExact(open, 'count')} open`}`}
     </p>
   );
 }

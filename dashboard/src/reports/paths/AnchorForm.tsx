@@ -17,8 +17,8 @@ export function AnchorForm({ anchor, search, known }: { anchor: Anchor; search: 
         aria-label="Direction"
         value={search.direction ?? 'after'}
         data={[
-          { value: 'after', label: 'After' },
-          { value: 'before', label: 'Leading to it' },
+          { value: 'after', label: 'Paths from' },
+          { value: 'before', label: 'Paths to' },
         ]}
         onChange={(direction) => change({ direction: direction === 'before' ? direction : undefined })}
       />
@@ -107,7 +107,7 @@ function Groups({ patterns }: { patterns: readonly string[] }) {
           }}
         >
           <Textarea
-            label="Patterns, one a line"
+            label="Patterns, one per line"
             description="Names that match become one node; the first that matches counts. * is any text without a slash, ** any text."
             placeholder={'/blog/**\n/products/*'}
             rows={5}

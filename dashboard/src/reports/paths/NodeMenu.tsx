@@ -40,11 +40,9 @@ export function NodeMenu({ node, before, children }: { node: PathNode; before: b
               </Menu.Item>
             </>
           )}
-          {filter && (
-            <Menu.Item onClick={() => setFilters(withFilter(filters, filter))}>Filter sessions with this</Menu.Item>
-          )}
+          {filter && <Menu.Item onClick={() => setFilters(withFilter(filters, filter))}>Filter by this</Menu.Item>}
           {filter && may(access, 'SEGMENT_MANAGE') && (
-            <Menu.Item onClick={() => setSaves(true)}>Save its visitors as segment…</Menu.Item>
+            <Menu.Item onClick={() => setSaves(true)}>Save visitors as segment…</Menu.Item>
           )}
           {!node.name && <Menu.Item disabled>Group names to see them apart</Menu.Item>}
         </Menu.Dropdown>

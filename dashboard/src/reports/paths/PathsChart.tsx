@@ -46,7 +46,7 @@ export function PathsChart({ title, paths, before, compared }: Props) {
           <div className={styles.canvas} style={{ width, height: height + head }}>
             {steps.map(([step, x]) => (
               <span key={step} className={styles.step} style={{ insetInlineStart: x }}>
-                {step === 1 ? 'Anchor' : `${before ? '−' : '+'}${step! - 1}`}
+                {step === 1 ? 'Anchor' : `Step ${step}`}
               </span>
             ))}
             <svg width={width} height={height} className={styles.picture} aria-hidden="true">

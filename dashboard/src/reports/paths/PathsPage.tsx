@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Nobody } from '../../scope/Nobody';
@@ -6,8 +5,8 @@ import { ScopeBar } from '../../scope/ScopeBar';
 import { comparedName, type Place } from '../../scope/scope';
 import { useCompared } from '../../scope/useCompared';
 import { Card } from '../../ui/Card';
+import { CsvButton } from '../../ui/CsvButton';
 import { downloadCsv } from '../../ui/csv';
-import { Icon } from '../../ui/Icon';
 import { RankedTable } from '../../ui/RankedTable';
 import { AnchorForm, type Known } from './AnchorForm';
 import { type Paths, sessionsBefore } from './layout';
@@ -68,7 +67,7 @@ export function PathsPage() {
         waiting={{ height: 420 }}
         empty={({ sessions }) =>
           sessions > 0 ? undefined : (
-            <p>No session of this period shows it. Choose another anchor, or a longer period.</p>
+            <p>No session in this period has this anchor. Choose another anchor, or a longer period.</p>
           )
         }
       >
@@ -76,8 +75,9 @@ export function PathsPage() {
           <>
             <PathsChart title={title} paths={paths} before={before} compared={compared?.paths} />
             <p className={styles.note}>
-              Sessions, from the first time that they show the anchor. Gray fades out where they{' '}
-              {before ? 'began' : 'ended'}.{compared?.paths ? ` The second share is of: ${beside.toLowerCase()}.` : ''}
+              Each session counts {before ? 'up to' : 'from'} its first {anchor?.kind === 'event' ? 'event' : 'view'} of
+              the anchor. Gray shows where sessions {before ? 'began' : 'ended'}.
+              {compared?.paths ? ` The second share is of the ${beside.toLowerCase()}.` : ''}
             </p>
           </>
         )}
@@ -91,14 +91,7 @@ export function PathsPage() {
         waiting={{ rows: 12 }}
         actions={
           answer.data?.data.app?.productAnalytics?.paths && (
-            <Button
-              variant="default"
-              leftSection={<Icon name="download" size={14} />}
-              onClick={() => downloadCsv('paths', cellsOf(answer.data.data.app!.productAnalytics!.paths!))}
-              data-print="no"
-            >
-              CSV
-            </Button>
+            <CsvButton save={() => downloadCsv('paths', cellsOf(answer.data.data.app!.productAnalytics!.paths!))} />
           )
         }
       >

@@ -60,7 +60,7 @@ export function Palettes({ node, path, value, side, choose, change }: Props) {
   );
 }
 
-/** What the figure means, and a way to mend it. */
+/** The contrast ratio, what AA asks for, and the nearest color that reaches it. */
 function Verdict({ needed, below, ratio, colors, use }: Seen & { use: (color: string) => void }) {
   if (!needed || !below || colors.length === 0) return null;
   if ('why' in below) return <p className={styles.verdict}>Contrast can’t be computed: {below.why}</p>;
