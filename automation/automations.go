@@ -127,9 +127,9 @@ func New(db *postgres.DB, options Options) (*Automations, error) {
 	return a, nil
 }
 
-// deaf is a driver that listens to no notifications: every login of the database may send them, and River does what they
-// say, such as to pause a queue. Jobs begin when [Automations.look] inserts them, which it does again and again while
-// there is something due.
+// deaf is a driver that listens to no notifications: every login of the database may send them, and River does
+// what they say, such as to pause a queue. Jobs begin when [Automations.look] inserts them, which it does again
+// and again while there is something due.
 type deaf struct{ *riverpgxv5.Driver }
 
 func (deaf) SupportsListener() bool { return false }
