@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useWidth } from '../../charts/useWidth';
 import { formatExact, formatShort } from '../../ui/format';
-import { layOut, linksOf, nodeAt, type Paths, type Placed, ribbonOf, sessionsBefore, sizes } from './layout';
+import { keyOf, layOut, linksOf, nodeAt, type Paths, type Placed, ribbonOf, sessionsBefore, sizes } from './layout';
 import { NodeMenu } from './NodeMenu';
 import { kindName, nameOf } from './names';
 import styles from './PathsChart.module.css';
@@ -95,7 +95,7 @@ export function PathsChart({ title, paths, before, compared }: Props) {
             </svg>
             <ul className={styles.nodes} ref={list} aria-label={`${title}. Arrow keys move between nodes.`}>
               {nodes.map((placed) => (
-                <li key={placed.node.node}>
+                <li key={keyOf(placed.node)}>
                   <NodeMenu node={placed.node} before={before}>
                     <button
                       type="button"

@@ -97,7 +97,8 @@ export function nodeAt(placed: readonly Placed[], from: number, key: string): nu
 export const linksOf = (links: readonly PathLink[], node: number | undefined): Set<PathLink> =>
   new Set(links.filter(({ from, to }) => from === node || to === node));
 
-const keyOf = ({ step, kind, name }: PathNode) => JSON.stringify([step, kind, name]);
+/** What a node is in any answer: its place is another one when others come before it. */
+export const keyOf = ({ step, kind, name }: PathNode) => JSON.stringify([step, kind, name]);
 
 /** The sessions of each node in another answer, by its place in this one; the others of a step are never the same. */
 export function sessionsBefore(nodes: readonly PathNode[], before: Paths | null | undefined): Map<number, number> {
