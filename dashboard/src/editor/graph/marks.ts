@@ -7,7 +7,7 @@ export type Mark = 'unreachable' | 'deadEnd' | 'loop';
 
 export const markNames: Record<Mark, string> = {
   unreachable: 'Nothing leads here',
-  deadEnd: 'A way out leads nowhere',
+  deadEnd: 'A connection leads nowhere',
   loop: 'Runs go round here and never come to the end',
 };
 
