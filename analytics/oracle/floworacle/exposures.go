@@ -50,7 +50,7 @@ func (o *Oracle) Exposures(trial *flow.Trial, units map[string]string) map[strin
 		if x.Arm != arm {
 			x.Crossed = true
 		}
-		if i := slices.IndexFunc(r.events, func(e Event) bool { return e.Name == "flow_completed" }); i >= 0 {
+		if i := slices.IndexFunc(r.events, isCompletion); i >= 0 {
 			at := time.UnixMilli(max(r.start, r.events[i].At)).UTC()
 			if x.Completed.IsZero() || at.Before(x.Completed) {
 				x.Completed = at

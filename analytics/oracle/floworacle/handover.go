@@ -1,6 +1,8 @@
 package floworacle
 
 import (
+	"slices"
+
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/safepublish"
 )
@@ -27,17 +29,10 @@ func (o *Oracle) Handover(h *flow.Handover) (previous, current safepublish.Count
 		}
 		of := side[r.person]
 		of.runs++
-		did := map[string]bool{}
-		for _, e := range r.events {
-			if e.At <= until {
-				did[e.Name] = true
-				did[e.Name+" "+e.Value] = true
-			}
+		if i := slices.IndexFunc(r.events, isCompletion); i >= 0 && r.events[i].At <= until {
+			of.completed++ // the time to complete is to the first completion in order, where a clock went back too
 		}
-		if did["flow_completed"] {
-			of.completed++
-		}
-		if did["surface_outcome failed"] {
+		if slices.ContainsFunc(r.events, func(e Event) bool { return isFailure(e) && e.At <= until }) {
 			of.failed++
 		}
 		side[r.person] = of
@@ -50,3 +45,7 @@ func (o *Oracle) Handover(h *flow.Handover) (previous, current safepublish.Count
 	}
 	return previous, current
 }
+
+func isCompletion(e Event) bool { return e.Name == "flow_completed" }
+
+func isFailure(e Event) bool { return e.Name == "surface_outcome" && e.Value == "failed" }
