@@ -709,6 +709,17 @@ type ExtendExperimentInput struct {
 	EndsAt time.Time `json:"endsAt"`
 }
 
+// Takes one of `manifest`, `template` and `file`.
+type FillFlowInput struct {
+	FlowID uuid.UUID `json:"flowId"`
+	// A valid manifest.
+	Manifest json.RawMessage `json:"manifest,omitempty"`
+	// The files that a template shows go into the media library, which needs `media:manage` too.
+	Template *studio.FromTemplate `json:"template,omitempty"`
+	// An exported flow, as importFlow takes it.
+	File *graphql.Upload `json:"file,omitempty"`
+}
+
 // What every report of a request has in common. A run is one mounted pass of a user through a version of the flow. It
 // belongs to the range when it starts in it; what happens in it later counts whenever it comes. A run's values, such as
 // its version or country, are those of its first event that has any of their group.

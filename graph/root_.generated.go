@@ -155,6 +155,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputExactFilter,
 		ec.unmarshalInputExportPersonInput,
 		ec.unmarshalInputExtendExperimentInput,
+		ec.unmarshalInputFillFlowInput,
 		ec.unmarshalInputFlowAnalyticsScope,
 		ec.unmarshalInputFlowAnswerCondition,
 		ec.unmarshalInputFlowCell,
@@ -4897,6 +4898,25 @@ input ImportFlowInput {
   name: String
 }
 
+"""
+Takes one of ` + "`" + `manifest` + "`" + `, ` + "`" + `template` + "`" + ` and ` + "`" + `file` + "`" + `.
+"""
+input FillFlowInput {
+  flowId: ID!
+  """
+  A valid manifest.
+  """
+  manifest: JSON
+  """
+  The files that a template shows go into the media library, which needs ` + "`" + `media:manage` + "`" + ` too.
+  """
+  template: FlowTemplateInput
+  """
+  An exported flow, as importFlow takes it.
+  """
+  file: Upload
+}
+
 extend type Mutation {
   """
   Makes a new flow of an app from the draft of a flow of the same or another app of its workspace. Fonts that the branding
@@ -4908,6 +4928,11 @@ extend type Mutation {
   is there already is used. Fonts and gradients are treated as copyFlow does.
   """
   importFlow(input: ImportFlowInput!): CopiedFlow!
+  """
+  Makes the draft of a flow that has no screens, as createFlow and importFlow make that of a new one. It is an edit of the
+  draft. A flow with screens is an error with code ` + "`" + `conflict` + "`" + `.
+  """
+  fillFlow(input: FillFlowInput!): CopiedFlow!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/funnel.graphql", Input: `extend type App {

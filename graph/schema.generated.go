@@ -103,6 +103,7 @@ type MutationResolver interface {
 	DuplicateFlow(ctx context.Context, input DuplicateFlowInput) (*ent.Flow, error)
 	CopyFlow(ctx context.Context, input CopyFlowInput) (*studio.CopiedFlow, error)
 	ImportFlow(ctx context.Context, input ImportFlowInput) (*studio.CopiedFlow, error)
+	FillFlow(ctx context.Context, input FillFlowInput) (*studio.CopiedFlow, error)
 	CreateFunnel(ctx context.Context, input CreateFunnelInput) (*ent.Funnel, error)
 	UpdateFunnel(ctx context.Context, input UpdateFunnelInput) (*ent.Funnel, error)
 	DeleteFunnel(ctx context.Context, input DeleteFunnelInput) (uuid.UUID, error)
@@ -815,6 +816,20 @@ func (ec *executionContext) field_Mutation_extendExperiment_args(ctx context.Con
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (ExtendExperimentInput, error) {
 			return ec.unmarshalNExtendExperimentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExtendExperimentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_fillFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (FillFlowInput, error) {
+			return ec.unmarshalNFillFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐFillFlowInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5131,6 +5146,50 @@ func (ec *executionContext) fieldContext_Mutation_importFlow(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_fillFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_fillFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().FillFlow(ctx, fc.Args["input"].(FillFlowInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.CopiedFlow) graphql.Marshaler {
+			return ec.marshalNCopiedFlow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐCopiedFlow(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_fillFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CopiedFlow(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_fillFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createFunnel(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8640,6 +8699,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "fillFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_fillFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createFunnel":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createFunnel(ctx, field)
@@ -9915,6 +9981,24 @@ func (ec *executionContext) marshalOUSD2ᚖint64(ctx context.Context, sel ast.Se
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalUSD(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOUpload2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚐUpload(ctx context.Context, v any) (*graphql.Upload, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalUpload(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOUpload2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚐUpload(ctx context.Context, sel ast.SelectionSet, v *graphql.Upload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalUpload(*v)
 	return res
 }
 

@@ -5,7 +5,7 @@ import { channelsRoute } from '../channels/routes';
 import { editRoute, previewRoute } from '../editor/page/routes';
 import { experimentRoute, experimentsRoute } from '../experiments/routes';
 import { flowRoute } from '../flows/analytics/routes';
-import { flowsRoute } from '../flows/list/routes';
+import { flowsRoute, startFlowRoute } from '../flows/list/routes';
 import { versionsRoute } from '../flows/versions/routes';
 import { mediaRoute } from '../media/routes';
 import { peopleRoute, personRoute } from '../people/routes';
@@ -61,6 +61,7 @@ const routeTree = rootRoute.addChildren([
     flowsRoute,
     flowRoute,
     versionsRoute,
+    startFlowRoute,
     channelsRoute,
     experimentsRoute,
     experimentRoute,

@@ -1973,6 +1973,13 @@ export type CreateFlowVariables = Exact<{
 
 export type CreateFlow = { createFlow: { id: string } };
 
+export type FlowToStartVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type FlowToStart = { flow: { name: string, draft: unknown } | null };
+
 export type FlowThumbnailVariables = Exact<{
   id: string;
 }>;
@@ -2028,6 +2035,16 @@ export type ImportFlowVariables = Exact<{
 
 
 export type ImportFlow = { importFlow: { fontsAdded: Array<string>, flow: { id: string, name: string }, missing: Array<{ kind: MissingPartKind, name: string }> } };
+
+export type FillFlowVariables = Exact<{
+  flow: string;
+  manifest?: unknown;
+  template?: FlowTemplateInput | null | undefined;
+  file?: File | null | undefined;
+}>;
+
+
+export type FillFlow = { fillFlow: { fontsAdded: Array<string>, flow: { id: string, name: string }, missing: Array<{ kind: MissingPartKind, name: string }> } };
 
 export type FlowNameVariables = Exact<{
   flow: string;
@@ -2932,6 +2949,7 @@ export type Documents = {
   FlowReport: { data: FlowReport; variables: FlowReportVariables };
   Flows: { data: Flows; variables: FlowsVariables };
   CreateFlow: { data: CreateFlow; variables: CreateFlowVariables };
+  FlowToStart: { data: FlowToStart; variables: FlowToStartVariables };
   FlowThumbnail: { data: FlowThumbnail; variables: FlowThumbnailVariables };
   Look: { data: Look; variables: LookVariables };
   RecentRuns: { data: RecentRuns; variables: RecentRunsVariables };
@@ -2939,6 +2957,7 @@ export type Documents = {
   RunVersion: { data: RunVersion; variables: RunVersionVariables };
   CopyFlow: { data: CopyFlow; variables: CopyFlowVariables };
   ImportFlow: { data: ImportFlow; variables: ImportFlowVariables };
+  FillFlow: { data: FillFlow; variables: FillFlowVariables };
   FlowName: { data: FlowName; variables: FlowNameVariables };
   FlowVersions: { data: FlowVersions; variables: FlowVersionsVariables };
   VersionManifest: { data: VersionManifest; variables: VersionManifestVariables };
