@@ -16,7 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/oracle"
+	"github.com/svc-dev/svc/analytics/oracle/floworacle"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/cmd/svc/e2e"
 )
@@ -62,10 +64,10 @@ func readBySQL(t *testing.T, d *e2e.Dev, app string) sqlReader {
 }
 
 // ask runs a query of the documentation and returns its rows as text.
-func (r sqlReader) ask(t *testing.T, sql string, start, end time.Time) []string {
+func (r sqlReader) ask(t *testing.T, sql string, start, end time.Time, flowID string) []string {
 	t.Helper()
 	quoted := func(at time.Time) string { return "'" + at.UTC().Format(time.RFC3339Nano) + "'" }
-	sql = strings.NewReplacer(":'from'", quoted(start), ":'to'", quoted(end)).Replace(sql)
+	sql = strings.NewReplacer(":'from'", quoted(start), ":'to'", quoted(end), ":'flow'", "'"+flowID+"'").Replace(sql)
 	rows, err := r.Query(context.Background(), sql)
 	require.NoError(t, err, sql)
 	answer, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
@@ -98,7 +100,17 @@ func rowText(values ...any) string {
 }
 
 // reportFigures are what a report says: a row for each of its own, or one of one value.
-type reportFigures map[string]func(s *oracle.Selection) []string
+type reportFigures[S any] map[string]func(s S) []string
+
+// compare holds every query of a chapter of the documentation to its figure, and every figure to a query.
+func (f reportFigures[S]) compare(t *testing.T, chapter string, selection S, ask func(sql string) []string) {
+	t.Helper()
+	queries := queriesOf(t, chapter)
+	require.ElementsMatch(t, slices.Collect(maps.Keys(f)), slices.Collect(maps.Keys(queries)))
+	for name, want := range f {
+		require.ElementsMatch(t, want(selection), ask(queries[name]), "%s: %s", name, queries[name])
+	}
+}
 
 func rowsOf[R any](list []R, text func(R) string) []string {
 	rows := make([]string, len(list))
@@ -112,7 +124,7 @@ func metric(of func(m report.Metrics) any) func(s *oracle.Selection) []string {
 	return func(s *oracle.Selection) []string { return []string{rowText(of(s.Summary().Metrics))} }
 }
 
-var productFigures = reportFigures{
+var productFigures = reportFigures[*oracle.Selection]{
 	"visitors":              metric(func(m report.Metrics) any { return m.Visitors }),
 	"sessions":              metric(func(m report.Metrics) any { return m.Sessions }),
 	"views":                 metric(func(m report.Metrics) any { return m.Views }),
@@ -149,12 +161,40 @@ func (w *sentWorld) compareWithSQL(t *testing.T, scope analytics.Scope) {
 	if start.IsZero() {
 		start, end = w.scenario.Now.AddDate(0, 0, -7), w.scenario.Now
 	}
-	queries := queriesOf(t, "Product analytics")
-	require.ElementsMatch(t, slices.Collect(maps.Keys(productFigures)), slices.Collect(maps.Keys(queries)))
 	reader := readBySQL(t, w.servers.dev, w.app)
 	selection := oracle.New(w.sent, time.Now()).Select(analytics.Scope{Start: start, End: end})
-	for name, want := range productFigures {
-		require.ElementsMatch(t, want(selection), reader.ask(t, queries[name], start, end),
-			"%s from %s to %s: %s", name, start, end, queries[name])
-	}
+	productFigures.compare(t, "Product analytics", selection, func(sql string) []string {
+		return reader.ask(t, sql, start, end, "")
+	})
+}
+
+// ofOverview is a figure of a flow's overview.
+func ofOverview(of func(o flow.Figures) any) func(q flowQuestion) []string {
+	return func(q flowQuestion) []string { return []string{rowText(of(q.selection.Overview(nil).Figures))} }
+}
+
+// flowQuestion is what the naive implementation makes of the runs of a flow.
+type flowQuestion struct {
+	selection *floworacle.Selection
+	graphs    []flow.Graph
+}
+
+var flowFigures = reportFigures[flowQuestion]{
+	"starts":                     ofOverview(func(o flow.Figures) any { return o.Starts }),
+	"runs":                       ofOverview(func(o flow.Figures) any { return o.Runs }),
+	"completions":                ofOverview(func(o flow.Figures) any { return o.Completions }),
+	"completionRate":             ofOverview(func(o flow.Figures) any { return o.CompletionRate }),
+	"abandoned":                  ofOverview(func(o flow.Figures) any { return o.Abandoned }),
+	"lapsed":                     ofOverview(func(o flow.Figures) any { return o.Lapsed }),
+	"median seconds to complete": ofOverview(func(o flow.Figures) any { return o.TimeToComplete.Median }),
+	"paywallViewers":             ofOverview(func(o flow.Figures) any { return o.PaywallViewers }),
+	"funnel": func(q flowQuestion) []string {
+		steps := slices.DeleteFunc(q.selection.Funnel(q.graphs).Steps, func(s flow.FunnelStep) bool { return s.Reach == 0 })
+		return rowsOf(steps, func(s flow.FunnelStep) string { return rowText(s.ID, s.Reach, s.People) })
+	},
+	"locales": func(q flowQuestion) []string {
+		return rowsOf(q.selection.Cohorts(flow.Locale, ""), func(c flow.Cohort) string {
+			return rowText(c.Value, c.Starts, c.Completions)
+		})
+	},
 }
