@@ -167,6 +167,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFlowFilters,
 		ec.unmarshalInputFlowTemplateInput,
 		ec.unmarshalInputFlowTemplateProductInput,
+		ec.unmarshalInputFunnelCondition,
 		ec.unmarshalInputFunnelInput,
 		ec.unmarshalInputFunnelStepInput,
 		ec.unmarshalInputGoalConditionInput,
@@ -183,6 +184,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMarkNotificationReadInput,
 		ec.unmarshalInputMoneyCondition,
 		ec.unmarshalInputPathAnchorInput,
+		ec.unmarshalInputPathCondition,
+		ec.unmarshalInputPathPointInput,
 		ec.unmarshalInputPathsInput,
 		ec.unmarshalInputPersonCondition,
 		ec.unmarshalInputPinChannelInput,
@@ -7802,6 +7805,8 @@ input SegmentCondition {
   event: EventCondition
   flow: FlowCondition
   money: MoneyCondition
+  funnel: FunnelCondition
+  path: PathCondition
 }
 
 """
@@ -8000,6 +8005,53 @@ input MoneyCondition {
   withinDays: Int
   from: Time
   to: Time
+}
+
+"""
+Began the funnel in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days, and has the
+outcome at the step: those whom ` + "`" + `funnelVisitors` + "`" + ` of that range lists, without filters. Of a funnel by session, users of
+whom a session has the outcome. A segment has at most five funnels and paths.
+"""
+input FunnelCondition {
+  """
+  Its steps have conditions; goals are not taken here.
+  """
+  funnel: FunnelInput!
+  """
+  Counted from one.
+  """
+  step: Int!
+  outcome: FunnelOutcome! = DROPPED
+  withinDays: Int
+  from: Time
+  to: Time
+}
+
+"""
+Has a session in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days, whose path has all
+of the nodes: users of the sessions that ` + "`" + `paths` + "`" + ` counts, without filters.
+"""
+input PathCondition {
+  path: PathsInput!
+  """
+  At least one. Two that follow each other are a link.
+  """
+  nodes: [PathPointInput!]!
+  withinDays: Int
+  from: Time
+  to: Time
+}
+
+"""
+A node as ` + "`" + `paths` + "`" + ` names it, by its name or pattern.
+"""
+input PathPointInput {
+  """
+  From 1, the anchor's.
+  """
+  step: Int!
+  kind: PathKind!
+  name: String!
 }
 
 input CreateSegmentInput {

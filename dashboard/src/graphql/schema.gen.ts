@@ -444,6 +444,16 @@ export type FunnelNextKind =
   | 'SCREEN_VIEW'
   | 'EVENT';
 
+export type FunnelOutcome =
+  /** All who entered the step. */
+  | 'ENTERED'
+  /** Entered the next step. */
+  | 'CONTINUED'
+  /** Went no further, and can't any more. */
+  | 'DROPPED'
+  /** Went no further yet, and their window has not passed. */
+  | 'OPEN';
+
 export type FunnelUnit =
   /** All that a visitor does within the window. */
   | 'VISITOR'
@@ -1063,6 +1073,8 @@ export type SegmentCondition = {
   event?: EventCondition | null | undefined;
   flow?: FlowCondition | null | undefined;
   money?: MoneyCondition | null | undefined;
+  funnel?: FunnelCondition | null | undefined;
+  path?: PathCondition | null | undefined;
 };
 
 /**
@@ -1209,6 +1221,43 @@ export type MoneyCondition = {
   withinDays?: number | null | undefined;
   from?: string | null | undefined;
   to?: string | null | undefined;
+};
+
+/**
+ * Began the funnel in the last days, from `from` to before `to`, or without either in the segment's days, and has the
+ * outcome at the step: those whom `funnelVisitors` of that range lists, without filters. Of a funnel by session, users of
+ * whom a session has the outcome. A segment has at most five funnels and paths.
+ */
+export type FunnelCondition = {
+  /** Its steps have conditions; goals are not taken here. */
+  funnel: FunnelInput;
+  /** Counted from one. */
+  step: number;
+  outcome?: FunnelOutcome;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+/**
+ * Has a session in the last days, from `from` to before `to`, or without either in the segment's days, whose path has all
+ * of the nodes: users of the sessions that `paths` counts, without filters.
+ */
+export type PathCondition = {
+  path: PathsInput;
+  /** At least one. Two that follow each other are a link. */
+  nodes: Array<PathPointInput>;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+/** A node as `paths` names it, by its name or pattern. */
+export type PathPointInput = {
+  /** From 1, the anchor's. */
+  step: number;
+  kind: PathKind;
+  name: string;
 };
 
 export type CreateSegmentInput = {
