@@ -46,7 +46,8 @@ func TestHomeLayoutIsOfAMemberAndAnApp(t *testing.T) {
 	require.JSONEq(t, asJSON(t, usualHome), homeOf(t, owner, app))
 
 	// A card that only another release of the server knows is left out; who was removed leaves nothing behind.
-	_, err := w.db.Pool.Exec(t.Context(), `update home_layouts set cards = '{EVENTS,WEATHER,PAGES}' where app_id = $1`, app)
+	_, err := w.db.Pool.Exec(t.Context(),
+		`update home_layouts set cards = '{EVENTS,WEATHER,PAGES}' where app_id = $1`, app)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"cards": ["EVENTS", "PAGES"], "default": false}`, homeOf(t, viewer, app))
 	owner.must(`mutation($w: ID!, $u: ID!) { removeMember(input: {workspaceId: $w, userId: $u}) }`,
