@@ -219,6 +219,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSendTestMailInput,
 		ec.unmarshalInputSetAutomaticReturnInput,
 		ec.unmarshalInputSetAutomationLimitsInput,
+		ec.unmarshalInputSetHomeLayoutInput,
 		ec.unmarshalInputSetIdentityProofInput,
 		ec.unmarshalInputSetNotificationMailInput,
 		ec.unmarshalInputSetRetentionInput,
@@ -400,6 +401,8 @@ var sources = []*ast.Source{
 #       FunnelBreakdown, FunnelNext, FunnelPoint, FunnelReport, FunnelRow, FunnelStep
 #   resolvers/goal.graphql: goals: named conditions, and how often they were met
 #       GoalBreakdownRow, GoalPoint, GoalRow
+#   resolvers/home.graphql: which cards a member's home page shows
+#       HomeLayout
 #   resolvers/identityproof.graphql: proof of custom user ids
 #       IdentityProof, IdentityProofDay, IdentitySecret, NewIdentitySecret
 #   resolvers/ingesthealth.graphql: what ingest accepted, rejected and dropped as duplicate
@@ -5445,6 +5448,68 @@ extend type Mutation {
   deleteGoal(input: DeleteGoalInput!): ID!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/home.graphql", Input: `extend type App {
+  """
+  What the caller's home page of the app shows; that of who made the key, for a key. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  homeLayout: HomeLayout
+}
+
+"""
+A card of an app's home page.
+"""
+enum HomeCard {
+  """
+  The metrics of the range, one of them over time.
+  """
+  TREND
+  SOURCES
+  PAGES
+  LOCATIONS
+  DEVICES
+  EVENTS
+  GOALS
+  """
+  Flows by their runs, with their completion rate.
+  """
+  FLOWS
+  EXPERIMENTS
+  """
+  Net revenue over time.
+  """
+  REVENUE
+}
+
+"""
+Which cards a member's home page of an app shows. Nobody else's changes with it.
+"""
+type HomeLayout {
+  """
+  In the order in which they are shown.
+  """
+  cards: [HomeCard!]!
+  """
+  Whether the member has chosen nothing: then it is the usual cards.
+  """
+  default: Boolean!
+}
+
+input SetHomeLayoutInput {
+  appId: ID!
+  """
+  At least one, and each once, in the order in which they are shown; null brings the usual ones back.
+  """
+  cards: [HomeCard!]
+}
+
+extend type Mutation {
+  """
+  Chooses what the caller's home page of an app shows; a key chooses for who made it. Needs ` + "`" + `analytics:read` + "`" + `, also of an
+  archived app.
+  """
+  setHomeLayout(input: SetHomeLayoutInput!): HomeLayout!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/identityproof.graphql", Input: `"""
 What becomes of a custom user ID that nothing proves.
 """
@@ -8890,6 +8955,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_funnels(ctx, field)
 	case "goals":
 		return ec.fieldContext_App_goals(ctx, field)
+	case "homeLayout":
+		return ec.fieldContext_App_homeLayout(ctx, field)
 	case "mediaUses":
 		return ec.fieldContext_App_mediaUses(ctx, field)
 	case "person":
@@ -11428,6 +11495,16 @@ func (ec *executionContext) childFields_GoalRowConnection(ctx context.Context, f
 		return ec.fieldContext_GoalRowConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type GoalRowConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_HomeLayout(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cards":
+		return ec.fieldContext_HomeLayout_cards(ctx, field)
+	case "default":
+		return ec.fieldContext_HomeLayout_default(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HomeLayout", field.Name)
 }
 
 func (ec *executionContext) childFields_IdentityProof(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

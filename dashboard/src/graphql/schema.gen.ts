@@ -604,6 +604,28 @@ export type DeleteGoalInput = {
   id: string;
 };
 
+/** A card of an app's home page. */
+export type HomeCard =
+  /** The metrics of the range, one of them over time. */
+  | 'TREND'
+  | 'SOURCES'
+  | 'PAGES'
+  | 'LOCATIONS'
+  | 'DEVICES'
+  | 'EVENTS'
+  | 'GOALS'
+  /** Flows by their runs, with their completion rate. */
+  | 'FLOWS'
+  | 'EXPERIMENTS'
+  /** Net revenue over time. */
+  | 'REVENUE';
+
+export type SetHomeLayoutInput = {
+  appId: string;
+  /** At least one, and each once, in the order in which they are shown; null brings the usual ones back. */
+  cards?: Array<HomeCard> | null | undefined;
+};
+
 /** What becomes of a custom user ID that nothing proves. */
 export type IdentityProofMode =
   /** It is taken. */
@@ -2461,6 +2483,55 @@ export type FirstEventVariables = Exact<{
 
 export type FirstEvent = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null }, ingestHealth: { accepted: number } | null } | null };
 
+export type HomeLayoutVariables = Exact<{
+  app: string;
+}>;
+
+
+export type HomeLayout = { app: { homeLayout: { cards: Array<HomeCard>, default: boolean } | null } | null };
+
+export type SetHomeLayoutVariables = Exact<{
+  input: SetHomeLayoutInput;
+}>;
+
+
+export type SetHomeLayout = { setHomeLayout: { cards: Array<HomeCard>, default: boolean } };
+
+export type HomeGoalsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  first: number;
+}>;
+
+
+export type HomeGoals = { app: { productAnalytics: { goals: { totalCount: number, nodes: Array<{ goalId: string, name: string, converters: number, rate: number | null }> } | null } | null } | null };
+
+export type HomeFlowsVariables = Exact<{
+  app: string;
+  scope: AppFlowScope;
+  first: number;
+}>;
+
+
+export type HomeFlows = { app: { flows: { nodes: Array<{ id: string, name: string }> } | null, appFlowOverview: { nodes: Array<{ flowId: string, starts: number, completionRate: number | null }> } | null } | null };
+
+export type HomeExperimentsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  first: number;
+}>;
+
+
+export type HomeExperiments = { app: { experiments: { totalCount: number, nodes: Array<{ id: string, name: string, status: ExperimentStatus, startedAt: string | null, endsAt: string | null, stoppedAt: string | null, channel: { name: string } }> } | null } | null };
+
+export type HomeRevenueVariables = Exact<{
+  scope: RevenueScope;
+  grain: Grain;
+}>;
+
+
+export type HomeRevenue = { revenue: { totals: { net: number, gross: number, refunds: number, customers: number } | null, series: Array<{ bucket: string, totals: { net: number } }> | null } | null };
+
 export type LiveNowVariables = Exact<{
   app: string;
   environment: EnvironmentKind;
@@ -3029,6 +3100,12 @@ export type Documents = {
   IngestHealth: { data: IngestHealth; variables: IngestHealthVariables };
   Home: { data: Home; variables: HomeVariables };
   FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
+  HomeLayout: { data: HomeLayout; variables: HomeLayoutVariables };
+  SetHomeLayout: { data: SetHomeLayout; variables: SetHomeLayoutVariables };
+  HomeGoals: { data: HomeGoals; variables: HomeGoalsVariables };
+  HomeFlows: { data: HomeFlows; variables: HomeFlowsVariables };
+  HomeExperiments: { data: HomeExperiments; variables: HomeExperimentsVariables };
+  HomeRevenue: { data: HomeRevenue; variables: HomeRevenueVariables };
   LiveNow: { data: LiveNow; variables: LiveNowVariables };
   Paths: { data: Paths; variables: PathsVariables };
   PathAnchors: { data: PathAnchors; variables: PathAnchorsVariables };
