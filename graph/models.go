@@ -185,6 +185,11 @@ type ComponentSlotInput struct {
 	Name string `json:"name"`
 }
 
+type ConfirmTotpInput struct {
+	// Six digits that the authenticator app shows now.
+	Code string `json:"code"`
+}
+
 type CopyFlowInput struct {
 	FlowID uuid.UUID `json:"flowId"`
 	// An app of the same workspace.
@@ -443,6 +448,10 @@ type EditStepInput struct {
 	// The words for it in the history, such as `Move “Continue”`: at most 200 characters.
 	Name       string                `json:"name"`
 	Operations []*EditOperationInput `json:"operations"`
+}
+
+type EndSessionInput struct {
+	ID uuid.UUID `json:"id"`
 }
 
 type EngagementConnection struct {
@@ -1061,6 +1070,11 @@ type RecordedPurchase struct {
 	Duplicate bool `json:"duplicate"`
 }
 
+// Codes that sign in once each instead of one of the authenticator app. They are shown this once.
+type RecoveryCodes struct {
+	Codes []string `json:"codes"`
+}
+
 type RemoveMemberInput struct {
 	WorkspaceID uuid.UUID `json:"workspaceId"`
 	UserID      uuid.UUID `json:"userId"`
@@ -1338,6 +1352,9 @@ type SetRetentionInput struct {
 type SignInInput struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
+	// Of the authenticator app, or a recovery code, for who has one. Without it the right password is refused with
+	// `second_factor_required`. Each code works once.
+	Code *string `json:"code,omitempty"`
 }
 
 type StartExperimentInput struct {

@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
+import { accountRoute } from '../account/routes';
 import { automationRoute, automationsRoute } from '../automations/routes';
 import { brandingRoute } from '../branding/routes';
 import { channelsRoute } from '../channels/routes';
@@ -38,6 +39,7 @@ import { appRoute, indexRoute, rootRoute, signInRoute } from './routes';
 const routeTree = rootRoute.addChildren([
   indexRoute,
   signInRoute,
+  accountRoute,
   playgroundRoute,
   editRoute,
   previewRoute,

@@ -1307,6 +1307,11 @@ export type DeleteSegmentInput = {
   id: string;
 };
 
+/** How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code. */
+export type SignInMethod =
+  | 'PASSWORD'
+  | 'CODE';
+
 export type SimulatedStepKind =
   | 'SCREEN'
   | 'SURFACE'
@@ -1470,6 +1475,53 @@ export type DeleteNoteInput = {
   id: string;
 };
 
+export type AccountVariables = Exact<{ [key: string]: never; }>;
+
+
+export type Account = { viewer: { sessions: Array<{ id: string, current: boolean, device: string, address: string, method: SignInMethod, signedInAt: string, lastSeenAt: string }> | null, secondFactor: { totpSince: string | null, recoveryCodesLeft: number } | null } | null };
+
+export type BeginTotpVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BeginTotp = { beginTotp: { secret: string, image: string } };
+
+export type ConfirmTotpVariables = Exact<{
+  code: string;
+}>;
+
+
+export type ConfirmTotp = { confirmTotp: { codes: Array<string> } };
+
+export type RemoveTotpVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RemoveTotp = { removeTotp: { userId: string } };
+
+export type ReplaceRecoveryCodesVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReplaceRecoveryCodes = { replaceRecoveryCodes: { codes: Array<string> } };
+
+export type EndSessionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndSession = { endSession: string };
+
+export type EndOtherSessionsVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndOtherSessions = { endOtherSessions: number };
+
+export type ChangePasswordVariables = Exact<{
+  current: string;
+  next: string;
+}>;
+
+
+export type ChangePassword = { changePassword: { userId: string } };
+
 export type CreateFirstAppVariables = Exact<{
   workspace: string;
   name: string;
@@ -1508,6 +1560,7 @@ export type Session = { viewer: { userId: string, email: string, name: string, w
 export type SignInVariables = Exact<{
   email: string;
   password: string;
+  code?: string | null | undefined;
 }>;
 
 
@@ -2997,6 +3050,14 @@ export type SdkPackages = { sdkPackages: Array<{ name: string, url: string }> };
 
 /** Operations and fragments of the sources by name. */
 export type Documents = {
+  Account: { data: Account; variables: AccountVariables };
+  BeginTotp: { data: BeginTotp; variables: BeginTotpVariables };
+  ConfirmTotp: { data: ConfirmTotp; variables: ConfirmTotpVariables };
+  RemoveTotp: { data: RemoveTotp; variables: RemoveTotpVariables };
+  ReplaceRecoveryCodes: { data: ReplaceRecoveryCodes; variables: ReplaceRecoveryCodesVariables };
+  EndSession: { data: EndSession; variables: EndSessionVariables };
+  EndOtherSessions: { data: EndOtherSessions; variables: EndOtherSessionsVariables };
+  ChangePassword: { data: ChangePassword; variables: ChangePasswordVariables };
   CreateFirstApp: { data: CreateFirstApp; variables: CreateFirstAppVariables };
   Unread: { data: Unread; variables: UnreadVariables };
   Notifications: { data: Notifications; variables: NotificationsVariables };
