@@ -63,6 +63,7 @@ var bounded = map[string]string{
 	"RetentionCohort.offsets":              "report.MaxCohorts",
 	"Retention.days":                       "five offsets",
 	"RetentionRow.days":                    "five offsets",
+	"Viewer.closedWorkspaces": "those of the viewer that keep a rule", "SecondFactor.passkeys": "account.maxPasskeys",
 	"Viewer.sessions":                      "account.maxSessions",
 	"ValueSeries.points":                   "2,400 buckets",
 	"ExperimentResults.culprits":           "experiment.MaxCulprits",
