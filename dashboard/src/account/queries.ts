@@ -1,3 +1,4 @@
+import { sessionQuery } from '../app/session/session';
 import type { DataOf } from '../graphql/graphql';
 import { graphql } from '../graphql/graphql';
 import { query, queryClient } from '../graphql/query';
@@ -20,8 +21,11 @@ export type SecondFactor = NonNullable<Viewer['secondFactor']>;
 export type Passkey = SecondFactor['passkeys'][number];
 export type ClosedWorkspace = Viewer['closedWorkspaces'][number];
 
-/** Asks anew after a change. */
-export const accountChanged = () => queryClient.invalidateQueries({ queryKey: [accountDocument.name] });
+/** Asks anew after a change, also for the workspaces that it opens. */
+export function accountChanged() {
+  queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
+  return queryClient.invalidateQueries({ queryKey: [accountDocument.name] });
+}
 
 export const beginTotpDocument = graphql<'BeginTotp'>(`mutation BeginTotp { beginTotp { secret image } }`);
 

@@ -25,7 +25,7 @@ export function SignInRule({ workspace, access }: { workspace: SettingsWorkspace
     <div className={styles.form}>
       <Select
         label="Required sign-in"
-        description="Members without it are asked for it at their next click. API keys go on."
+        description="Members without it are shut out at once, and asked for it when they open the dashboard. API keys go on."
         value={workspace.signInRule}
         data={rules}
         allowDeselect={false}

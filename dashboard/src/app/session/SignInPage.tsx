@@ -70,7 +70,7 @@ export function SignInPage() {
       }),
     );
   };
-  const usePasskey = () =>
+  const enterByPasskey = () =>
     enter('passkey', async () => {
       const { data } = await send(beginPasskeySignIn, {});
       const credential = await signWithPasskey(data.beginPasskeySignIn.options);
@@ -100,7 +100,7 @@ export function SignInPage() {
           Sign in
         </Button>
         {options?.passkeys && hasPasskeys() && (
-          <Button variant="default" size="md" loading={busy === 'passkey'} onClick={() => void usePasskey()}>
+          <Button variant="default" size="md" loading={busy === 'passkey'} onClick={() => void enterByPasskey()}>
             Use a passkey
           </Button>
         )}
