@@ -1326,6 +1326,12 @@ type SetAutomationLimitsInput struct {
 	DryRun bool `json:"dryRun"`
 }
 
+type SetHomeLayoutInput struct {
+	AppID uuid.UUID `json:"appId"`
+	// At least one, and each once, in the order in which they are shown; null brings the usual ones back.
+	Cards []studio.HomeCard `json:"cards,omitempty"`
+}
+
 type SetIdentityProofInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`

@@ -170,6 +170,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFlowFilters,
 		ec.unmarshalInputFlowTemplateInput,
 		ec.unmarshalInputFlowTemplateProductInput,
+		ec.unmarshalInputFunnelCondition,
 		ec.unmarshalInputFunnelInput,
 		ec.unmarshalInputFunnelStepInput,
 		ec.unmarshalInputGoalConditionInput,
@@ -187,6 +188,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMoneyCondition,
 		ec.unmarshalInputOpenSharedLinkInput,
 		ec.unmarshalInputPathAnchorInput,
+		ec.unmarshalInputPathCondition,
+		ec.unmarshalInputPathPointInput,
 		ec.unmarshalInputPathsInput,
 		ec.unmarshalInputPersonCondition,
 		ec.unmarshalInputPinChannelInput,
@@ -221,6 +224,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSendTestMailInput,
 		ec.unmarshalInputSetAutomaticReturnInput,
 		ec.unmarshalInputSetAutomationLimitsInput,
+		ec.unmarshalInputSetHomeLayoutInput,
 		ec.unmarshalInputSetIdentityProofInput,
 		ec.unmarshalInputSetNotificationMailInput,
 		ec.unmarshalInputSetRetentionInput,
@@ -402,6 +406,8 @@ var sources = []*ast.Source{
 #       FunnelBreakdown, FunnelNext, FunnelPoint, FunnelReport, FunnelRow, FunnelStep
 #   resolvers/goal.graphql: goals: named conditions, and how often they were met
 #       GoalBreakdownRow, GoalPoint, GoalRow
+#   resolvers/home.graphql: which cards a member's home page shows
+#       HomeLayout
 #   resolvers/identityproof.graphql: proof of custom user ids
 #       IdentityProof, IdentityProofDay, IdentitySecret, NewIdentitySecret
 #   resolvers/ingesthealth.graphql: what ingest accepted, rejected and dropped as duplicate
@@ -5449,6 +5455,68 @@ extend type Mutation {
   deleteGoal(input: DeleteGoalInput!): ID!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/home.graphql", Input: `extend type App {
+  """
+  What the caller's home page of the app shows; that of who made the key, for a key. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  homeLayout: HomeLayout
+}
+
+"""
+A card of an app's home page.
+"""
+enum HomeCard {
+  """
+  The metrics of the range, one of them over time.
+  """
+  TREND
+  SOURCES
+  PAGES
+  LOCATIONS
+  DEVICES
+  EVENTS
+  GOALS
+  """
+  Flows by their runs, with their completion rate.
+  """
+  FLOWS
+  EXPERIMENTS
+  """
+  Net revenue over time.
+  """
+  REVENUE
+}
+
+"""
+Which cards a member's home page of an app shows. Nobody else's changes with it.
+"""
+type HomeLayout {
+  """
+  In the order in which they are shown.
+  """
+  cards: [HomeCard!]!
+  """
+  Whether the member has chosen nothing: then it is the usual cards.
+  """
+  default: Boolean!
+}
+
+input SetHomeLayoutInput {
+  appId: ID!
+  """
+  At least one, and each once, in the order in which they are shown; null brings the usual ones back.
+  """
+  cards: [HomeCard!]
+}
+
+extend type Mutation {
+  """
+  Chooses what the caller's home page of an app shows; a key chooses for who made it. Needs ` + "`" + `analytics:read` + "`" + `, also of an
+  archived app.
+  """
+  setHomeLayout(input: SetHomeLayoutInput!): HomeLayout!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/identityproof.graphql", Input: `"""
 What becomes of a custom user ID that nothing proves.
 """
@@ -7809,6 +7877,8 @@ input SegmentCondition {
   event: EventCondition
   flow: FlowCondition
   money: MoneyCondition
+  funnel: FunnelCondition
+  path: PathCondition
 }
 
 """
@@ -8007,6 +8077,53 @@ input MoneyCondition {
   withinDays: Int
   from: Time
   to: Time
+}
+
+"""
+Began the funnel in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days, and has the
+outcome at the step: those whom ` + "`" + `funnelVisitors` + "`" + ` of that range lists, without filters. Of a funnel by session, users of
+whom a session has the outcome. A segment has at most five funnels and paths.
+"""
+input FunnelCondition {
+  """
+  Its steps have conditions; goals are not taken here.
+  """
+  funnel: FunnelInput!
+  """
+  Counted from one.
+  """
+  step: Int!
+  outcome: FunnelOutcome! = DROPPED
+  withinDays: Int
+  from: Time
+  to: Time
+}
+
+"""
+Has a session in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days, whose path has all
+of the nodes: users of the sessions that ` + "`" + `paths` + "`" + ` counts, without filters.
+"""
+input PathCondition {
+  path: PathsInput!
+  """
+  At least one. Two that follow each other are a link.
+  """
+  nodes: [PathPointInput!]!
+  withinDays: Int
+  from: Time
+  to: Time
+}
+
+"""
+A node as ` + "`" + `paths` + "`" + ` names it, by its name or pattern.
+"""
+input PathPointInput {
+  """
+  From 1, the anchor's.
+  """
+  step: Int!
+  kind: PathKind!
+  name: String!
 }
 
 input CreateSegmentInput {
@@ -9004,6 +9121,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_funnels(ctx, field)
 	case "goals":
 		return ec.fieldContext_App_goals(ctx, field)
+	case "homeLayout":
+		return ec.fieldContext_App_homeLayout(ctx, field)
 	case "mediaUses":
 		return ec.fieldContext_App_mediaUses(ctx, field)
 	case "person":
@@ -11544,6 +11663,16 @@ func (ec *executionContext) childFields_GoalRowConnection(ctx context.Context, f
 		return ec.fieldContext_GoalRowConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type GoalRowConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_HomeLayout(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cards":
+		return ec.fieldContext_HomeLayout_cards(ctx, field)
+	case "default":
+		return ec.fieldContext_HomeLayout_default(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HomeLayout", field.Name)
 }
 
 func (ec *executionContext) childFields_IdentityProof(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -109,6 +109,7 @@ type MutationResolver interface {
 	CreateGoal(ctx context.Context, input CreateGoalInput) (*ent.Goal, error)
 	UpdateGoal(ctx context.Context, input UpdateGoalInput) (*ent.Goal, error)
 	DeleteGoal(ctx context.Context, input DeleteGoalInput) (uuid.UUID, error)
+	SetHomeLayout(ctx context.Context, input SetHomeLayoutInput) (*studio.HomeLayout, error)
 	SetIdentityProof(ctx context.Context, input SetIdentityProofInput) (*proof.Settings, error)
 	RotateIdentitySecret(ctx context.Context, input IdentitySecretInput) (*NewIdentitySecret, error)
 	RetireIdentitySecret(ctx context.Context, input IdentitySecretInput) (*proof.Settings, error)
@@ -1373,6 +1374,20 @@ func (ec *executionContext) field_Mutation_setAutomationLimits_args(ctx context.
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (SetAutomationLimitsInput, error) {
 			return ec.unmarshalNSetAutomationLimitsInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSetAutomationLimitsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setHomeLayout_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (SetHomeLayoutInput, error) {
+			return ec.unmarshalNSetHomeLayoutInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSetHomeLayoutInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5441,6 +5456,50 @@ func (ec *executionContext) fieldContext_Mutation_deleteGoal(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_setHomeLayout(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setHomeLayout(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetHomeLayout(ctx, fc.Args["input"].(SetHomeLayoutInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.HomeLayout) graphql.Marshaler {
+			return ec.marshalNHomeLayout2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐHomeLayout(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setHomeLayout(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HomeLayout(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setHomeLayout_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_setIdentityProof(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8888,6 +8947,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteGoal":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteGoal(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setHomeLayout":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setHomeLayout(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

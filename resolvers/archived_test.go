@@ -17,7 +17,7 @@ var notOfAnApp = strings.Fields(`
 	signIn signOut completeSetup changePassword createWorkspace renameWorkspace inviteMember revokeInvitation
 	acceptInvitation declineInvitation changeMemberRole removeMember transferOwnership createApiKey revokeApiKey
 	createApp archiveApp unarchiveApp uploadMedia renameMedia archiveMedia markNotificationRead
-	setNotificationMail sendMailConfirmation sendTestMail
+	setNotificationMail sendMailConfirmation sendTestMail setHomeLayout
 	markAllNotificationsRead savePlan changeSubscription erasePerson exportPerson announceInDraft
 	openSharedLink importFlow`) // it takes a form; the tests of the studio try it
 

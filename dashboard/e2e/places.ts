@@ -40,7 +40,7 @@ const screensOfDemo = [
 
 /** What is expected of every page of an app. */
 export const expectations: Record<string, Expectation> = {
-  home: { views: [() => 'home', () => 'home?range=12mo&metric=revenue'] },
+  home: { views: [() => 'home', () => 'home?range=12mo&metric=revenue'], reads: /^Arrange home$/ },
   live: { views: [() => 'live'] },
   acquisition: { views: [() => 'acquisition'] },
   engagement: { views: [() => 'engagement'] },

@@ -30,6 +30,7 @@ var subjects = map[string]string{
 	"component":         "subtrees of layers that the flows of an app share",
 	"funnel":            "funnels: conditions met one after the other, and how far visitors came",
 	"goal":              "goals: named conditions, and how often they were met",
+	"home":              "which cards a member's home page shows",
 	"identityproof":     "proof of custom user ids",
 	"ingesthealth":      "what ingest accepted, rejected and dropped as duplicate",
 	"live":              "who is online, and the newest events",

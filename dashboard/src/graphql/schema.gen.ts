@@ -444,6 +444,16 @@ export type FunnelNextKind =
   | 'SCREEN_VIEW'
   | 'EVENT';
 
+export type FunnelOutcome =
+  /** All who entered the step. */
+  | 'ENTERED'
+  /** Entered the next step. */
+  | 'CONTINUED'
+  /** Went no further, and can't any more. */
+  | 'DROPPED'
+  /** Went no further yet, and their window has not passed. */
+  | 'OPEN';
+
 export type FunnelUnit =
   /** All that a visitor does within the window. */
   | 'VISITOR'
@@ -592,6 +602,28 @@ export type UpdateGoalInput = {
 
 export type DeleteGoalInput = {
   id: string;
+};
+
+/** A card of an app's home page. */
+export type HomeCard =
+  /** The metrics of the range, one of them over time. */
+  | 'TREND'
+  | 'SOURCES'
+  | 'PAGES'
+  | 'LOCATIONS'
+  | 'DEVICES'
+  | 'EVENTS'
+  | 'GOALS'
+  /** Flows by their runs, with their completion rate. */
+  | 'FLOWS'
+  | 'EXPERIMENTS'
+  /** Net revenue over time. */
+  | 'REVENUE';
+
+export type SetHomeLayoutInput = {
+  appId: string;
+  /** At least one, and each once, in the order in which they are shown; null brings the usual ones back. */
+  cards?: Array<HomeCard> | null | undefined;
 };
 
 /** What becomes of a custom user ID that nothing proves. */
@@ -1063,6 +1095,8 @@ export type SegmentCondition = {
   event?: EventCondition | null | undefined;
   flow?: FlowCondition | null | undefined;
   money?: MoneyCondition | null | undefined;
+  funnel?: FunnelCondition | null | undefined;
+  path?: PathCondition | null | undefined;
 };
 
 /**
@@ -1209,6 +1243,43 @@ export type MoneyCondition = {
   withinDays?: number | null | undefined;
   from?: string | null | undefined;
   to?: string | null | undefined;
+};
+
+/**
+ * Began the funnel in the last days, from `from` to before `to`, or without either in the segment's days, and has the
+ * outcome at the step: those whom `funnelVisitors` of that range lists, without filters. Of a funnel by session, users of
+ * whom a session has the outcome. A segment has at most five funnels and paths.
+ */
+export type FunnelCondition = {
+  /** Its steps have conditions; goals are not taken here. */
+  funnel: FunnelInput;
+  /** Counted from one. */
+  step: number;
+  outcome?: FunnelOutcome;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+/**
+ * Has a session in the last days, from `from` to before `to`, or without either in the segment's days, whose path has all
+ * of the nodes: users of the sessions that `paths` counts, without filters.
+ */
+export type PathCondition = {
+  path: PathsInput;
+  /** At least one. Two that follow each other are a link. */
+  nodes: Array<PathPointInput>;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+/** A node as `paths` names it, by its name or pattern. */
+export type PathPointInput = {
+  /** From 1, the anchor's. */
+  step: number;
+  kind: PathKind;
+  name: string;
 };
 
 export type CreateSegmentInput = {
@@ -2412,6 +2483,55 @@ export type FirstEventVariables = Exact<{
 
 export type FirstEvent = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null }, ingestHealth: { accepted: number } | null } | null };
 
+export type HomeLayoutVariables = Exact<{
+  app: string;
+}>;
+
+
+export type HomeLayout = { app: { homeLayout: { cards: Array<HomeCard>, default: boolean } | null } | null };
+
+export type SetHomeLayoutVariables = Exact<{
+  input: SetHomeLayoutInput;
+}>;
+
+
+export type SetHomeLayout = { setHomeLayout: { cards: Array<HomeCard>, default: boolean } };
+
+export type HomeGoalsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  first: number;
+}>;
+
+
+export type HomeGoals = { app: { productAnalytics: { goals: { totalCount: number, nodes: Array<{ goalId: string, name: string, converters: number, rate: number | null }> } | null } | null } | null };
+
+export type HomeFlowsVariables = Exact<{
+  app: string;
+  scope: AppFlowScope;
+  first: number;
+}>;
+
+
+export type HomeFlows = { app: { flows: { nodes: Array<{ id: string, name: string }> } | null, appFlowOverview: { nodes: Array<{ flowId: string, starts: number, completionRate: number | null }> } | null } | null };
+
+export type HomeExperimentsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  first: number;
+}>;
+
+
+export type HomeExperiments = { app: { experiments: { totalCount: number, nodes: Array<{ id: string, name: string, status: ExperimentStatus, startedAt: string | null, endsAt: string | null, stoppedAt: string | null, channel: { name: string } }> } | null } | null };
+
+export type HomeRevenueVariables = Exact<{
+  scope: RevenueScope;
+  grain: Grain;
+}>;
+
+
+export type HomeRevenue = { revenue: { totals: { net: number, gross: number, refunds: number, customers: number } | null, series: Array<{ bucket: string, totals: { net: number } }> | null } | null };
+
 export type LiveNowVariables = Exact<{
   app: string;
   environment: EnvironmentKind;
@@ -2980,6 +3100,12 @@ export type Documents = {
   IngestHealth: { data: IngestHealth; variables: IngestHealthVariables };
   Home: { data: Home; variables: HomeVariables };
   FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
+  HomeLayout: { data: HomeLayout; variables: HomeLayoutVariables };
+  SetHomeLayout: { data: SetHomeLayout; variables: SetHomeLayoutVariables };
+  HomeGoals: { data: HomeGoals; variables: HomeGoalsVariables };
+  HomeFlows: { data: HomeFlows; variables: HomeFlowsVariables };
+  HomeExperiments: { data: HomeExperiments; variables: HomeExperimentsVariables };
+  HomeRevenue: { data: HomeRevenue; variables: HomeRevenueVariables };
   LiveNow: { data: LiveNow; variables: LiveNowVariables };
   Paths: { data: Paths; variables: PathsVariables };
   PathAnchors: { data: PathAnchors; variables: PathAnchorsVariables };
