@@ -35,6 +35,8 @@ var (
 	wrongLinkPasswordsFrom = limit{"wrong passwords of a shared link from an address", 10, 15 * time.Minute}
 	wrongLinkPasswords     = limit{"wrong passwords of a shared link", 100, 15 * time.Minute}
 
+	// A code is guessed by who has the password already. Each has three of a million for half a minute.
+	wrongCodes = limit{"wrong codes of a person", 10, time.Hour}
 	setUpsFrom = limit{"set-ups from an address", 100, day}
 
 	signIns           = limit{"sign-ins of a person", 500, day}

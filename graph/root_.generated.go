@@ -119,6 +119,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputComponentContentInput,
 		ec.unmarshalInputComponentPropertyInput,
 		ec.unmarshalInputComponentSlotInput,
+		ec.unmarshalInputConfirmTotpInput,
 		ec.unmarshalInputCopyFlowInput,
 		ec.unmarshalInputCreateAPIKeyInput,
 		ec.unmarshalInputCreateAppInput,
@@ -152,12 +153,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEditDraftInput,
 		ec.unmarshalInputEditOperationInput,
 		ec.unmarshalInputEditStepInput,
+		ec.unmarshalInputEndSessionInput,
 		ec.unmarshalInputEnrolPeopleInput,
 		ec.unmarshalInputErasePersonInput,
 		ec.unmarshalInputEventCondition,
 		ec.unmarshalInputExactFilter,
 		ec.unmarshalInputExportPersonInput,
 		ec.unmarshalInputExtendExperimentInput,
+		ec.unmarshalInputFillFlowInput,
 		ec.unmarshalInputFlowAnalyticsScope,
 		ec.unmarshalInputFlowAnswerCondition,
 		ec.unmarshalInputFlowCell,
@@ -442,6 +445,8 @@ var sources = []*ast.Source{
 #       SegmentMember
 #   resolvers/share.graphql: links that share reports, and what their readers see
 #       NewSharedLink, SharedLinkKey, SharedView
+#   resolvers/signin.graphql: how members sign in: sessions, second factors
+#       DashboardSession, RecoveryCodes, SecondFactor, TotpEnrolment
 #   resolvers/simulation.graphql: what recorded runs would do in the draft of a flow
 #       DraftSimulation, SimulatedFlow, SimulatedOption, SimulatedQuestion, SimulatedStep, SimulatedWay
 #   resolvers/template.graphql: flows to begin with
@@ -510,6 +515,11 @@ type Query {
 input SignInInput {
   email: String!
   password: String!
+  """
+  Of the authenticator app, or a recovery code, for who has one. Without it the right password is refused with
+  ` + "`" + `second_factor_required` + "`" + `. Each code works once.
+  """
+  code: String
 }
 
 type Mutation {
@@ -4910,6 +4920,25 @@ input ImportFlowInput {
   name: String
 }
 
+"""
+Takes one of ` + "`" + `manifest` + "`" + `, ` + "`" + `template` + "`" + ` and ` + "`" + `file` + "`" + `.
+"""
+input FillFlowInput {
+  flowId: ID!
+  """
+  A valid manifest.
+  """
+  manifest: JSON
+  """
+  The files that a template shows go into the media library, which needs ` + "`" + `media:manage` + "`" + ` too.
+  """
+  template: FlowTemplateInput
+  """
+  An exported flow, as importFlow takes it.
+  """
+  file: Upload
+}
+
 extend type Mutation {
   """
   Makes a new flow of an app from the draft of a flow of the same or another app of its workspace. Fonts that the branding
@@ -4921,6 +4950,11 @@ extend type Mutation {
   is there already is used. Fonts and gradients are treated as copyFlow does.
   """
   importFlow(input: ImportFlowInput!): CopiedFlow!
+  """
+  Makes the draft of a flow that has no screens, as createFlow and importFlow make that of a new one. It is an edit of the
+  draft. A flow with screens is an error with code ` + "`" + `conflict` + "`" + `.
+  """
+  fillFlow(input: FillFlowInput!): CopiedFlow!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/funnel.graphql", Input: `extend type App {
@@ -8364,6 +8398,129 @@ extend type Mutation {
   openSharedLink(input: OpenSharedLinkInput!): SharedLinkKey!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/signin.graphql", Input: `extend type Viewer {
+  """
+  The browsers in which the viewer is signed in, that of the request first, then those that were used last; at most 100.
+  Null for API keys.
+  """
+  sessions: [DashboardSession!]
+  """
+  Null for API keys.
+  """
+  secondFactor: SecondFactor
+}
+
+"""
+A browser in which the viewer is signed in to the dashboard.
+"""
+type DashboardSession {
+  id: ID!
+  """
+  True for that of the request.
+  """
+  current: Boolean!
+  """
+  Browser and system, as the browser says: ` + "`" + `Firefox on Linux` + "`" + `. Empty when it says neither.
+  """
+  device: String!
+  """
+  The IP address it was last used from.
+  """
+  address: String!
+  method: SignInMethod!
+  signedInAt: Time!
+  """
+  Exact to five minutes.
+  """
+  lastSeenAt: Time!
+}
+
+"""
+How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code.
+"""
+enum SignInMethod {
+  PASSWORD
+  CODE
+}
+
+"""
+What the viewer has beside the password.
+"""
+type SecondFactor {
+  """
+  When the authenticator app was added; null without one.
+  """
+  totpSince: Time
+  """
+  Recovery codes that are not used: 10 at first.
+  """
+  recoveryCodesLeft: Int!
+}
+
+"""
+The secret of an authenticator app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is shown this once.
+"""
+type TotpEnrolment {
+  """
+  In base32, for who types it.
+  """
+  secret: String!
+  """
+  ` + "`" + `otpauth://totp/…` + "`" + `
+  """
+  uri: String!
+  """
+  The QR code of ` + "`" + `uri` + "`" + `: a PNG as a data URI.
+  """
+  image: String!
+}
+
+"""
+Codes that sign in once each instead of one of the authenticator app. They are shown this once.
+"""
+type RecoveryCodes {
+  codes: [String!]!
+}
+
+input EndSessionInput {
+  id: ID!
+}
+
+input ConfirmTotpInput {
+  """
+  Six digits that the authenticator app shows now.
+  """
+  code: String!
+}
+
+extend type Mutation {
+  """
+  Ends a session of the viewer's, and gives back its id.
+  """
+  endSession(input: EndSessionInput!): ID!
+  """
+  Ends the viewer's sessions but that of the request, and gives back how many they were.
+  """
+  endOtherSessions: Int!
+  """
+  Makes the secret of an authenticator app, which counts from ` + "`" + `confirmTotp` + "`" + ` on. Like all that changes how the viewer signs
+  in it is refused with ` + "`" + `sign_in_again` + "`" + ` when the session is older than 15 minutes.
+  """
+  beginTotp: TotpEnrolment!
+  """
+  Asks for a code of the authenticator app that was begun. From then on the password alone does not sign in.
+  """
+  confirmTotp(input: ConfirmTotpInput!): RecoveryCodes!
+  """
+  Ends the authenticator app and the recovery codes.
+  """
+  removeTotp: Viewer!
+  """
+  Makes new recovery codes and ends the old ones.
+  """
+  replaceRecoveryCodes: RecoveryCodes!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/simulation.graphql", Input: `extend type Query {
   """
   Replays the newest recorded runs of a flow through its draft and through its newest version: who would come to which
@@ -9961,6 +10118,26 @@ func (ec *executionContext) childFields_CopiedFlow(ctx context.Context, field gr
 		return ec.fieldContext_CopiedFlow_missing(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CopiedFlow", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardSession(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_DashboardSession_id(ctx, field)
+	case "current":
+		return ec.fieldContext_DashboardSession_current(ctx, field)
+	case "device":
+		return ec.fieldContext_DashboardSession_device(ctx, field)
+	case "address":
+		return ec.fieldContext_DashboardSession_address(ctx, field)
+	case "method":
+		return ec.fieldContext_DashboardSession_method(ctx, field)
+	case "signedInAt":
+		return ec.fieldContext_DashboardSession_signedInAt(ctx, field)
+	case "lastSeenAt":
+		return ec.fieldContext_DashboardSession_lastSeenAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardSession", field.Name)
 }
 
 func (ec *executionContext) childFields_DelayPercentiles(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12699,6 +12876,14 @@ func (ec *executionContext) childFields_RecordedPurchase(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type RecordedPurchase", field.Name)
 }
 
+func (ec *executionContext) childFields_RecoveryCodes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "codes":
+		return ec.fieldContext_RecoveryCodes_codes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecoveryCodes", field.Name)
+}
+
 func (ec *executionContext) childFields_RehearsedMessage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "appUserId":
@@ -13199,6 +13384,16 @@ func (ec *executionContext) childFields_SdkPackage(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type SdkPackage", field.Name)
 }
 
+func (ec *executionContext) childFields_SecondFactor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "totpSince":
+		return ec.fieldContext_SecondFactor_totpSince(ctx, field)
+	case "recoveryCodesLeft":
+		return ec.fieldContext_SecondFactor_recoveryCodesLeft(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecondFactor", field.Name)
+}
+
 func (ec *executionContext) childFields_Segment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -13677,6 +13872,18 @@ func (ec *executionContext) childFields_TopicConsent(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type TopicConsent", field.Name)
 }
 
+func (ec *executionContext) childFields_TotpEnrolment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secret":
+		return ec.fieldContext_TotpEnrolment_secret(ctx, field)
+	case "uri":
+		return ec.fieldContext_TotpEnrolment_uri(ctx, field)
+	case "image":
+		return ec.fieldContext_TotpEnrolment_image(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TotpEnrolment", field.Name)
+}
+
 func (ec *executionContext) childFields_TrialConversion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "started":
@@ -13843,6 +14050,10 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_apiKeyId(ctx, field)
 	case "workspaces":
 		return ec.fieldContext_Viewer_workspaces(ctx, field)
+	case "sessions":
+		return ec.fieldContext_Viewer_sessions(ctx, field)
+	case "secondFactor":
+		return ec.fieldContext_Viewer_secondFactor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }

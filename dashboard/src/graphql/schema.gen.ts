@@ -1307,6 +1307,11 @@ export type DeleteSegmentInput = {
   id: string;
 };
 
+/** How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code. */
+export type SignInMethod =
+  | 'PASSWORD'
+  | 'CODE';
+
 export type SimulatedStepKind =
   | 'SCREEN'
   | 'SURFACE'
@@ -1470,6 +1475,53 @@ export type DeleteNoteInput = {
   id: string;
 };
 
+export type AccountVariables = Exact<{ [key: string]: never; }>;
+
+
+export type Account = { viewer: { sessions: Array<{ id: string, current: boolean, device: string, address: string, method: SignInMethod, signedInAt: string, lastSeenAt: string }> | null, secondFactor: { totpSince: string | null, recoveryCodesLeft: number } | null } | null };
+
+export type BeginTotpVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BeginTotp = { beginTotp: { secret: string, image: string } };
+
+export type ConfirmTotpVariables = Exact<{
+  code: string;
+}>;
+
+
+export type ConfirmTotp = { confirmTotp: { codes: Array<string> } };
+
+export type RemoveTotpVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RemoveTotp = { removeTotp: { userId: string } };
+
+export type ReplaceRecoveryCodesVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReplaceRecoveryCodes = { replaceRecoveryCodes: { codes: Array<string> } };
+
+export type EndSessionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndSession = { endSession: string };
+
+export type EndOtherSessionsVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndOtherSessions = { endOtherSessions: number };
+
+export type ChangePasswordVariables = Exact<{
+  current: string;
+  next: string;
+}>;
+
+
+export type ChangePassword = { changePassword: { userId: string } };
+
 export type CreateFirstAppVariables = Exact<{
   workspace: string;
   name: string;
@@ -1508,6 +1560,7 @@ export type Session = { viewer: { userId: string, email: string, name: string, w
 export type SignInVariables = Exact<{
   email: string;
   password: string;
+  code?: string | null | undefined;
 }>;
 
 
@@ -2044,6 +2097,13 @@ export type CreateFlowVariables = Exact<{
 
 export type CreateFlow = { createFlow: { id: string } };
 
+export type FlowToStartVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type FlowToStart = { flow: { name: string, draft: unknown } | null };
+
 export type FlowThumbnailVariables = Exact<{
   id: string;
 }>;
@@ -2099,6 +2159,16 @@ export type ImportFlowVariables = Exact<{
 
 
 export type ImportFlow = { importFlow: { fontsAdded: Array<string>, flow: { id: string, name: string }, missing: Array<{ kind: MissingPartKind, name: string }> } };
+
+export type FillFlowVariables = Exact<{
+  flow: string;
+  manifest?: unknown;
+  template?: FlowTemplateInput | null | undefined;
+  file?: File | null | undefined;
+}>;
+
+
+export type FillFlow = { fillFlow: { fontsAdded: Array<string>, flow: { id: string, name: string }, missing: Array<{ kind: MissingPartKind, name: string }> } };
 
 export type FlowNameVariables = Exact<{
   flow: string;
@@ -2980,6 +3050,14 @@ export type SdkPackages = { sdkPackages: Array<{ name: string, url: string }> };
 
 /** Operations and fragments of the sources by name. */
 export type Documents = {
+  Account: { data: Account; variables: AccountVariables };
+  BeginTotp: { data: BeginTotp; variables: BeginTotpVariables };
+  ConfirmTotp: { data: ConfirmTotp; variables: ConfirmTotpVariables };
+  RemoveTotp: { data: RemoveTotp; variables: RemoveTotpVariables };
+  ReplaceRecoveryCodes: { data: ReplaceRecoveryCodes; variables: ReplaceRecoveryCodesVariables };
+  EndSession: { data: EndSession; variables: EndSessionVariables };
+  EndOtherSessions: { data: EndOtherSessions; variables: EndOtherSessionsVariables };
+  ChangePassword: { data: ChangePassword; variables: ChangePasswordVariables };
   CreateFirstApp: { data: CreateFirstApp; variables: CreateFirstAppVariables };
   Unread: { data: Unread; variables: UnreadVariables };
   Notifications: { data: Notifications; variables: NotificationsVariables };
@@ -3052,6 +3130,7 @@ export type Documents = {
   FlowReport: { data: FlowReport; variables: FlowReportVariables };
   Flows: { data: Flows; variables: FlowsVariables };
   CreateFlow: { data: CreateFlow; variables: CreateFlowVariables };
+  FlowToStart: { data: FlowToStart; variables: FlowToStartVariables };
   FlowThumbnail: { data: FlowThumbnail; variables: FlowThumbnailVariables };
   Look: { data: Look; variables: LookVariables };
   RecentRuns: { data: RecentRuns; variables: RecentRunsVariables };
@@ -3059,6 +3138,7 @@ export type Documents = {
   RunVersion: { data: RunVersion; variables: RunVersionVariables };
   CopyFlow: { data: CopyFlow; variables: CopyFlowVariables };
   ImportFlow: { data: ImportFlow; variables: ImportFlowVariables };
+  FillFlow: { data: FillFlow; variables: FillFlowVariables };
   FlowName: { data: FlowName; variables: FlowNameVariables };
   FlowVersions: { data: FlowVersions; variables: FlowVersionsVariables };
   VersionManifest: { data: VersionManifest; variables: VersionManifestVariables };
