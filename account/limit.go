@@ -37,6 +37,10 @@ var (
 
 	// A code is guessed by who has the password already. Each has three of a million for half a minute.
 	wrongCodes = limit{"wrong codes of a person", 10, time.Hour}
+	// A question of a passkey is answered once; it is forgotten after it has run out.
+	questionUses        = limit{"uses of a passkey's question", 1, 2 * ceremonyTime}
+	providerSignInsFrom = limit{"sign-ins by the provider from an address", 100, 15 * time.Minute}
+
 	setUpsFrom = limit{"set-ups from an address", 100, day}
 
 	signIns           = limit{"sign-ins of a person", 500, day}

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -32,6 +33,8 @@ type Principal struct {
 	link *Link
 
 	roles map[uuid.UUID]Role
+	// closed are the workspaces whose rule the session does not keep.
+	closed map[uuid.UUID]SignInRule
 	// scopes limit a key; nil for a person.
 	scopes []Capability
 }
@@ -61,6 +64,11 @@ func (p *Principal) Workspaces() []uuid.UUID {
 		ids = append(ids, id)
 	}
 	return ids
+}
+
+// memberOf returns the workspaces that the person belongs to, with those that are closed to the session.
+func (p *Principal) memberOf() []uuid.UUID {
+	return slices.AppendSeq(p.Workspaces(), maps.Keys(p.closed))
 }
 
 // Can reports whether the principal has the capability in the workspace: their
@@ -153,6 +161,9 @@ func Enter(ctx context.Context, workspace uuid.UUID) (*Principal, error) {
 	p, err := From(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if rule, closed := p.closed[workspace]; closed {
+		return nil, fault.New(fault.Forbidden, "the workspace asks for another sign-in: %s", rule)
 	}
 	if _, member := p.Role(workspace); !member {
 		return nil, fault.Missing("workspace")

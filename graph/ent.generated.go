@@ -154,6 +154,7 @@ type WorkspaceResolver interface {
 	UnreadNotifications(ctx context.Context, obj *ent.Workspace) (*int, error)
 	NotificationMail(ctx context.Context, obj *ent.Workspace) (*bymail.Choice, error)
 	Usage(ctx context.Context, obj *ent.Workspace, month *string) (*usage.Report, error)
+	SignInRule(ctx context.Context, obj *ent.Workspace) (account.SignInRule, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -6752,6 +6753,29 @@ func (ec *executionContext) fieldContext_Workspace_usage(ctx context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Workspace_signInRule(ctx context.Context, field graphql.CollectedField, obj *ent.Workspace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Workspace_signInRule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Workspace().SignInRule(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v account.SignInRule) graphql.Marshaler {
+			return ec.marshalNSignInRule2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐSignInRule(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Workspace_signInRule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Workspace", field, true, true, errors.New("field of type SignInRule does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -11062,6 +11086,44 @@ func (ec *executionContext) _Workspace(ctx context.Context, sel ast.SelectionSet
 				}()
 				res = ec._Workspace_usage(ctx, field, obj)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "signInRule":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Workspace_signInRule(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

@@ -39,6 +39,13 @@ type AcceptInvitationInput struct {
 	Token string `json:"token"`
 }
 
+type AddPasskeyInput struct {
+	Token string `json:"token"`
+	Name  string `json:"name"`
+	// RegistrationResponseJSON (WebAuthn Level 3), at most 16 kB.
+	Credential json.RawMessage `json:"credential"`
+}
+
 type AddRevenueSecretInput struct {
 	// The source.
 	ID uuid.UUID `json:"id"`
@@ -1105,6 +1112,10 @@ type RemoveMemberInput struct {
 	UserID      uuid.UUID `json:"userId"`
 }
 
+type RemovePasskeyInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
 type RemoveSegmentMembersInput struct {
 	SegmentID uuid.UUID          `json:"segmentId"`
 	Kind      segmentmember.Kind `json:"kind"`
@@ -1378,12 +1389,31 @@ type SetRetentionInput struct {
 	Days *int `json:"days,omitempty"`
 }
 
+type SetSignInRuleInput struct {
+	WorkspaceID uuid.UUID          `json:"workspaceId"`
+	Rule        account.SignInRule `json:"rule"`
+}
+
 type SignInInput struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	// Of the authenticator app, or a recovery code, for who has one. Without it the right password is refused with
 	// `second_factor_required`. Each code works once.
 	Code *string `json:"code,omitempty"`
+}
+
+// How one signs in to this server.
+type SignInOptions struct {
+	// Whether it takes passkeys: browsers make none for an address without https or a host name.
+	Passkeys bool `json:"passkeys"`
+	// The name of its OpenID provider, to which `/sign-in/provider` leads; empty without one.
+	Provider string `json:"provider"`
+}
+
+type SignInWithPasskeyInput struct {
+	Token string `json:"token"`
+	// AuthenticationResponseJSON (WebAuthn Level 3), at most 16 kB.
+	Credential json.RawMessage `json:"credential"`
 }
 
 type StartExperimentInput struct {

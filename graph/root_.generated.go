@@ -102,6 +102,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAcceptInvitationInput,
+		ec.unmarshalInputAddPasskeyInput,
 		ec.unmarshalInputAddRevenueSecretInput,
 		ec.unmarshalInputAnnounceInDraftInput,
 		ec.unmarshalInputAppFlowScope,
@@ -201,6 +202,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRangeInput,
 		ec.unmarshalInputRecordPurchaseInput,
 		ec.unmarshalInputRemoveMemberInput,
+		ec.unmarshalInputRemovePasskeyInput,
 		ec.unmarshalInputRemoveSegmentMembersInput,
 		ec.unmarshalInputRenameChannelInput,
 		ec.unmarshalInputRenameFlowInput,
@@ -231,7 +233,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetIdentityProofInput,
 		ec.unmarshalInputSetNotificationMailInput,
 		ec.unmarshalInputSetRetentionInput,
+		ec.unmarshalInputSetSignInRuleInput,
 		ec.unmarshalInputSignInInput,
+		ec.unmarshalInputSignInWithPasskeyInput,
 		ec.unmarshalInputStartExperimentInput,
 		ec.unmarshalInputStopExperimentInput,
 		ec.unmarshalInputSuperwallInput,
@@ -447,6 +451,9 @@ var sources = []*ast.Source{
 #       NewSharedLink, SharedLinkKey, SharedView
 #   resolvers/signin.graphql: how members sign in: sessions, second factors
 #       DashboardSession, RecoveryCodes, SecondFactor, TotpEnrolment
+#   resolvers/signin.graphql: how members sign in: sessions, second factors, passkeys, rules
+#       ClosedWorkspace, DashboardSession, Passkey, PasskeyCeremony, RecoveryCodes, SecondFactor, SignInOptions,
+#       TotpEnrolment
 #   resolvers/simulation.graphql: what recorded runs would do in the draft of a flow
 #       DraftSimulation, SimulatedFlow, SimulatedOption, SimulatedQuestion, SimulatedStep, SimulatedWay
 #   resolvers/template.graphql: flows to begin with
@@ -8408,6 +8415,50 @@ extend type Mutation {
   Null for API keys.
   """
   secondFactor: SecondFactor
+  """
+  Workspaces of the viewer whose rule the session does not keep, by name. They are not among ` + "`" + `workspaces` + "`" + `.
+  """
+  closedWorkspaces: [ClosedWorkspace!]!
+}
+
+extend type Workspace {
+  """
+  What it asks of the sessions of its members. API keys are not asked.
+  """
+  signInRule: SignInRule!
+}
+
+"""
+A workspace that asks for another sign-in.
+"""
+type ClosedWorkspace {
+  id: ID!
+  name: String!
+  rule: SignInRule!
+}
+
+"""
+SECOND_FACTOR: a passkey, a code after the password, or the OpenID provider. PROVIDER: the OpenID provider; the owner may do
+without it.
+"""
+enum SignInRule {
+  ANY
+  SECOND_FACTOR
+  PROVIDER
+}
+
+"""
+How one signs in to this server.
+"""
+type SignInOptions {
+  """
+  Whether it takes passkeys: browsers make none for an address without https or a host name.
+  """
+  passkeys: Boolean!
+  """
+  The name of its OpenID provider, to which ` + "`" + `/sign-in/provider` + "`" + ` leads; empty without one.
+  """
+  provider: String!
 }
 
 """
@@ -8436,11 +8487,14 @@ type DashboardSession {
 }
 
 """
-How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code.
+How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code. PROVIDER: by the OpenID
+provider.
 """
 enum SignInMethod {
   PASSWORD
   CODE
+  PASSKEY
+  PROVIDER
 }
 
 """
@@ -8455,6 +8509,38 @@ type SecondFactor {
   Recovery codes that are not used: 10 at first.
   """
   recoveryCodesLeft: Int!
+  """
+  At most 20, the oldest first.
+  """
+  passkeys: [Passkey!]!
+}
+
+"""
+A key that signs in without a password.
+"""
+type Passkey {
+  id: ID!
+  name: String!
+  createdAt: Time!
+  lastUsedAt: Time
+  """
+  True when its counter went back: there may be a copy of it. It signs nobody in any more.
+  """
+  cloned: Boolean!
+}
+
+"""
+What a browser is asked to sign.
+"""
+type PasskeyCeremony {
+  """
+  Given back with the browser's answer, once, within five minutes.
+  """
+  token: String!
+  """
+  PublicKeyCredentialCreationOptionsJSON, or PublicKeyCredentialRequestOptionsJSON to sign in (WebAuthn Level 3).
+  """
+  options: JSON!
 }
 
 """
@@ -8493,7 +8579,59 @@ input ConfirmTotpInput {
   code: String!
 }
 
+input AddPasskeyInput {
+  token: String!
+  name: String!
+  """
+  RegistrationResponseJSON (WebAuthn Level 3), at most 16 kB.
+  """
+  credential: JSON!
+}
+
+input RemovePasskeyInput {
+  id: ID!
+}
+
+input SignInWithPasskeyInput {
+  token: String!
+  """
+  AuthenticationResponseJSON (WebAuthn Level 3), at most 16 kB.
+  """
+  credential: JSON!
+}
+
+input SetSignInRuleInput {
+  workspaceId: ID!
+  rule: SignInRule!
+}
+
+extend type Query {
+  signInOptions: SignInOptions!
+}
+
 extend type Mutation {
+  """
+  Asks the browser for a passkey of this server: any that it has.
+  """
+  beginPasskeySignIn: PasskeyCeremony!
+  """
+  Opens a dashboard session for whom the passkey belongs to, without a password or a code.
+  """
+  signInWithPasskey(input: SignInWithPasskeyInput!): Viewer!
+  """
+  Asks the browser to make a passkey.
+  """
+  beginPasskey: PasskeyCeremony!
+  addPasskey(input: AddPasskeyInput!): Passkey!
+  """
+  Ends a passkey, and gives back its id.
+  """
+  removePasskey(input: RemovePasskeyInput!): ID!
+  """
+  Changes what the workspace asks of sessions, from the next request of each on. Needs ` + "`" + `workspace:manage` + "`" + `, and a session that
+  keeps the rule.
+  """
+  setSignInRule(input: SetSignInRuleInput!): Workspace!
   """
   Ends a session of the viewer's, and gives back its id.
   """
@@ -9914,6 +10052,18 @@ func (ec *executionContext) childFields_ChartMark(ctx context.Context, field gra
 		return ec.fieldContext_ChartMark_author(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChartMark", field.Name)
+}
+
+func (ec *executionContext) childFields_ClosedWorkspace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ClosedWorkspace_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ClosedWorkspace_name(ctx, field)
+	case "rule":
+		return ec.fieldContext_ClosedWorkspace_rule(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClosedWorkspace", field.Name)
 }
 
 func (ec *executionContext) childFields_Cohort(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12480,6 +12630,32 @@ func (ec *executionContext) childFields_PageRow(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type PageRow", field.Name)
 }
 
+func (ec *executionContext) childFields_Passkey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Passkey_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Passkey_name(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Passkey_createdAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_Passkey_lastUsedAt(ctx, field)
+	case "cloned":
+		return ec.fieldContext_Passkey_cloned(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Passkey", field.Name)
+}
+
+func (ec *executionContext) childFields_PasskeyCeremony(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "token":
+		return ec.fieldContext_PasskeyCeremony_token(ctx, field)
+	case "options":
+		return ec.fieldContext_PasskeyCeremony_options(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PasskeyCeremony", field.Name)
+}
+
 func (ec *executionContext) childFields_PathLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "from":
@@ -13390,6 +13566,8 @@ func (ec *executionContext) childFields_SecondFactor(ctx context.Context, field 
 		return ec.fieldContext_SecondFactor_totpSince(ctx, field)
 	case "recoveryCodesLeft":
 		return ec.fieldContext_SecondFactor_recoveryCodesLeft(ctx, field)
+	case "passkeys":
+		return ec.fieldContext_SecondFactor_passkeys(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SecondFactor", field.Name)
 }
@@ -13566,6 +13744,14 @@ func (ec *executionContext) childFields_SharedView(ctx context.Context, field gr
 		return ec.fieldContext_SharedView_poweredBy(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SharedView", field.Name)
+func (ec *executionContext) childFields_SignInOptions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "passkeys":
+		return ec.fieldContext_SignInOptions_passkeys(ctx, field)
+	case "provider":
+		return ec.fieldContext_SignInOptions_provider(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInOptions", field.Name)
 }
 
 func (ec *executionContext) childFields_SimulatedFlow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14054,6 +14240,8 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_sessions(ctx, field)
 	case "secondFactor":
 		return ec.fieldContext_Viewer_secondFactor(ctx, field)
+	case "closedWorkspaces":
+		return ec.fieldContext_Viewer_closedWorkspaces(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
@@ -14218,6 +14406,8 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_notificationMail(ctx, field)
 	case "usage":
 		return ec.fieldContext_Workspace_usage(ctx, field)
+	case "signInRule":
+		return ec.fieldContext_Workspace_signInRule(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Workspace", field.Name)
 }

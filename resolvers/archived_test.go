@@ -14,6 +14,7 @@ import (
 // notOfAnApp are the mutations that change nothing that an app has, and those that an archived app takes: it comes
 // back, and people may ask to be erased or for what is kept of them.
 var notOfAnApp = strings.Fields(`
+	beginPasskeySignIn signInWithPasskey beginPasskey addPasskey removePasskey setSignInRule
 	signIn signOut endSession endOtherSessions beginTotp confirmTotp removeTotp replaceRecoveryCodes
 	completeSetup changePassword createWorkspace renameWorkspace inviteMember revokeInvitation
 	acceptInvitation declineInvitation changeMemberRole removeMember transferOwnership createApiKey revokeApiKey

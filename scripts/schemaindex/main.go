@@ -48,7 +48,7 @@ var subjects = map[string]string{
 	"scope":             "what reports are about: range, platform, filters, segment",
 	"share":             "links that share reports, and what their readers see",
 	"segment":           "segments and their rules",
-	"signin":            "how members sign in: sessions, second factors",
+	"signin":            "how members sign in: sessions, second factors, passkeys, rules",
 	"simulation":        "what recorded runs would do in the draft of a flow",
 	"template":          "flows to begin with",
 	"view":              "saved views and notes on charts",

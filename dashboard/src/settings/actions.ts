@@ -78,6 +78,9 @@ export const actionWords: Readonly<Record<string, string>> = {
   'note.create': 'Added a chart note',
   'note.delete': 'Deleted a chart note',
   'note.update': 'Changed a chart note',
+  'passkey.add': 'Added a passkey',
+  'passkey.copied': 'Used a passkey that may be a copy',
+  'passkey.remove': 'Removed their passkey',
   'person.erase': 'Erased a user',
   'person.export': 'Exported the data of a user',
   'plan.change': 'Changed the plan',
@@ -106,5 +109,6 @@ export const actionWords: Readonly<Record<string, string>> = {
   'view.update': 'Changed a view',
   'workspace.create': 'Created the workspace',
   'workspace.rename': 'Renamed the workspace',
+  'workspace.sign_in_rule': 'Changed what the workspace asks of sign-ins',
   'workspace.transfer': 'Transferred ownership of the workspace',
 };
