@@ -195,11 +195,14 @@ func passwordStamp(passwordHash string) string {
 }
 
 // byKey returns the person who made the key, limited to the key's workspace and
-// scopes, or the operator for theirs.
+// scopes, the operator for theirs, or a reader of a shared link.
 func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error) {
 	refused := fault.New(fault.Unauthenticated, "unknown or revoked workspace API key")
 	if a.operator != nil && subtle.ConstantTimeCompare(hashSecret(secret), a.operator) == 1 {
 		return Operator(), nil
+	}
+	if strings.HasPrefix(secret, LinkPrefix) {
+		return a.byLink(ctx, secret)
 	}
 	if !isSecretOf(KeyPrefix, secret) {
 		return nil, refused

@@ -12,8 +12,8 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 )
 
-// Principal is who makes a request: a signed-in person, or an API key acting for
-// its maker in one workspace.
+// Principal is who makes a request: a signed-in person, an API key acting for
+// its maker in one workspace, or a reader of a shared link.
 type Principal struct {
 	UserID uuid.UUID
 	Email  string
@@ -29,6 +29,8 @@ type Principal struct {
 
 	// operator is set for who runs the server: they manage plans and belong to no workspace.
 	operator bool
+	// link is set for a reader of a shared link, who belongs to no workspace.
+	link *Link
 
 	roles map[uuid.UUID]Role
 	// closed are the workspaces whose rule the session does not keep.
@@ -37,10 +39,13 @@ type Principal struct {
 	scopes []Capability
 }
 
-// ID returns that of the API key, else of the person who signed in.
+// ID returns that of the API key or the shared link, else of the person who signed in.
 func (p *Principal) ID() uuid.UUID {
-	if p.KeyID != nil {
+	switch {
+	case p.KeyID != nil:
 		return *p.KeyID
+	case p.link != nil:
+		return p.link.ID
 	}
 	return p.UserID
 }
@@ -216,6 +221,9 @@ func (p *Principal) refuseKey() error {
 	}
 	if p.KeyID != nil {
 		return fault.New(fault.Forbidden, "an API key cannot do this; sign in")
+	}
+	if p.link != nil {
+		return fault.New(fault.Forbidden, "a shared link cannot do this; sign in")
 	}
 	return nil
 }

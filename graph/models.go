@@ -316,6 +316,26 @@ type CreateSegmentInput struct {
 	WindowDays int `json:"windowDays"`
 }
 
+type CreateSharedLinkInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	// 1 to 120 characters; readers see it.
+	Name string `json:"name"`
+	// At least one.
+	Reports []SharedReport `json:"reports"`
+	// Its comparison is PREVIOUS, YEAR or NONE.
+	Scope *ViewScopeInput `json:"scope"`
+	// 8 to 256 characters. Left out, the link alone opens the reports.
+	Password *string `json:"password,omitempty"`
+	// Left out, it works until it is revoked.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+	// Origins of the pages that may embed the reports, at most 20, such as https://www.example.com; `*` alone for any.
+	// Left out, none may.
+	FrameOrigins []string `json:"frameOrigins"`
+	// Whether the page says what it is made with.
+	PoweredBy bool `json:"poweredBy"`
+}
+
 type CreateWebhookEndpointInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`
@@ -998,6 +1018,11 @@ type NewIdentitySecret struct {
 	Secret string `json:"secret"`
 }
 
+type OpenSharedLinkInput struct {
+	Token    string `json:"token"`
+	Password string `json:"password"`
+}
+
 // A page of everything that is stored of a user: at most 1,000 records, or about 1 MiB. It may have none although more
 // follow: a page ends after about a second of looking among the events of others.
 type PersonArchive struct {
@@ -1237,6 +1262,10 @@ type RevokeInvitationInput struct {
 }
 
 type RevokePublishableKeyInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type RevokeSharedLinkInput struct {
 	ID uuid.UUID `json:"id"`
 }
 
@@ -2368,6 +2397,74 @@ func (e *RevenueProvider) UnmarshalJSON(b []byte) error {
 }
 
 func (e RevenueProvider) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What a link can share: a page of reports. None of them tells of single users. Their tables have revenue.
+type SharedReport string
+
+const (
+	SharedReportHome        SharedReport = "HOME"
+	SharedReportAcquisition SharedReport = "ACQUISITION"
+	SharedReportEngagement  SharedReport = "ENGAGEMENT"
+	SharedReportEvents      SharedReport = "EVENTS"
+	SharedReportGoals       SharedReport = "GOALS"
+	SharedReportRetention   SharedReport = "RETENTION"
+	SharedReportLocations   SharedReport = "LOCATIONS"
+	SharedReportDevices     SharedReport = "DEVICES"
+)
+
+var AllSharedReport = []SharedReport{
+	SharedReportHome,
+	SharedReportAcquisition,
+	SharedReportEngagement,
+	SharedReportEvents,
+	SharedReportGoals,
+	SharedReportRetention,
+	SharedReportLocations,
+	SharedReportDevices,
+}
+
+func (e SharedReport) IsValid() bool {
+	switch e {
+	case SharedReportHome, SharedReportAcquisition, SharedReportEngagement, SharedReportEvents, SharedReportGoals, SharedReportRetention, SharedReportLocations, SharedReportDevices:
+		return true
+	}
+	return false
+}
+
+func (e SharedReport) String() string {
+	return string(e)
+}
+
+func (e *SharedReport) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SharedReport(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SharedReport", str)
+	}
+	return nil
+}
+
+func (e SharedReport) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SharedReport) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SharedReport) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -62,6 +62,8 @@ type ResolverRoot interface {
 	RevenueFigures() RevenueFiguresResolver
 	SavedView() SavedViewResolver
 	Segment() SegmentResolver
+	SharedLink() SharedLinkResolver
+	SharedView() SharedViewResolver
 	Subscription() SubscriptionResolver
 	TimelineRun() TimelineRunResolver
 	UsageDay() UsageDayResolver
@@ -134,6 +136,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateRevenueSourceInput,
 		ec.unmarshalInputCreateSavedViewInput,
 		ec.unmarshalInputCreateSegmentInput,
+		ec.unmarshalInputCreateSharedLinkInput,
 		ec.unmarshalInputCreateWebhookEndpointInput,
 		ec.unmarshalInputCreateWorkspaceInput,
 		ec.unmarshalInputCrossFilters,
@@ -187,6 +190,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMarkAllNotificationsReadInput,
 		ec.unmarshalInputMarkNotificationReadInput,
 		ec.unmarshalInputMoneyCondition,
+		ec.unmarshalInputOpenSharedLinkInput,
 		ec.unmarshalInputPathAnchorInput,
 		ec.unmarshalInputPathCondition,
 		ec.unmarshalInputPathPointInput,
@@ -212,6 +216,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRevokeAPIKeyInput,
 		ec.unmarshalInputRevokeInvitationInput,
 		ec.unmarshalInputRevokePublishableKeyInput,
+		ec.unmarshalInputRevokeSharedLinkInput,
 		ec.unmarshalInputRotatePublishableKeyInput,
 		ec.unmarshalInputSaveAutomationInput,
 		ec.unmarshalInputSaveDraftInput,
@@ -442,6 +447,10 @@ var sources = []*ast.Source{
 #   resolvers/scope.graphql: what reports are about: range, platform, filters, segment
 #   resolvers/segment.graphql: segments and their rules
 #       SegmentMember
+#   resolvers/share.graphql: links that share reports, and what their readers see
+#       NewSharedLink, SharedLinkKey, SharedView
+#   resolvers/signin.graphql: how members sign in: sessions, second factors
+#       DashboardSession, RecoveryCodes, SecondFactor, TotpEnrolment
 #   resolvers/signin.graphql: how members sign in: sessions, second factors, passkeys, rules
 #       ClosedWorkspace, DashboardSession, Passkey, PasskeyCeremony, RecoveryCodes, SecondFactor, SignInOptions,
 #       TotpEnrolment
@@ -8237,6 +8246,165 @@ extend type Mutation {
   removeSegmentMembers(input: RemoveSegmentMembersInput!): Segment!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/share.graphql", Input: `extend type App {
+  """
+  Links that share reports of an environment, newest first. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  sharedLinks(
+    environment: EnvironmentKind! = LIVE
+    includeRevoked: Boolean! = false
+    first: Int
+    after: String
+  ): SharedLinkConnection
+}
+
+type SharedLinkConnection {
+  nodes: [SharedLink!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+What a link can share: a page of reports. None of them tells of single users. Their tables have revenue.
+"""
+enum SharedReport {
+  HOME
+  ACQUISITION
+  ENGAGEMENT
+  EVENTS
+  GOALS
+  RETENTION
+  LOCATIONS
+  DEVICES
+}
+
+extend type SharedLink {
+  environment: Environment!
+  reports: [SharedReport!]!
+  """
+  Its platform, segment and filters limit all that readers see. Its period, grain and comparison are those that the page
+  opens with; readers may choose others.
+  """
+  scope: ViewScope!
+  hasPassword: Boolean!
+  """
+  Null for a key that may not see members, which needs ` + "`" + `studio:read` + "`" + `.
+  """
+  author: User
+}
+
+"""
+A shared link with its token, which is shown this once.
+"""
+type NewSharedLink {
+  link: SharedLink!
+  """
+  The address of the reports is ` + "`" + `/share/` + "`" + ` and this token on the server.
+  """
+  token: String!
+}
+
+"""
+What lets a reader in who knows a link's password.
+"""
+type SharedLinkKey {
+  """
+  To be sent as ` + "`" + `Authorization: Bearer` + "`" + `.
+  """
+  key: String!
+  """
+  Until when: at most 12 hours.
+  """
+  expiresAt: Time!
+}
+
+"""
+What a reader of a shared link may see.
+"""
+type SharedView {
+  name: String!
+  app: App!
+  environment: EnvironmentKind!
+  reports: [SharedReport!]!
+  """
+  ` + "`" + `segmentId` + "`" + ` is null: what limits readers to a segment is its name, in ` + "`" + `segment` + "`" + `.
+  """
+  scope: ViewScope!
+  """
+  Name of the segment that everything is limited to.
+  """
+  segment: String
+  expiresAt: Time
+  poweredBy: Boolean!
+}
+
+input CreateSharedLinkInput {
+  appId: ID!
+  environment: EnvironmentKind! = LIVE
+  """
+  1 to 120 characters; readers see it.
+  """
+  name: String!
+  """
+  At least one.
+  """
+  reports: [SharedReport!]!
+  """
+  Its comparison is PREVIOUS, YEAR or NONE.
+  """
+  scope: ViewScopeInput! = {}
+  """
+  8 to 256 characters. Left out, the link alone opens the reports.
+  """
+  password: String
+  """
+  Left out, it works until it is revoked.
+  """
+  expiresAt: Time
+  """
+  Origins of the pages that may embed the reports, at most 20, such as https://www.example.com; ` + "`" + `*` + "`" + ` alone for any.
+  Left out, none may.
+  """
+  frameOrigins: [String!]! = []
+  """
+  Whether the page says what it is made with.
+  """
+  poweredBy: Boolean! = true
+}
+
+input RevokeSharedLinkInput {
+  id: ID!
+}
+
+input OpenSharedLinkInput {
+  token: String!
+  password: String!
+}
+
+extend type Query {
+  """
+  What the shared link shows whose token the request carries as ` + "`" + `Authorization: Bearer` + "`" + `; null for everybody else.
+  """
+  sharedView: SharedView
+}
+
+extend type Mutation {
+  """
+  Makes a link whose holders read reports without signing in; an environment has at most 200 that are not revoked. Needs
+  ` + "`" + `view:manage` + "`" + ` and ` + "`" + `analytics:read` + "`" + `.
+  """
+  createSharedLink(input: CreateSharedLinkInput!): NewSharedLink!
+  """
+  Ends a link at once. Needs ` + "`" + `view:manage` + "`" + `.
+  """
+  revokeSharedLink(input: RevokeSharedLinkInput!): SharedLink!
+  """
+  Lets somebody in who knows the password of a link, without signing in. After ten wrong passwords in 15 minutes an
+  address is refused with code ` + "`" + `rate_limited` + "`" + `, after a hundred everybody is.
+  """
+  openSharedLink(input: OpenSharedLinkInput!): SharedLinkKey!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/signin.graphql", Input: `extend type Viewer {
   """
   The browsers in which the viewer is signed in, that of the request first, then those that were used last; at most 100.
@@ -9268,6 +9436,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_segments(ctx, field)
 	case "segmentEstimate":
 		return ec.fieldContext_App_segmentEstimate(ctx, field)
+	case "sharedLinks":
+		return ec.fieldContext_App_sharedLinks(ctx, field)
 	case "savedViews":
 		return ec.fieldContext_App_savedViews(ctx, field)
 	case "notes":
@@ -12266,6 +12436,16 @@ func (ec *executionContext) childFields_NewInvitation(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type NewInvitation", field.Name)
 }
 
+func (ec *executionContext) childFields_NewSharedLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "link":
+		return ec.fieldContext_NewSharedLink_link(ctx, field)
+	case "token":
+		return ec.fieldContext_NewSharedLink_token(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NewSharedLink", field.Name)
+}
+
 func (ec *executionContext) childFields_NewWebhookSecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "endpoint":
@@ -13490,6 +13670,80 @@ func (ec *executionContext) childFields_SeriesPoint(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type SeriesPoint", field.Name)
 }
 
+func (ec *executionContext) childFields_SharedLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SharedLink_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SharedLink_createdAt(ctx, field)
+	case "name":
+		return ec.fieldContext_SharedLink_name(ctx, field)
+	case "frameOrigins":
+		return ec.fieldContext_SharedLink_frameOrigins(ctx, field)
+	case "poweredBy":
+		return ec.fieldContext_SharedLink_poweredBy(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SharedLink_expiresAt(ctx, field)
+	case "lastOpenedAt":
+		return ec.fieldContext_SharedLink_lastOpenedAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_SharedLink_revokedAt(ctx, field)
+	case "environment":
+		return ec.fieldContext_SharedLink_environment(ctx, field)
+	case "reports":
+		return ec.fieldContext_SharedLink_reports(ctx, field)
+	case "scope":
+		return ec.fieldContext_SharedLink_scope(ctx, field)
+	case "hasPassword":
+		return ec.fieldContext_SharedLink_hasPassword(ctx, field)
+	case "author":
+		return ec.fieldContext_SharedLink_author(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedLink", field.Name)
+}
+
+func (ec *executionContext) childFields_SharedLinkConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_SharedLinkConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SharedLinkConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SharedLinkConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedLinkConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SharedLinkKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_SharedLinkKey_key(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SharedLinkKey_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedLinkKey", field.Name)
+}
+
+func (ec *executionContext) childFields_SharedView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SharedView_name(ctx, field)
+	case "app":
+		return ec.fieldContext_SharedView_app(ctx, field)
+	case "environment":
+		return ec.fieldContext_SharedView_environment(ctx, field)
+	case "reports":
+		return ec.fieldContext_SharedView_reports(ctx, field)
+	case "scope":
+		return ec.fieldContext_SharedView_scope(ctx, field)
+	case "segment":
+		return ec.fieldContext_SharedView_segment(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SharedView_expiresAt(ctx, field)
+	case "poweredBy":
+		return ec.fieldContext_SharedView_poweredBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedView", field.Name)
 func (ec *executionContext) childFields_SignInOptions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "passkeys":

@@ -139,6 +139,9 @@ type MutationResolver interface {
 	DeleteSegment(ctx context.Context, input DeleteSegmentInput) (uuid.UUID, error)
 	ImportSegmentMembers(ctx context.Context, input ImportSegmentMembersInput) (*ent.Segment, error)
 	RemoveSegmentMembers(ctx context.Context, input RemoveSegmentMembersInput) (*ent.Segment, error)
+	CreateSharedLink(ctx context.Context, input CreateSharedLinkInput) (*studio.NewSharedLink, error)
+	RevokeSharedLink(ctx context.Context, input RevokeSharedLinkInput) (*ent.SharedLink, error)
+	OpenSharedLink(ctx context.Context, input OpenSharedLinkInput) (*account.LinkKey, error)
 	BeginPasskeySignIn(ctx context.Context) (*account.Ceremony, error)
 	SignInWithPasskey(ctx context.Context, input SignInWithPasskeyInput) (*account.Principal, error)
 	BeginPasskey(ctx context.Context) (*account.Ceremony, error)
@@ -181,6 +184,7 @@ type QueryResolver interface {
 	Subscriptions(ctx context.Context, first *int, after *string) (*page.Of[ent.Subscription], error)
 	Revenue(ctx context.Context, scope RevenueScope) (*figures.Reader, error)
 	Segment(ctx context.Context, id uuid.UUID) (*ent.Segment, error)
+	SharedView(ctx context.Context) (*account.Link, error)
 	SignInOptions(ctx context.Context) (*SignInOptions, error)
 	SimulateDraft(ctx context.Context, flowID uuid.UUID, environment environment.Kind, runs int) (*flowreport.Simulation, error)
 	FlowTemplates(ctx context.Context) ([]*templates.Template, error)
@@ -642,6 +646,20 @@ func (ec *executionContext) field_Mutation_createSegment_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createSharedLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateSharedLinkInput, error) {
+			return ec.unmarshalNCreateSharedLinkInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateSharedLinkInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createWebhookEndpoint_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -978,6 +996,20 @@ func (ec *executionContext) field_Mutation_markNotificationRead_args(ctx context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_openSharedLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (OpenSharedLinkInput, error) {
+			return ec.unmarshalNOpenSharedLinkInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐOpenSharedLinkInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_pauseAutomation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1272,6 +1304,20 @@ func (ec *executionContext) field_Mutation_revokePublishableKey_args(ctx context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (RevokePublishableKeyInput, error) {
 			return ec.unmarshalNRevokePublishableKeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevokePublishableKeyInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_revokeSharedLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RevokeSharedLinkInput, error) {
+			return ec.unmarshalNRevokeSharedLinkInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevokeSharedLinkInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6821,12 +6867,22 @@ func (ec *executionContext) fieldContext_Mutation_removeSegmentMembers(ctx conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createSharedLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 func (ec *executionContext) _Mutation_beginPasskeySignIn(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createSharedLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateSharedLink(ctx, fc.Args["input"].(CreateSharedLinkInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.NewSharedLink) graphql.Marshaler {
+			return ec.marshalNNewSharedLink2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐNewSharedLink(ctx, selections, v)
 			return ec.fieldContext_Mutation_beginPasskeySignIn(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
@@ -6840,6 +6896,7 @@ func (ec *executionContext) _Mutation_beginPasskeySignIn(ctx context.Context, fi
 		true,
 	)
 }
+func (ec *executionContext) fieldContext_Mutation_createSharedLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 func (ec *executionContext) fieldContext_Mutation_beginPasskeySignIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6847,6 +6904,7 @@ func (ec *executionContext) fieldContext_Mutation_beginPasskeySignIn(_ context.C
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NewSharedLink(ctx, field)
 			return ec.childFields_PasskeyCeremony(ctx, field)
 		},
 	}
@@ -6890,6 +6948,7 @@ func (ec *executionContext) fieldContext_Mutation_signInWithPasskey(ctx context.
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createSharedLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 	if fc.Args, err = ec.field_Mutation_signInWithPasskey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
@@ -6897,12 +6956,22 @@ func (ec *executionContext) fieldContext_Mutation_signInWithPasskey(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_revokeSharedLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 func (ec *executionContext) _Mutation_beginPasskey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokeSharedLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokeSharedLink(ctx, fc.Args["input"].(RevokeSharedLinkInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.SharedLink) graphql.Marshaler {
+			return ec.marshalNSharedLink2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐSharedLink(ctx, selections, v)
 			return ec.fieldContext_Mutation_beginPasskey(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
@@ -6916,6 +6985,7 @@ func (ec *executionContext) _Mutation_beginPasskey(ctx context.Context, field gr
 		true,
 	)
 }
+func (ec *executionContext) fieldContext_Mutation_revokeSharedLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 func (ec *executionContext) fieldContext_Mutation_beginPasskey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -6923,6 +6993,7 @@ func (ec *executionContext) fieldContext_Mutation_beginPasskey(_ context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharedLink(ctx, field)
 			return ec.childFields_PasskeyCeremony(ctx, field)
 		},
 	}
@@ -6966,6 +7037,7 @@ func (ec *executionContext) fieldContext_Mutation_addPasskey(ctx context.Context
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeSharedLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 	if fc.Args, err = ec.field_Mutation_addPasskey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
@@ -6973,12 +7045,22 @@ func (ec *executionContext) fieldContext_Mutation_addPasskey(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_openSharedLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 func (ec *executionContext) _Mutation_removePasskey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_openSharedLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().OpenSharedLink(ctx, fc.Args["input"].(OpenSharedLinkInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *account.LinkKey) graphql.Marshaler {
+			return ec.marshalNSharedLinkKey2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐLinkKey(ctx, selections, v)
 			return ec.fieldContext_Mutation_removePasskey(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
@@ -6993,6 +7075,7 @@ func (ec *executionContext) _Mutation_removePasskey(ctx context.Context, field g
 		true,
 	)
 }
+func (ec *executionContext) fieldContext_Mutation_openSharedLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 func (ec *executionContext) fieldContext_Mutation_removePasskey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
@@ -7000,6 +7083,7 @@ func (ec *executionContext) fieldContext_Mutation_removePasskey(ctx context.Cont
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharedLinkKey(ctx, field)
 			return nil, errors.New("field of type ID does not have child fields")
 		},
 	}
@@ -7010,6 +7094,7 @@ func (ec *executionContext) fieldContext_Mutation_removePasskey(ctx context.Cont
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_openSharedLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 	if fc.Args, err = ec.field_Mutation_removePasskey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
@@ -8510,12 +8595,27 @@ func (ec *executionContext) fieldContext_Query_segment(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_sharedView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 func (ec *executionContext) _Query_signInOptions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sharedView(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().SharedView(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *account.Link) graphql.Marshaler {
+			return ec.marshalOSharedView2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐLink(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sharedView(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 			return ec.fieldContext_Query_signInOptions(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
@@ -8536,6 +8636,7 @@ func (ec *executionContext) fieldContext_Query_signInOptions(_ context.Context, 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharedView(ctx, field)
 			return ec.childFields_SignInOptions(ctx, field)
 		},
 	}
@@ -9593,6 +9694,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createSharedLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createSharedLink(ctx, field)
 		case "beginPasskeySignIn":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_beginPasskeySignIn(ctx, field)
@@ -9600,6 +9704,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "revokeSharedLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeSharedLink(ctx, field)
 		case "signInWithPasskey":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_signInWithPasskey(ctx, field)
@@ -9607,6 +9714,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "openSharedLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_openSharedLink(ctx, field)
 		case "beginPasskey":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_beginPasskey(ctx, field)
@@ -10287,6 +10397,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "sharedView":
 		case "signInOptions":
 			field := field
 
@@ -10296,6 +10407,8 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
+				res = ec._Query_sharedView(ctx, field)
+				if res == graphql.RequiredNull {
 				res = ec._Query_signInOptions(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)

@@ -21,7 +21,7 @@ var notOfAnApp = strings.Fields(`
 	createApp archiveApp unarchiveApp uploadMedia renameMedia archiveMedia markNotificationRead
 	setNotificationMail sendMailConfirmation sendTestMail setHomeLayout
 	markAllNotificationsRead savePlan changeSubscription erasePerson exportPerson announceInDraft
-	importFlow`) // it takes a form; the tests of the studio try it
+	openSharedLink importFlow`) // it takes a form; the tests of the studio try it
 
 // Every mutation below an archived app is a conflict. Inputs are made from the schema: a new mutation fails here until
 // it keeps the rule or is listed above.
@@ -54,6 +54,8 @@ func TestNothingOfAnArchivedAppChanges(t *testing.T) {
 			{condition: {event: {name: "a"}}}, {condition: {event: {name: "b"}}}]}}) { id } }`, "createFunnel", "id"),
 		"Goal": text(`mutation($a: ID!) { createGoal(input: {appId: $a, name: "G", condition: {event: {name: "e"}}}) { id } }`,
 			"createGoal", "id"),
+		"SharedLink": text(`mutation($a: ID!) { createSharedLink(input: {appId: $a, name: "L", reports: [HOME]}) {
+			link { id } } }`, "createSharedLink", "link", "id"),
 		"Note": text(`mutation($a: ID!) { createNote(input: {appId: $a, environment: LIVE, at: "2026-01-01T00:00:00Z",
 			text: "N"}) { id } }`, "createNote", "id"),
 		"PublishableKey": text(`query($a: ID!) { app(id: $a) { environments { publishableKeys { nodes { id } } } } }`,

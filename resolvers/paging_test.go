@@ -258,6 +258,10 @@ func TestListsAreReadInPages(t *testing.T) {
 		funnels as (
 			insert into funnels (id, app_id, name, definition, updated_at)
 			select gen_random_uuid(), $1, i::text, '{}', now() from generate_series(1, 4) i),
+		links as (
+			insert into shared_links (id, environment_id, user_id, name, hash, reports, scope, frame_origins)
+			select gen_random_uuid(), $2, (select id from users limit 1), 'x', i::text::bytea, '[]', '{}', '[]'
+			from generate_series(1, 4) i),
 		parts as (
 			insert into components (id, app_id, name, updated_at)
 			select gen_random_uuid(), $1, i::text, now() from generate_series(1, 4) i)
@@ -296,7 +300,7 @@ func TestListsAreReadInPages(t *testing.T) {
 		workspace("invitations", "id", 4),
 		workspace("media", "id", 5), workspace("auditLog", "id", entries), workspace("notifications", "id", 5),
 		ofApp("flows", 5), ofApp("segments", 4), ofApp("savedViews", 4), ofApp("components", 4), ofApp("goals", 4),
-		ofApp("funnels", 4),
+		ofApp("funnels", 4), ofApp("sharedLinks", 4),
 		ofApp("notes", 4), ofApp("automations", 4), environment("channels", 5), environment("publishableKeys", 5),
 		{args + `flow(id: $f) { versions` + tail + `id } } } }`, []any{"flow", "versions"}, 5},
 		ofChannel("experiments", "id", 4), ofChannel("history", "assignmentVersion", 4),

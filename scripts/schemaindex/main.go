@@ -46,6 +46,7 @@ var subjects = map[string]string{
 	"revenue":           "billing connections, products, purchases",
 	"revenuefigures":    "revenue, subscriptions, cohorts of money",
 	"scope":             "what reports are about: range, platform, filters, segment",
+	"share":             "links that share reports, and what their readers see",
 	"segment":           "segments and their rules",
 	"signin":            "how members sign in: sessions, second factors, passkeys, rules",
 	"simulation":        "what recorded runs would do in the draft of a flow",

@@ -56,6 +56,8 @@ export const actionWords: Readonly<Record<string, string>> = {
   'funnel.create': 'Created a funnel',
   'funnel.delete': 'Deleted a funnel',
   'funnel.update': 'Changed a funnel',
+  'shared_link.create': 'Shared reports by a link',
+  'shared_link.revoke': 'Revoked a shared link',
   'goal.create': 'Created a goal',
   'goal.delete': 'Deleted a goal',
   'goal.update': 'Changed a goal',
