@@ -198,6 +198,7 @@ func (w *moneyWorld) compare(scope figures.Scope) {
 	w.t.Helper()
 	chosen := moneyoracle.Chosen(scope)
 	point := w.Point(scope.Start, scope.End, chosen)
+	w.compareWithSQL(scope)
 	w.check(scope, "overview", "revenueOverview", nil, nil, []string{"revenue"}, object{
 		"range": object{
 			"start": scope.Start.Format(time.RFC3339), "end": scope.End.Format(time.RFC3339),
