@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"time"
+
 	"github.com/svc-dev/svc/revenue/figures"
 	"github.com/svc-dev/svc/revenue/moneyoracle"
 )
@@ -40,12 +42,15 @@ var moneyFigures = SQLFigures[moneyQuestion]{
 	},
 }
 
-// compareWithSQL holds every query of the documentation to the figures of a range without filters.
-func (w *moneyWorld) compareWithSQL(scope figures.Scope) {
+// compareWithSQL holds every query of the documentation to the figures of ranges without filters.
+func (w *moneyWorld) compareWithSQL(now time.Time) {
 	w.t.Helper()
-	plain := figures.Scope{Start: scope.Start, End: scope.End, Location: scope.Location}
 	reader := ReadBySQL(w.t, w.d, w.d.Apps[0].ID)
-	moneyFigures.Compare(w.t, "Revenue", moneyQuestion{w.World, plain}, func(sql string) []string {
-		return reader.Ask(w.t, sql, plain.Start, plain.End, "")
-	})
+	for half := range 24 {
+		end := now.AddDate(0, 0, -15*half)
+		scope := figures.Scope{Start: end.AddDate(0, 0, -40), End: end, Location: time.UTC}
+		moneyFigures.Compare(w.t, "Revenue", moneyQuestion{w.World, scope}, func(sql string) []string {
+			return reader.Ask(w.t, sql, scope.Start, scope.End, "")
+		})
+	}
 }

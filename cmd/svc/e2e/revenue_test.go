@@ -79,6 +79,7 @@ func TestRevenueOfProviders(t *testing.T) {
 	for range 5 {
 		w.compare(w.Scope())
 	}
+	w.compareWithSQL(now)
 	w.move(filepath.Join(t.TempDir(), "revenue.ndjson.gz"))
 	for range 2 {
 		w.compare(w.Scope())
@@ -198,7 +199,6 @@ func (w *moneyWorld) compare(scope figures.Scope) {
 	w.t.Helper()
 	chosen := moneyoracle.Chosen(scope)
 	point := w.Point(scope.Start, scope.End, chosen)
-	w.compareWithSQL(scope)
 	w.check(scope, "overview", "revenueOverview", nil, nil, []string{"revenue"}, object{
 		"range": object{
 			"start": scope.Start.Format(time.RFC3339), "end": scope.End.Format(time.RFC3339),
