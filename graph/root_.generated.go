@@ -449,8 +449,6 @@ var sources = []*ast.Source{
 #       SegmentMember
 #   resolvers/share.graphql: links that share reports, and what their readers see
 #       NewSharedLink, SharedLinkKey, SharedView
-#   resolvers/signin.graphql: how members sign in: sessions, second factors
-#       DashboardSession, RecoveryCodes, SecondFactor, TotpEnrolment
 #   resolvers/signin.graphql: how members sign in: sessions, second factors, passkeys, rules
 #       ClosedWorkspace, DashboardSession, Passkey, PasskeyCeremony, RecoveryCodes, SecondFactor, SignInOptions,
 #       TotpEnrolment
