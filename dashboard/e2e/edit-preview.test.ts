@@ -46,6 +46,7 @@ test('the draft runs beside the editor, shows an edit where it stands, and sends
 
 test('the preview goes on in a window of its own, which follows edits and is nobody to others', async () => {
   await previewed();
+  await drawer(page).getByRole('button', { name: 'Options' }).click();
   await drawer(page).getByText('Dark', { exact: true }).click();
   const [own] = await Promise.all([
     page.waitForEvent('popup'),

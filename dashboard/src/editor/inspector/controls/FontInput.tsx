@@ -32,7 +32,7 @@ export function FontInput({ id, value = standard, change }: Props) {
       onChange={(name) => change(name || undefined)}
       data={[{ value: standard, label: 'Default' }, ...new Set([...families, ...others])]}
       maxDropdownHeight={280}
-      comboboxProps={{ width: 240, position: 'bottom-end' }}
+      comboboxProps={{ width: 240, position: 'bottom-end', withinPortal: false }}
       classNames={{ input: styles.input }}
       styles={{ input: { fontFamily: face } }}
       renderOption={({ option }) => <Name name={option.value} known={families.includes(option.value)} />}
