@@ -10,7 +10,7 @@ import (
 func newSharedLinks(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{
-			Use: "shared-links", Short: "Share reports with people who do not sign in",
+			Use: "shared-links", Short: "Share reports with readers who do not sign in",
 			Long: "A shared link opens chosen reports of one environment at /share/TOKEN on the server, limited to filters\n" +
 				"that its readers cannot take away. They see no single user.",
 		},
