@@ -8313,7 +8313,7 @@ A shared link with its token, which is shown this once.
 type NewSharedLink {
   link: SharedLink!
   """
-  The address of the reports is ` + "`" + `/share/` + "`" + ` and this token on the server.
+  Readers send it as ` + "`" + `Authorization: Bearer` + "`" + `.
   """
   token: String!
 }
