@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { expectations, idsOfDemo } from './places';
-import { addressOf, open, page, suite } from './suite';
+import { addressOf, flowCalled, open, page, suite } from './suite';
 import { settled } from './visitor';
 
 suite();
@@ -66,7 +66,8 @@ test('no page is wider than its window when words go from right to left', async 
 
 test('a report prints without what surrounds it, in light colors, with its charts whole', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
-  for (const report of ['home?range=28d', 'retention', 'acquisition']) {
+  const flow = `flows/${await flowCalled('Welcome')}`;
+  for (const report of ['home?range=28d', 'retention', 'acquisition', flow]) {
     await open(report);
     await settled(page);
     await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
@@ -76,7 +77,7 @@ test('a report prints without what surrounds it, in light colors, with its chart
     const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(paper).toBe('rgb(255, 255, 255)');
     const dark = await page.evaluate(() =>
-      [...document.querySelectorAll('main :is(section, table, input, button)')]
+      [...document.querySelectorAll('main :is(section, table, input, button, fieldset, div)')]
         .filter((part) => part.checkVisibility())
         .map((part) => getComputedStyle(part).backgroundColor)
         .filter((color) => {
@@ -85,6 +86,22 @@ test('a report prints without what surrounds it, in light colors, with its chart
         }),
     );
     expect([report, dark]).toEqual([report, []]);
+    if (report === flow) {
+      // Each screen is a document of its own, which says its colors at the root of what it draws.
+      const schemes = () =>
+        Promise.all(
+          page
+            .frames()
+            .filter((frame) => frame.url().endsWith('/preview.html'))
+            .map((frame) =>
+              frame.evaluate(() => {
+                const drawn = document.querySelector('.svc-screen');
+                return drawn && getComputedStyle(drawn).colorScheme;
+              }),
+            ),
+        );
+      await expect.poll(async () => new Set((await schemes()).filter(Boolean))).toEqual(new Set(['light']));
+    }
     const beyond = await page.evaluate(() =>
       [...document.querySelectorAll('main svg[role=img], main table, main section')]
         .filter((part) => {
