@@ -130,9 +130,9 @@ test('an automation is written, published, activated and explained, and its mess
   const picture = page.getByRole('region', { name: 'Workflow' });
   await picture.getByText('attributes.tier is known?').waitFor();
   await picture.getByText('2 no').waitFor();
-  await picture.getByText('Send cart.abandoned to Mailer').waitFor();
+  await picture.getByText('Send cart.abandoned to Mailer', { exact: true }).waitFor();
   await picture.getByText('2 delivered').waitFor();
-  await picture.getByText('continues at mail').waitFor();
+  await picture.getByText('continues at Send cart.abandoned to Mailer').waitFor();
 
   await page.getByText('Test run').click();
   await page.getByText('7 days').click();

@@ -87,20 +87,20 @@ test('a report prints without what surrounds it, in light colors, with its chart
     );
     expect([report, dark]).toEqual([report, []]);
     if (report === flow) {
-      // Each screen is a document of its own, which says its colors at the root of what it draws.
-      const schemes = () =>
-        Promise.all(
-          page
-            .frames()
-            .filter((frame) => frame.url().endsWith('/preview.html'))
-            .map((frame) =>
-              frame.evaluate(() => {
-                const drawn = document.querySelector('.svc-screen');
-                return drawn && getComputedStyle(drawn).colorScheme;
-              }),
-            ),
-        );
-      await expect.poll(async () => new Set((await schemes()).filter(Boolean))).toEqual(new Set(['light']));
+      // Each screen is a document of its own, which is light by the time the browser takes its picture.
+      const ofScreens = () => page.frames().filter((frame) => frame.url().endsWith('/preview.html'));
+      await expect.poll(() => ofScreens().length).toBeGreaterThan(0);
+      const screens = ofScreens();
+      for (const frame of screens) {
+        await frame.locator('.svc-screen').waitFor();
+        await frame.evaluate(() => {
+          const drawn = () => getComputedStyle(document.querySelector('.svc-screen')!).colorScheme;
+          addEventListener('beforeprint', () => document.documentElement.setAttribute('data-printed', drawn()));
+        });
+      }
+      await page.pdf({ format: 'A4' });
+      const printed = screens.map((frame) => frame.locator('html').getAttribute('data-printed'));
+      expect(new Set(await Promise.all(printed))).toEqual(new Set(['light']));
     }
     const beyond = await page.evaluate(() =>
       [...document.querySelectorAll('main svg[role=img], main table, main section')]
