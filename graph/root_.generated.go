@@ -13744,6 +13744,8 @@ func (ec *executionContext) childFields_SharedView(ctx context.Context, field gr
 		return ec.fieldContext_SharedView_poweredBy(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SharedView", field.Name)
+}
+
 func (ec *executionContext) childFields_SignInOptions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "passkeys":
