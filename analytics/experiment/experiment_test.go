@@ -261,18 +261,18 @@ func TestVerdicts(t *testing.T) {
 	won := of(design, completion, 300, 1000, 400, 1000)
 	require.Equal(t, Winning, won.Verdict)
 	require.Equal(t, 0.025, won.Alpha, "the other half went to the looks")
-	require.Equal(t, "Winning: completion is 5.22 to 14.71 points higher than with the control.", won.Sentence)
+	require.Equal(t, "Winning: completion is 5.2 to 14.7 points higher than with the control.", won.Sentence)
 	require.InDelta(t, 1.0/3, won.Lift.Estimate, 1e-12)
 	require.Positive(t, won.LiftInterval.Low)
 	lost := of(design, completion, 400, 1000, 300, 1000)
 	require.Equal(t, Losing, lost.Verdict)
-	require.Contains(t, lost.Sentence, "5.22 to 14.71 points lower")
+	require.Contains(t, lost.Sentence, "5.2 to 14.7 points lower")
 	refunds := of(design, Metric{"the refund rate", Points, true}, 400, 1000, 300, 1000)
 	require.Equal(t, Winning, refunds.Verdict)
 	same := of(design, completion, 300, 1000, 301, 1000)
 	require.Equal(t, Undecided, same.Verdict)
 	require.Regexp(
-		t, `^Undecided: completion may be up to 4\.\d\d points lower or up to 4\.\d\d points higher than`, same.Sentence,
+		t, `^Undecided: completion may be up to 4\.\d points lower or up to 4\.\d points higher than`, same.Sentence,
 	)
 	require.Equal(t, TooEarly, of(design, completion, 300, 1000, 400, 999).Verdict)
 	require.Contains(t, of(design, completion, 3, 10, 4, 9).Sentence, "9 of the 1000 users")

@@ -158,9 +158,10 @@ func (c *Comparison) judge(d Design, m Metric, control, treatment Sample) {
 	}[c.Verdict], m.Name, m.Unit.between(least, most), more)
 }
 
-// between writes a range of amounts for a sentence, one that is a single amount as such.
+// between writes a range of amounts for a sentence, one that is a single amount as such. Points have one decimal, as
+// wherever the dashboard shows them: the same bound must not read 36.95 here and 36.9 there.
 func (u Unit) between(least, most float64) string {
-	format, behind := "%.2f", " points"
+	format, behind := "%.1f", " points"
 	switch u {
 	case Points:
 		least, most = 100*least, 100*most

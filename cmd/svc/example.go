@@ -67,15 +67,15 @@ func (e *example) register(mux httpserver.Routes) {
 	mux.HandleFunc("GET "+examplePath, e.serveFile)
 }
 
-func (e *example) serveService(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
+func (e *example) serveService(w http.ResponseWriter, r *http.Request) {
 	text := e.service.Load()
 	if text == nil {
 		w.Header().Set("Retry-After", "1")
-		w.WriteHeader(http.StatusServiceUnavailable)
+		httpserver.WriteError(w, r, http.StatusServiceUnavailable, "unavailable", "the demo is still being made")
 		return
 	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write(*text) // the client may have gone
 }
 

@@ -129,12 +129,26 @@ func adoptMediaBase(ctx context.Context, settings config.Settings, db *postgres.
 	return err
 }
 
+// startingPage is what a browser shows meanwhile: it asks again by itself.
+const startingPage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2">
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Starting</title>
+<body style="font: 16px/1.5 system-ui, sans-serif; margin: 20vh auto; max-inline-size: 32em; padding-inline: 16px">
+<h1 style="font-size: 20px">The server is starting</h1><p>This page opens by itself once it is there.</p></body></html>
+`
+
 // routesWhileStarting answer until there is a database to answer from.
 func (p *program) routesWhileStarting() http.Handler {
 	mux := http.NewServeMux()
 	p.health.Register(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "5")
+		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("Cache-Control", "no-store")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = w.Write([]byte(startingPage)) // the reader may have gone
+			return
+		}
 		w.Header().Set("Access-Control-Allow-Origin", "*") // pages may read why
 		httpserver.WriteError(w, r, http.StatusServiceUnavailable, "ingest_unavailable",
 			"the server is starting: send the same request again later")

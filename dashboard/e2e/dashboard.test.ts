@@ -155,6 +155,32 @@ test('a server that goes away and comes back loses nothing', async () => {
   visitor.expected = serverGone;
 });
 
+test('a page that is opened while the server starts opens by itself', async () => {
+  await enter();
+  visitor.expected = serverGone;
+  let refused = 0;
+  const starting = [
+    { status: 503, json: { code: 'ingest_unavailable', error: 'ingest_unavailable', message: 'starting' } },
+    { status: 503, json: { errors: [{ message: 'the store is away', extensions: { code: 'unavailable' } }] } },
+  ];
+  await page.route('**/graphql', (route) => {
+    const answer = route.request().postDataJSON().operationName === 'Session' ? starting[refused] : undefined;
+    if (!answer) return route.fallback();
+    refused++;
+    return route.fulfill(answer);
+  });
+  await open('acquisition');
+  await page.getByRole('heading', { level: 1, name: 'Acquisition' }).waitFor();
+  expect(refused).toBe(2);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+
+  await server.kill();
+  const started = server.start();
+  await expect.poll(() => open('engagement').then(Boolean, () => false), { timeout: 30_000 }).toBe(true);
+  await page.getByRole('heading', { level: 1, name: 'Engagement' }).waitFor({ timeout: 60_000 });
+  await started;
+});
+
 test('the funnel of a flow is the answer of the API', async () => {
   await enter();
   const flow = await flowCalled('Welcome');

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { expectations, idsOfDemo } from './places';
-import { addressOf, open, page, suite } from './suite';
+import { addressOf, flowCalled, open, page, suite } from './suite';
 import { settled } from './visitor';
 
 suite();
@@ -66,7 +66,8 @@ test('no page is wider than its window when words go from right to left', async 
 
 test('a report prints without what surrounds it, in light colors, with its charts whole', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
-  for (const report of ['home?range=28d', 'retention', 'acquisition']) {
+  const flow = `flows/${await flowCalled('Welcome')}`;
+  for (const report of ['home?range=28d', 'retention', 'acquisition', flow]) {
     await open(report);
     await settled(page);
     await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
@@ -76,7 +77,7 @@ test('a report prints without what surrounds it, in light colors, with its chart
     const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(paper).toBe('rgb(255, 255, 255)');
     const dark = await page.evaluate(() =>
-      [...document.querySelectorAll('main :is(section, table, input, button)')]
+      [...document.querySelectorAll('main :is(section, table, input, button, fieldset, div)')]
         .filter((part) => part.checkVisibility())
         .map((part) => getComputedStyle(part).backgroundColor)
         .filter((color) => {
@@ -85,6 +86,22 @@ test('a report prints without what surrounds it, in light colors, with its chart
         }),
     );
     expect([report, dark]).toEqual([report, []]);
+    if (report === flow) {
+      // Each screen is a document of its own, which is light by the time the browser takes its picture.
+      const ofScreens = () => page.frames().filter((frame) => frame.url().endsWith('/preview.html'));
+      await expect.poll(() => ofScreens().length).toBeGreaterThan(0);
+      const screens = ofScreens();
+      for (const frame of screens) {
+        await frame.locator('.svc-screen').waitFor();
+        await frame.evaluate(() => {
+          const drawn = () => getComputedStyle(document.querySelector('.svc-screen')!).colorScheme;
+          addEventListener('beforeprint', () => document.documentElement.setAttribute('data-printed', drawn()));
+        });
+      }
+      await page.pdf({ format: 'A4' });
+      const printed = screens.map((frame) => frame.locator('html').getAttribute('data-printed'));
+      expect(new Set(await Promise.all(printed))).toEqual(new Set(['light']));
+    }
     const beyond = await page.evaluate(() =>
       [...document.querySelectorAll('main svg[role=img], main table, main section')]
         .filter((part) => {

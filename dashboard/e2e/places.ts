@@ -129,8 +129,8 @@ export const expectations: Record<string, Expectation> = {
     reads: /^(Run again|Explain|Estimate entries)$/,
     acts: {
       EDITOR: [
-        ...['Add a step before holdout', 'Add a step before minute', 'Add a step before nothing'],
-        ...['Add a step before remind', 'Add a step after remind'],
+        ...['Add a step before Random split', 'Add a step before Wait 1m 00s', 'Add a step before End'],
+        ...['before', 'after'].map((side) => `Add a step ${side} Send paywall.abandoned to Demo receiver`),
       ],
       ADMIN: ['Pause', 'Archive', 'Add users'],
     },

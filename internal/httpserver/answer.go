@@ -2,6 +2,7 @@ package httpserver
 
 import (
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -15,7 +16,12 @@ type answer struct {
 	status   int
 	bytes    int64
 	replaced bool // the router's own text is not sent
+	// reason is how the body of a failure begins, for the log.
+	reason string
 }
+
+// maxReason is how many bytes of a failure's body are logged: enough for its code and message, which come first.
+const maxReason = 160
 
 func (a *answer) WriteHeader(status int) {
 	if a.status != 0 {
@@ -46,6 +52,9 @@ func (a *answer) Write(p []byte) (int, error) {
 	}
 	if a.replaced {
 		return len(p), nil
+	}
+	if a.status >= http.StatusInternalServerError && a.reason == "" {
+		a.reason = strings.TrimSpace(string(p[:min(len(p), maxReason)]))
 	}
 	for written := 0; ; {
 		a.extend()

@@ -218,3 +218,24 @@ func TestBusyAnswersAreLoggedOnceASecond(t *testing.T) {
 	require.GreaterOrEqual(t, warnings, 101)
 	require.LessOrEqual(t, warnings, 102+int(time.Since(began)/time.Second))
 }
+
+// Whoever reads of a failure in the log reads why, and no more of what was answered.
+func TestFailuresAreLoggedWithTheirReason(t *testing.T) {
+	var log bytes.Buffer
+	handler, _ := observed(t, &log, map[string]http.HandlerFunc{
+		"GET /busy": func(w http.ResponseWriter, r *http.Request) {
+			httpserver.WriteError(w, r, http.StatusServiceUnavailable, "busy", "the queue is full")
+		},
+		"GET /long": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, strings.Repeat("x", 150)+" and then a secret", http.StatusInternalServerError)
+		},
+		"GET /fine": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("what was asked for")) },
+	})
+	for _, path := range []string{"/busy", "/long", "/fine"} {
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
+	}
+	require.Contains(t, log.String(), "the queue is full")
+	require.Contains(t, log.String(), "xxx and then")
+	require.NotContains(t, log.String(), "a secret")
+	require.NotContains(t, log.String(), "what was asked for")
+}

@@ -13,7 +13,7 @@ import (
 // Observe wraps a router: it gives each request an id and the answer the security headers, counts and times it
 // by the router's pattern, logs it, cuts connections that stop to bring a body or to take an answer, and turns
 // a panic into a 500. Successful answers are logged at debug level, so that SDK traffic does not fill the log,
-// and so are all 503s of a second but one. Paths and methods that the router does not know are answered with
+// and so are all 503s of a second but one; failures are logged with the beginning of what they answer. Paths and methods that the router does not know are answered with
 // the error body of every other refusal.
 func Observe(next http.Handler, logger *slog.Logger, metrics *Metrics) http.Handler {
 	return &observer{next: next, logger: logger, metrics: metrics, limits: defaultLimits}
@@ -66,9 +66,14 @@ func (o *observer) log(r *http.Request, id string, watched *answer, elapsed time
 	if !o.logger.Enabled(r.Context(), level) {
 		return
 	}
-	o.logger.LogAttrs(r.Context(), level, "request", slog.String("request", id), slog.String("method", r.Method),
-		slog.String("path", clip(r.URL.Path)), slog.Int("status", watched.status), slog.Int64("bytes", watched.bytes),
-		slog.Duration("took", elapsed))
+	attributes := []slog.Attr{
+		slog.String("request", id), slog.String("method", r.Method), slog.String("path", clip(r.URL.Path)),
+		slog.Int("status", watched.status), slog.Int64("bytes", watched.bytes), slog.Duration("took", elapsed),
+	}
+	if watched.reason != "" {
+		attributes = append(attributes, slog.String("answer", watched.reason))
+	}
+	o.logger.LogAttrs(r.Context(), level, "request", attributes...)
 }
 
 // clip cuts a path that somebody made up to a length that is fit for a log.

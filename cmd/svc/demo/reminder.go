@@ -229,7 +229,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	hash := fnv.New32a()
 	_, _ = io.WriteString(hash, request.Header.Get("Webhook-Id")) // a hash takes everything
 	if json.Unmarshal(body, &message) == nil && hash.Sum32()%10 == 0 && time.Since(message.Timestamp) < busyFor {
-		http.Error(w, "Busy: please try again.", http.StatusServiceUnavailable)
+		http.Error(w, "Busy on purpose: the demo takes one message of ten at the second attempt.", http.StatusServiceUnavailable)
 		return
 	}
 	_, _ = io.WriteString(w, "Thank you.\n") // who hung up reads nothing

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatExact } from '../ui/format';
+import { cardName } from './cards';
 import { branchesOf, type Spot } from './edit';
 import type { Automation } from './queries';
 import styles from './Workflow.module.css';
@@ -21,6 +22,7 @@ type Props = {
 
 /** A definition as it is gone through, from the top down, with what happened at each node. */
 export function WorkflowDiagram({ definition, figures, endpoints, edit }: Props) {
+  const nameOf = (id: string) => cardName(definition, id, endpoints);
   const counts = new Map(figures.nodes.map((node) => [node.node, node]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
@@ -38,10 +40,10 @@ export function WorkflowDiagram({ definition, figures, endpoints, edit }: Props)
           path={pathOf(definition)}
           spot={{ branch: 'next' }}
           edit={edit}
+          nameOf={nameOf}
           draw={(node) => (
             <div className={styles.node} data-chosen={edit?.chosen === node.id || undefined}>
               <Title id={node.id} words={nodeWords(node, endpoints)} edit={edit} />
-              <code>{node.id}</code>
               <Counts figures={counts.get(node.id)} />
             </div>
           )}
@@ -61,9 +63,16 @@ function Title({ id, words, edit }: { id: string; words: string; edit: EditPlace
   );
 }
 
-type StepsProps = { path: Path; spot: Spot; edit: EditPlaces | undefined; draw: (node: Node) => ReactNode };
+type StepsProps = {
+  path: Path;
+  spot: Spot;
+  edit: EditPlaces | undefined;
+  /** What the card of an id is called. */
+  nameOf: (id: string) => string;
+  draw: (node: Node) => ReactNode;
+};
 
-function Steps({ path, spot, edit, draw }: StepsProps) {
+function Steps({ path, spot, edit, nameOf, draw }: StepsProps) {
   const last = path.steps.at(-1);
   const at = (i: number): Spot => (i === 0 ? spot : { after: path.steps[i - 1]!.node.id, branch: 'next' });
   const add = (spot: Spot, name: string) =>
@@ -78,7 +87,7 @@ function Steps({ path, spot, edit, draw }: StepsProps) {
     <>
       {path.steps.map(({ node, branches }, i) => (
         <li key={node.id}>
-          {add(at(i), `Add a step before ${node.id}`)}
+          {add(at(i), `Add a step before ${nameOf(node.id)}`)}
           {draw(node)}
           {branches.length > 0 && <i className={styles.down} />}
           {branches.length > 0 && (
@@ -92,6 +101,7 @@ function Steps({ path, spot, edit, draw }: StepsProps) {
                       path={path}
                       spot={{ after: node.id, branch: branchesOf(node)[i] ?? 'next' }}
                       edit={edit}
+                      nameOf={nameOf}
                       draw={draw}
                     />
                   </ol>
@@ -103,15 +113,16 @@ function Steps({ path, spot, edit, draw }: StepsProps) {
       ))}
       {open && (
         <li>
-          {add(at(path.steps.length), last ? `Add a step after ${last.node.id}` : endName(spot))}
-          <span className={styles.end}>{path.joins ? `continues at ${path.joins}` : 'Ends'}</span>
+          {add(at(path.steps.length), last ? `Add a step after ${nameOf(last.node.id)}` : endName(spot, nameOf))}
+          <span className={styles.end}>{path.joins ? `continues at ${nameOf(path.joins)}` : 'Ends'}</span>
         </li>
       )}
     </>
   );
 }
 
-const endName = ({ after, branch }: Spot) => (after ? `Add a step to branch ${branch} of ${after}` : 'Add a step');
+const endName = ({ after, branch }: Spot, nameOf: StepsProps['nameOf']) =>
+  after ? `Add a step to branch ${branch} of ${nameOf(after)}` : 'Add a step';
 
 function Counts({ figures }: { figures: Counted['nodes'][number] | undefined }) {
   if (!figures) return null;

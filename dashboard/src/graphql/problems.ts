@@ -47,6 +47,9 @@ export const isSignedOut = (error: unknown): boolean => error instanceof Refused
 /** Whether a server that has just started, or that is overrun, will answer what it could not. */
 const passes = ({ code }: Problem): boolean => /(^|_)unavailable$/.test(code);
 
+/** Whether a refusal is one of a server that will answer the same question later. */
+export const willPass = ({ problems }: Refused): boolean => problems.some(passes);
+
 /** How long to wait before a question that could not be answered is asked again, in milliseconds; undefined for what
  * stays as it is. The pause doubles with each time in a row, to a minute at most unless the server asks for more.
  * `jitter`, from 0 to 1, adds up to half of it, so that those who were refused together do not come back together. */

@@ -17,6 +17,9 @@ export type Asked = { text: string; variables: Readonly<Record<string, unknown>>
 
 type Response = {
   data?: unknown;
+  /** Of an answer that is not of GraphQL: the server is starting, or refuses every request. */
+  code?: string;
+  message?: string;
   errors?: { message: string; path?: (string | number)[]; extensions?: Record<string, unknown> }[];
 };
 
@@ -73,7 +76,9 @@ async function read<Name extends Document['name']>(
   const problems = (answer.errors ?? []).map(toProblem);
   if (answer.data == null) {
     throw new Refused(
-      problems.length > 0 ? problems : [{ code: 'internal', message: `the server answered ${response.status}` }],
+      problems.length > 0
+        ? problems
+        : [{ code: answer.code ?? 'internal', message: answer.message ?? `the server answered ${response.status}` }],
     );
   }
   return { data: answer.data as DataOf<Name>, problems, at: new Date(), asked };

@@ -1,6 +1,7 @@
 import './preview.css';
 import { type FlowManifest, LayerRenderer } from '@svc/react';
 import { Component, type ReactNode, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { ready, type Shown } from './shown';
 
@@ -15,6 +16,7 @@ function Preview() {
     parent.postMessage(ready, location.origin);
     return () => removeEventListener('message', listen);
   }, []);
+  const printed = usePrinted();
   useEffect(() => {
     mark(shown?.marks ?? []);
   }, [shown]);
@@ -28,7 +30,7 @@ function Preview() {
         manifest={manifest}
         screen={screen}
         locale={shown.locale}
-        theme={shown.theme}
+        theme={printed ? 'light' : shown.theme}
         mediaMap={shown.mediaMap}
         branding={shown.branding as never}
         mode="static"
@@ -36,6 +38,26 @@ function Preview() {
       />
     </Undrawable>
   );
+}
+
+/** Whether the page is on its way to paper, which is light whatever the reader's screen is. It is drawn before the event
+ * is over: the browser takes its picture then. */
+function usePrinted(): boolean {
+  const [printed, setPrinted] = useState(false);
+  useEffect(() => {
+    const paper = matchMedia('print');
+    const show = (on: boolean) => () => flushSync(() => setPrinted(on));
+    const [before, after, change] = [show(true), show(false), () => show(paper.matches)()];
+    addEventListener('beforeprint', before);
+    addEventListener('afterprint', after);
+    paper.addEventListener('change', change);
+    return () => {
+      removeEventListener('beforeprint', before);
+      removeEventListener('afterprint', after);
+      paper.removeEventListener('change', change);
+    };
+  }, []);
+  return printed;
 }
 
 /** Outlines layers, wide enough to be seen in a small picture, and shows the first of them. */

@@ -25,23 +25,27 @@ export function useAnybody(place: Place): boolean | undefined {
   return summary ? summary.events > 0 : answer.data || answer.isError ? true : undefined;
 }
 
+/** What stands in the place of a report of an app that has sent nothing. */
+export function NoEvents({ place }: { place: Place }) {
+  return (
+    <Empty
+      title="No events yet"
+      why="Data appears once your app sends its first event."
+      next={
+        <Link to="/apps/$app/$environment/start" params={place}>
+          Connect your app
+        </Link>
+      }
+    />
+  );
+}
+
 /** What a report says whose scope nobody is in. */
 export function Nobody() {
   const { place } = useView();
   const anybody = useAnybody(place);
   if (anybody === undefined) return <Waiting height={120} />;
-  if (!anybody)
-    return (
-      <Empty
-        title="No events yet"
-        why="Data appears once your app sends its first event."
-        next={
-          <Link to="/apps/$app/$environment/start" params={place}>
-            Connect your app
-          </Link>
-        }
-      />
-    );
+  if (!anybody) return <NoEvents place={place} />;
   return (
     <Empty
       title="No data in this period"

@@ -57,7 +57,8 @@ export function SegmentForm({ place, segment, begin, saved, deleted }: Props) {
   const rules = empty && segment && !stored ? null : { ...filters, ...(where && { where }) };
   const lacking = incomplete(conditions);
   const written: Written = { name: name.trim(), rules, windowDays };
-  const [counted] = useDebouncedValue(lacking ? undefined : { rules, windowDays }, 250);
+  const asked = lacking ? undefined : { rules, windowDays };
+  const [counted] = useDebouncedValue(asked, 250);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await act(async () => {
@@ -96,7 +97,12 @@ export function SegmentForm({ place, segment, begin, saved, deleted }: Props) {
         <span>days</span>
       </div>
       <div className={styles.result}>
-        <SegmentCount place={place} counted={counted} lacking={lacking && subjectOf(lacking).name} />
+        <SegmentCount
+          place={place}
+          counted={counted}
+          changed={JSON.stringify(counted) !== JSON.stringify(asked)}
+          lacking={lacking && subjectOf(lacking).name}
+        />
         <p className={styles.words} aria-label="Meaning" role="note">
           {segmentWords({ rules, windowDays, importedCount: segment?.importedCount }, known.names)}.
         </p>

@@ -1,6 +1,8 @@
 import type { DataOf } from '../../graphql/graphql';
 import { graphql } from '../../graphql/graphql';
+import { Refused, willPass } from '../../graphql/problems';
 import { query } from '../../graphql/query';
+import { Unreachable } from '../../graphql/reachable';
 import type { Capability } from '../../graphql/schema.gen';
 
 const viewerDocument = graphql<'Session'>(`
@@ -20,7 +22,12 @@ export type Viewer = NonNullable<DataOf<'Session'>['viewer']>;
 export type WorkspaceAccess = Viewer['workspaces']['nodes'][number];
 export type AppAccess = { app: { id: string; name: string }; access: WorkspaceAccess };
 
-export const sessionQuery = { ...query(viewerDocument, 'viewer', () => ({})), staleTime: 60_000 };
+export const sessionQuery = {
+  ...query(viewerDocument, 'viewer', () => ({})),
+  staleTime: 60_000,
+  // No page can be shown without it: one that is opened while the server starts opens once it has.
+  retry: (_: number, error: Error) => error instanceof Unreachable || (error instanceof Refused && willPass(error)),
+};
 
 /** The app of an id with the access to its workspace; undefined when the viewer may not enter it. */
 export function findApp(viewer: Viewer, id: string): AppAccess | undefined {

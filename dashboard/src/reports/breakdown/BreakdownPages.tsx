@@ -23,7 +23,9 @@ export function LocationsPage() {
   const place = locationsRoute.useParams();
   const answer = useQuery(locationsQuery(place, view));
   const compared = useCompared(locationsQuery(place, view, 'compared'), view);
-  const map = (view.dimension ?? 'COUNTRY') === 'COUNTRY' && <LocationsMap view={view} answer={answer} />;
+  // The table says that there is nobody, once.
+  const nobody = answer.data?.data.app?.productAnalytics?.map?.nodes.length === 0;
+  const map = (view.dimension ?? 'COUNTRY') === 'COUNTRY' && !nobody && <LocationsMap view={view} answer={answer} />;
   return <BreakdownReport report={locations} view={view} answer={answer} compared={compared} above={map} />;
 }
 

@@ -82,7 +82,7 @@ export function GoalsPage() {
         figures={({ nodes }) => figuresOf(nodes[0])}
         example={({ nodes }) => nodes[0] && `“${nodes[0].name}”, the first row`}
         waiting={{ rows: 8 }}
-        actions={add}
+        actions={(answer.data?.data.app?.productAnalytics?.goals?.totalCount ?? 0) > 0 || search.q ? add : undefined}
         empty={({ totalCount }) =>
           totalCount === 0 && !search.q
             ? {
