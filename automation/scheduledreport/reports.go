@@ -46,6 +46,12 @@ type Reports struct {
 	ask compose.Asker
 }
 
+// Start encrypts URLs with the current key that are not.
+func (r *Reports) Start(ctx context.Context) error {
+	_, err := r.Ring.Anew(ctx, r.Pool, "scheduled_reports")
+	return err
+}
+
 // AskWith sets what answers the queries of reports, before the first of them is made.
 func (r *Reports) AskWith(ask compose.Asker) { r.ask = ask }
 
@@ -181,21 +187,23 @@ func (r *Reports) authorize(
 }
 
 // sealURL encrypts the URL of an incoming webhook for a report.
-func (r *Reports) sealURL(id uuid.UUID, to Destination, url string) (keyID string, sealed []byte, shown string, err error) {
+func (r *Reports) sealURL(
+	id uuid.UUID, to Destination, url string,
+) (keyID *string, sealed []byte, shown string, err error) {
 	if to == Email {
 		if url != "" {
-			return "", nil, "", fault.Invalid("slackUrl", "goes with the destination SLACK only")
+			return nil, nil, "", fault.Invalid("slackUrl", "goes with the destination SLACK only")
 		}
-		return "", []byte{}, "", nil
+		return nil, nil, "", nil
 	}
 	if err := slack.CheckURL(url); err != nil {
-		return "", nil, "", fault.Invalid("slackUrl", "%s", err)
+		return nil, nil, "", fault.Invalid("slackUrl", "%s", err)
 	}
-	keyID, sealed, err = r.Ring.Seal([]byte(url), id.String())
+	key, sealed, err := r.Ring.Seal([]byte(url), id.String())
 	if err != nil {
-		return "", nil, "", fmt.Errorf("encrypt the URL of a webhook: %w", err)
+		return nil, nil, "", fmt.Errorf("encrypt the URL of a webhook: %w", err)
 	}
-	return keyID, sealed, slack.Masked(url), nil
+	return &key, sealed, slack.Masked(url), nil
 }
 
 // Update changes a scheduled report.
@@ -223,8 +231,7 @@ func (r *Reports) Update(ctx context.Context, id uuid.UUID, c Change) (*Report, 
 		if found.Destination == Email {
 			return nil, fault.Invalid("slackUrl", "goes with the destination SLACK only")
 		}
-		keyID = new(string)
-		if *keyID, sealed, found.SlackURL, err = r.sealURL(id, Slack, *c.SlackURL); err != nil {
+		if keyID, sealed, found.SlackURL, err = r.sealURL(id, Slack, *c.SlackURL); err != nil {
 			return nil, err
 		}
 	}

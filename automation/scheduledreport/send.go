@@ -60,10 +60,7 @@ func (r *Reports) addSome(ctx context.Context) (more bool, err error) {
 		}
 		more = len(list) == dueAtOnce
 		for _, d := range list {
-			zone, zoneErr := time.LoadLocation(d.TimeZone)
-			if zoneErr != nil { // a zone that the database of zones no longer has
-				zone = time.UTC
-			}
+			zone := d.zone()
 			period := compose.LastPeriod(d.Frequency, zone, now)
 			if _, err := tx.Exec(ctx, `
 				with planned as (update scheduled_reports set next_at = $6 where id = $1)
@@ -107,7 +104,7 @@ func (r *Reports) load(ctx context.Context, id uuid.UUID) (*scheduled, error) {
 	s := &scheduled{}
 	err := r.Pool.QueryRow(ctx, `
 		select s.id, s.workspace_id, s.app_id, s.user_id, s.environment, s.frequency, s.time_zone, s.destination, s.active,
-			s.key_id, s.sealed, u.email, c.user_id is not null
+			coalesce(s.key_id, ''), s.sealed, u.email, c.user_id is not null
 		from scheduled_reports s
 		join apps a on a.id = s.app_id and a.archived_at is null
 		join users u on u.id = s.user_id
@@ -124,17 +121,21 @@ func (r *Reports) load(ctx context.Context, id uuid.UUID) (*scheduled, error) {
 	return s, err
 }
 
-// make composes a report of the latest period that had ended by a time, as its member may see it.
-func (r *Reports) make(ctx context.Context, s *scheduled, by time.Time) (*compose.Report, error) {
-	zone, err := time.LoadLocation(s.TimeZone)
-	if err != nil {
-		zone = time.UTC
+// zone returns the time zone of a report: UTC in place of one that the database of zones has no more.
+func (r *Report) zone() *time.Location {
+	if zone, err := time.LoadLocation(r.TimeZone); err == nil {
+		return zone
 	}
+	return time.UTC
+}
+
+// make composes a report of a period, as its member may see it.
+func (r *Reports) make(ctx context.Context, s *scheduled, period compose.Period) (*compose.Report, error) {
 	ctx, cancel := context.WithTimeout(account.With(ctx, s.member), composeTime)
 	defer cancel()
 	return compose.Make(ctx, r.ask, compose.Subject{
-		AppID: s.AppID, Environment: string(s.Environment), Frequency: s.Frequency, Zone: zone,
-	}, compose.LastPeriod(s.Frequency, zone, by))
+		AppID: s.AppID, Environment: string(s.Environment), Frequency: s.Frequency, Zone: s.zone(),
+	}, period)
 }
 
 func (r *Reports) links(s *Report) render.Links {
@@ -144,16 +145,17 @@ func (r *Reports) links(s *Report) render.Links {
 
 // reportOf returns the report that a letter is of; nil when it is not wanted any more.
 func (r *Reports) reportOf(ctx context.Context, l mail.Letter) (*scheduled, *compose.Report, error) {
-	name, _, _ := strings.Cut(l.Key, " ")
-	id, err := uuid.Parse(name)
-	if err != nil {
+	name, start, _ := strings.Cut(l.Key, " ")
+	id, idErr := uuid.Parse(name)
+	day, dayErr := time.Parse(time.DateOnly, start)
+	if err := errors.Join(idErr, dayErr); err != nil {
 		return nil, nil, fmt.Errorf("the key of a letter: %w", err)
 	}
 	s, err := r.load(ctx, id)
 	if err != nil || s == nil || !s.Active {
 		return nil, nil, err
 	}
-	report, err := r.make(ctx, s, l.CreatedAt)
+	report, err := r.make(ctx, s, compose.PeriodOf(s.Frequency, s.zone(), day))
 	if errors.Is(err, compose.ErrNoReport) {
 		return nil, nil, nil
 	}
@@ -234,7 +236,7 @@ func (r *Reports) SendNow(ctx context.Context, id uuid.UUID) (*Sent, error) {
 	if err := r.Accounts.CountMail(ctx, p.UserID); err != nil {
 		return nil, err
 	}
-	report, err := r.make(ctx, s, r.now())
+	report, err := r.make(ctx, s, compose.LastPeriod(s.Frequency, s.zone(), r.now()))
 	if errors.Is(err, compose.ErrNoReport) {
 		return nil, fault.New(fault.Conflict, "its member may not see the reports of the app")
 	}

@@ -10,9 +10,9 @@ create table scheduled_reports (
     frequency text not null check (frequency in ('weekly', 'monthly')),
     time_zone text not null,
     destination text not null check (destination in ('email', 'slack')),
-    -- The URL of the incoming webhook, encrypted for the id; and what of it may be shown. Empty of email.
-    key_id text not null default '',
-    sealed bytea not null default '',
+    -- The URL of the incoming webhook, encrypted for the id; and what of it may be shown. None of email.
+    key_id text,
+    sealed bytea,
     shown text not null default '',
     active boolean not null default true,
     next_at timestamptz not null,
