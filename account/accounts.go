@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/alexedwards/scs/v2"
+	"github.com/go-webauthn/webauthn/webauthn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/postgres/transaction"
 )
 
@@ -30,7 +32,13 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 	// OperatorKey is the secret of who runs the server; empty means that nobody is an operator.
 	OperatorKey string
-	Logger      *slog.Logger // nil means slog.Default()
+	// Ring encrypts the secrets of authenticator apps; nil means that there are none.
+	Ring *seal.Ring
+	// BaseURL is the public address of the server; passkeys are for its host.
+	BaseURL string
+	// Provider is the OpenID provider; nil without one.
+	Provider *Provider
+	Logger   *slog.Logger // nil means slog.Default()
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
@@ -42,6 +50,11 @@ type Accounts struct {
 	sessions *scs.SessionManager
 	hashing  *hasher
 	proxies  []netip.Prefix
+	ring     *seal.Ring
+	baseURL  string
+	party    *webauthn.WebAuthn // nil without passkeys
+	provider *Provider
+	found    discovery
 	operator []byte // hash of the operator's key; nil without one
 	logger   *slog.Logger
 	now      func() time.Time
@@ -74,6 +87,10 @@ func New(client *ent.Client, pool *pgxpool.Pool, opts Options) *Accounts {
 		pool:     pool,
 		sessions: sessions,
 		hashing:  newHasher(),
+		ring:     opts.Ring,
+		baseURL:  opts.BaseURL,
+		party:    newRelyingParty(opts.BaseURL),
+		provider: opts.Provider,
 		proxies:  opts.TrustedProxies,
 		logger:   opts.Logger,
 		now:      opts.Now,

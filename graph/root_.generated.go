@@ -62,6 +62,8 @@ type ResolverRoot interface {
 	RevenueFigures() RevenueFiguresResolver
 	SavedView() SavedViewResolver
 	Segment() SegmentResolver
+	SharedLink() SharedLinkResolver
+	SharedView() SharedViewResolver
 	Subscription() SubscriptionResolver
 	TimelineRun() TimelineRunResolver
 	UsageDay() UsageDayResolver
@@ -100,6 +102,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAcceptInvitationInput,
+		ec.unmarshalInputAddPasskeyInput,
 		ec.unmarshalInputAddRevenueSecretInput,
 		ec.unmarshalInputAnnounceInDraftInput,
 		ec.unmarshalInputAppFlowScope,
@@ -117,6 +120,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputComponentContentInput,
 		ec.unmarshalInputComponentPropertyInput,
 		ec.unmarshalInputComponentSlotInput,
+		ec.unmarshalInputConfirmTotpInput,
 		ec.unmarshalInputCopyFlowInput,
 		ec.unmarshalInputCreateAPIKeyInput,
 		ec.unmarshalInputCreateAppInput,
@@ -133,6 +137,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateSavedViewInput,
 		ec.unmarshalInputCreateScheduledReportInput,
 		ec.unmarshalInputCreateSegmentInput,
+		ec.unmarshalInputCreateSharedLinkInput,
 		ec.unmarshalInputCreateWebhookEndpointInput,
 		ec.unmarshalInputCreateWorkspaceInput,
 		ec.unmarshalInputCrossFilters,
@@ -151,12 +156,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEditDraftInput,
 		ec.unmarshalInputEditOperationInput,
 		ec.unmarshalInputEditStepInput,
+		ec.unmarshalInputEndSessionInput,
 		ec.unmarshalInputEnrolPeopleInput,
 		ec.unmarshalInputErasePersonInput,
 		ec.unmarshalInputEventCondition,
 		ec.unmarshalInputExactFilter,
 		ec.unmarshalInputExportPersonInput,
 		ec.unmarshalInputExtendExperimentInput,
+		ec.unmarshalInputFillFlowInput,
 		ec.unmarshalInputFlowAnalyticsScope,
 		ec.unmarshalInputFlowAnswerCondition,
 		ec.unmarshalInputFlowCell,
@@ -169,6 +176,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFlowFilters,
 		ec.unmarshalInputFlowTemplateInput,
 		ec.unmarshalInputFlowTemplateProductInput,
+		ec.unmarshalInputFunnelCondition,
 		ec.unmarshalInputFunnelInput,
 		ec.unmarshalInputFunnelStepInput,
 		ec.unmarshalInputGoalConditionInput,
@@ -184,7 +192,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMarkAllNotificationsReadInput,
 		ec.unmarshalInputMarkNotificationReadInput,
 		ec.unmarshalInputMoneyCondition,
+		ec.unmarshalInputOpenSharedLinkInput,
 		ec.unmarshalInputPathAnchorInput,
+		ec.unmarshalInputPathCondition,
+		ec.unmarshalInputPathPointInput,
 		ec.unmarshalInputPathsInput,
 		ec.unmarshalInputPersonCondition,
 		ec.unmarshalInputPinChannelInput,
@@ -193,6 +204,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRangeInput,
 		ec.unmarshalInputRecordPurchaseInput,
 		ec.unmarshalInputRemoveMemberInput,
+		ec.unmarshalInputRemovePasskeyInput,
 		ec.unmarshalInputRemoveSegmentMembersInput,
 		ec.unmarshalInputRenameChannelInput,
 		ec.unmarshalInputRenameFlowInput,
@@ -206,6 +218,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRevokeAPIKeyInput,
 		ec.unmarshalInputRevokeInvitationInput,
 		ec.unmarshalInputRevokePublishableKeyInput,
+		ec.unmarshalInputRevokeSharedLinkInput,
 		ec.unmarshalInputRotatePublishableKeyInput,
 		ec.unmarshalInputSaveAutomationInput,
 		ec.unmarshalInputSaveDraftInput,
@@ -223,7 +236,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetIdentityProofInput,
 		ec.unmarshalInputSetNotificationMailInput,
 		ec.unmarshalInputSetRetentionInput,
+		ec.unmarshalInputSetSignInRuleInput,
 		ec.unmarshalInputSignInInput,
+		ec.unmarshalInputSignInWithPasskeyInput,
 		ec.unmarshalInputStartExperimentInput,
 		ec.unmarshalInputStopExperimentInput,
 		ec.unmarshalInputSuperwallInput,
@@ -438,6 +453,13 @@ var sources = []*ast.Source{
 #   resolvers/scope.graphql: what reports are about: range, platform, filters, segment
 #   resolvers/segment.graphql: segments and their rules
 #       SegmentMember
+#   resolvers/share.graphql: links that share reports, and what their readers see
+#       NewSharedLink, SharedLinkKey, SharedView
+#   resolvers/signin.graphql: how members sign in: sessions, second factors
+#       DashboardSession, RecoveryCodes, SecondFactor, TotpEnrolment
+#   resolvers/signin.graphql: how members sign in: sessions, second factors, passkeys, rules
+#       ClosedWorkspace, DashboardSession, Passkey, PasskeyCeremony, RecoveryCodes, SecondFactor, SignInOptions,
+#       TotpEnrolment
 #   resolvers/simulation.graphql: what recorded runs would do in the draft of a flow
 #       DraftSimulation, SimulatedFlow, SimulatedOption, SimulatedQuestion, SimulatedStep, SimulatedWay
 #   resolvers/template.graphql: flows to begin with
@@ -506,6 +528,11 @@ type Query {
 input SignInInput {
   email: String!
   password: String!
+  """
+  Of the authenticator app, or a recovery code, for who has one. Without it the right password is refused with
+  ` + "`" + `second_factor_required` + "`" + `. Each code works once.
+  """
+  code: String
 }
 
 type Mutation {
@@ -4906,6 +4933,25 @@ input ImportFlowInput {
   name: String
 }
 
+"""
+Takes one of ` + "`" + `manifest` + "`" + `, ` + "`" + `template` + "`" + ` and ` + "`" + `file` + "`" + `.
+"""
+input FillFlowInput {
+  flowId: ID!
+  """
+  A valid manifest.
+  """
+  manifest: JSON
+  """
+  The files that a template shows go into the media library, which needs ` + "`" + `media:manage` + "`" + ` too.
+  """
+  template: FlowTemplateInput
+  """
+  An exported flow, as importFlow takes it.
+  """
+  file: Upload
+}
+
 extend type Mutation {
   """
   Makes a new flow of an app from the draft of a flow of the same or another app of its workspace. Fonts that the branding
@@ -4917,6 +4963,11 @@ extend type Mutation {
   is there already is used. Fonts and gradients are treated as copyFlow does.
   """
   importFlow(input: ImportFlowInput!): CopiedFlow!
+  """
+  Makes the draft of a flow that has no screens, as createFlow and importFlow make that of a new one. It is an edit of the
+  draft. A flow with screens is an error with code ` + "`" + `conflict` + "`" + `.
+  """
+  fillFlow(input: FillFlowInput!): CopiedFlow!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/funnel.graphql", Input: `extend type App {
@@ -8035,6 +8086,8 @@ input SegmentCondition {
   event: EventCondition
   flow: FlowCondition
   money: MoneyCondition
+  funnel: FunnelCondition
+  path: PathCondition
 }
 
 """
@@ -8235,6 +8288,53 @@ input MoneyCondition {
   to: Time
 }
 
+"""
+Began the funnel in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days, and has the
+outcome at the step: those whom ` + "`" + `funnelVisitors` + "`" + ` of that range lists, without filters. Of a funnel by session, users of
+whom a session has the outcome. A segment has at most five funnels and paths.
+"""
+input FunnelCondition {
+  """
+  Its steps have conditions; goals are not taken here.
+  """
+  funnel: FunnelInput!
+  """
+  Counted from one.
+  """
+  step: Int!
+  outcome: FunnelOutcome! = DROPPED
+  withinDays: Int
+  from: Time
+  to: Time
+}
+
+"""
+Has a session in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days, whose path has all
+of the nodes: users of the sessions that ` + "`" + `paths` + "`" + ` counts, without filters.
+"""
+input PathCondition {
+  path: PathsInput!
+  """
+  At least one. Two that follow each other are a link.
+  """
+  nodes: [PathPointInput!]!
+  withinDays: Int
+  from: Time
+  to: Time
+}
+
+"""
+A node as ` + "`" + `paths` + "`" + ` names it, by its name or pattern.
+"""
+input PathPointInput {
+  """
+  From 1, the anchor's.
+  """
+  step: Int!
+  kind: PathKind!
+  name: String!
+}
+
 input CreateSegmentInput {
   appId: ID!
   name: String!
@@ -8312,6 +8412,419 @@ extend type Mutation {
   Needs what other rules need.
   """
   removeSegmentMembers(input: RemoveSegmentMembersInput!): Segment!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/share.graphql", Input: `extend type App {
+  """
+  Links that share reports of an environment, newest first. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  sharedLinks(
+    environment: EnvironmentKind! = LIVE
+    includeRevoked: Boolean! = false
+    first: Int
+    after: String
+  ): SharedLinkConnection
+}
+
+type SharedLinkConnection {
+  nodes: [SharedLink!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+What a link can share: a page of reports. None of them tells of single users. Their tables have revenue.
+"""
+enum SharedReport {
+  HOME
+  ACQUISITION
+  ENGAGEMENT
+  EVENTS
+  GOALS
+  RETENTION
+  LOCATIONS
+  DEVICES
+}
+
+extend type SharedLink {
+  environment: Environment!
+  reports: [SharedReport!]!
+  """
+  Its platform, segment and filters limit all that readers see. Its period, grain and comparison are those that the page
+  opens with; readers may choose others.
+  """
+  scope: ViewScope!
+  hasPassword: Boolean!
+  """
+  Null for a key that may not see members, which needs ` + "`" + `studio:read` + "`" + `.
+  """
+  author: User
+}
+
+"""
+A shared link with its token, which is shown this once.
+"""
+type NewSharedLink {
+  link: SharedLink!
+  """
+  The address of the reports is ` + "`" + `/share/` + "`" + ` and this token on the server.
+  """
+  token: String!
+}
+
+"""
+What lets a reader in who knows a link's password.
+"""
+type SharedLinkKey {
+  """
+  To be sent as ` + "`" + `Authorization: Bearer` + "`" + `.
+  """
+  key: String!
+  """
+  Until when: at most 12 hours.
+  """
+  expiresAt: Time!
+}
+
+"""
+What a reader of a shared link may see.
+"""
+type SharedView {
+  name: String!
+  app: App!
+  environment: EnvironmentKind!
+  reports: [SharedReport!]!
+  """
+  ` + "`" + `segmentId` + "`" + ` is null: what limits readers to a segment is its name, in ` + "`" + `segment` + "`" + `.
+  """
+  scope: ViewScope!
+  """
+  Name of the segment that everything is limited to.
+  """
+  segment: String
+  expiresAt: Time
+  poweredBy: Boolean!
+}
+
+input CreateSharedLinkInput {
+  appId: ID!
+  environment: EnvironmentKind! = LIVE
+  """
+  1 to 120 characters; readers see it.
+  """
+  name: String!
+  """
+  At least one.
+  """
+  reports: [SharedReport!]!
+  """
+  Its comparison is PREVIOUS, YEAR or NONE.
+  """
+  scope: ViewScopeInput! = {}
+  """
+  8 to 256 characters. Left out, the link alone opens the reports.
+  """
+  password: String
+  """
+  Left out, it works until it is revoked.
+  """
+  expiresAt: Time
+  """
+  Origins of the pages that may embed the reports, at most 20, such as https://www.example.com; ` + "`" + `*` + "`" + ` alone for any.
+  Left out, none may.
+  """
+  frameOrigins: [String!]! = []
+  """
+  Whether the page says what it is made with.
+  """
+  poweredBy: Boolean! = true
+}
+
+input RevokeSharedLinkInput {
+  id: ID!
+}
+
+input OpenSharedLinkInput {
+  token: String!
+  password: String!
+}
+
+extend type Query {
+  """
+  What the shared link shows whose token the request carries as ` + "`" + `Authorization: Bearer` + "`" + `; null for everybody else.
+  """
+  sharedView: SharedView
+}
+
+extend type Mutation {
+  """
+  Makes a link whose holders read reports without signing in; an environment has at most 200 that are not revoked. Needs
+  ` + "`" + `view:manage` + "`" + ` and ` + "`" + `analytics:read` + "`" + `.
+  """
+  createSharedLink(input: CreateSharedLinkInput!): NewSharedLink!
+  """
+  Ends a link at once. Needs ` + "`" + `view:manage` + "`" + `.
+  """
+  revokeSharedLink(input: RevokeSharedLinkInput!): SharedLink!
+  """
+  Lets somebody in who knows the password of a link, without signing in. After ten wrong passwords in 15 minutes an
+  address is refused with code ` + "`" + `rate_limited` + "`" + `, after a hundred everybody is.
+  """
+  openSharedLink(input: OpenSharedLinkInput!): SharedLinkKey!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/signin.graphql", Input: `extend type Viewer {
+  """
+  The browsers in which the viewer is signed in, that of the request first, then those that were used last; at most 100.
+  Null for API keys.
+  """
+  sessions: [DashboardSession!]
+  """
+  Null for API keys.
+  """
+  secondFactor: SecondFactor
+  """
+  Workspaces of the viewer whose rule the session does not keep, by name. They are not among ` + "`" + `workspaces` + "`" + `.
+  """
+  closedWorkspaces: [ClosedWorkspace!]!
+}
+
+extend type Workspace {
+  """
+  What it asks of the sessions of its members. API keys are not asked.
+  """
+  signInRule: SignInRule!
+}
+
+"""
+A workspace that asks for another sign-in.
+"""
+type ClosedWorkspace {
+  id: ID!
+  name: String!
+  rule: SignInRule!
+}
+
+"""
+SECOND_FACTOR: a passkey, a code after the password, or the OpenID provider. PROVIDER: the OpenID provider; the owner may do
+without it.
+"""
+enum SignInRule {
+  ANY
+  SECOND_FACTOR
+  PROVIDER
+}
+
+"""
+How one signs in to this server.
+"""
+type SignInOptions {
+  """
+  Whether it takes passkeys: browsers make none for an address without https or a host name.
+  """
+  passkeys: Boolean!
+  """
+  The name of its OpenID provider, to which ` + "`" + `/sign-in/provider` + "`" + ` leads; empty without one.
+  """
+  provider: String!
+}
+
+"""
+A browser in which the viewer is signed in to the dashboard.
+"""
+type DashboardSession {
+  id: ID!
+  """
+  True for that of the request.
+  """
+  current: Boolean!
+  """
+  Browser and system, as the browser says: ` + "`" + `Firefox on Linux` + "`" + `. Empty when it says neither.
+  """
+  device: String!
+  """
+  The IP address it was last used from.
+  """
+  address: String!
+  method: SignInMethod!
+  signedInAt: Time!
+  """
+  Exact to five minutes.
+  """
+  lastSeenAt: Time!
+}
+
+"""
+How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code. PROVIDER: by the OpenID
+provider.
+"""
+enum SignInMethod {
+  PASSWORD
+  CODE
+  PASSKEY
+  PROVIDER
+}
+
+"""
+What the viewer has beside the password.
+"""
+type SecondFactor {
+  """
+  When the authenticator app was added; null without one.
+  """
+  totpSince: Time
+  """
+  Recovery codes that are not used: 10 at first.
+  """
+  recoveryCodesLeft: Int!
+  """
+  At most 20, the oldest first.
+  """
+  passkeys: [Passkey!]!
+}
+
+"""
+A key that signs in without a password.
+"""
+type Passkey {
+  id: ID!
+  name: String!
+  createdAt: Time!
+  lastUsedAt: Time
+  """
+  True when its counter went back: there may be a copy of it. It signs nobody in any more.
+  """
+  cloned: Boolean!
+}
+
+"""
+What a browser is asked to sign.
+"""
+type PasskeyCeremony {
+  """
+  Given back with the browser's answer, once, within five minutes.
+  """
+  token: String!
+  """
+  PublicKeyCredentialCreationOptionsJSON, or PublicKeyCredentialRequestOptionsJSON to sign in (WebAuthn Level 3).
+  """
+  options: JSON!
+}
+
+"""
+The secret of an authenticator app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is shown this once.
+"""
+type TotpEnrolment {
+  """
+  In base32, for who types it.
+  """
+  secret: String!
+  """
+  ` + "`" + `otpauth://totp/…` + "`" + `
+  """
+  uri: String!
+  """
+  The QR code of ` + "`" + `uri` + "`" + `: a PNG as a data URI.
+  """
+  image: String!
+}
+
+"""
+Codes that sign in once each instead of one of the authenticator app. They are shown this once.
+"""
+type RecoveryCodes {
+  codes: [String!]!
+}
+
+input EndSessionInput {
+  id: ID!
+}
+
+input ConfirmTotpInput {
+  """
+  Six digits that the authenticator app shows now.
+  """
+  code: String!
+}
+
+input AddPasskeyInput {
+  token: String!
+  name: String!
+  """
+  RegistrationResponseJSON (WebAuthn Level 3), at most 16 kB.
+  """
+  credential: JSON!
+}
+
+input RemovePasskeyInput {
+  id: ID!
+}
+
+input SignInWithPasskeyInput {
+  token: String!
+  """
+  AuthenticationResponseJSON (WebAuthn Level 3), at most 16 kB.
+  """
+  credential: JSON!
+}
+
+input SetSignInRuleInput {
+  workspaceId: ID!
+  rule: SignInRule!
+}
+
+extend type Query {
+  signInOptions: SignInOptions!
+}
+
+extend type Mutation {
+  """
+  Asks the browser for a passkey of this server: any that it has.
+  """
+  beginPasskeySignIn: PasskeyCeremony!
+  """
+  Opens a dashboard session for whom the passkey belongs to, without a password or a code.
+  """
+  signInWithPasskey(input: SignInWithPasskeyInput!): Viewer!
+  """
+  Asks the browser to make a passkey.
+  """
+  beginPasskey: PasskeyCeremony!
+  addPasskey(input: AddPasskeyInput!): Passkey!
+  """
+  Ends a passkey, and gives back its id.
+  """
+  removePasskey(input: RemovePasskeyInput!): ID!
+  """
+  Changes what the workspace asks of sessions, from the next request of each on. Needs ` + "`" + `workspace:manage` + "`" + `, and a session that
+  keeps the rule.
+  """
+  setSignInRule(input: SetSignInRuleInput!): Workspace!
+  """
+  Ends a session of the viewer's, and gives back its id.
+  """
+  endSession(input: EndSessionInput!): ID!
+  """
+  Ends the viewer's sessions but that of the request, and gives back how many they were.
+  """
+  endOtherSessions: Int!
+  """
+  Makes the secret of an authenticator app, which counts from ` + "`" + `confirmTotp` + "`" + ` on. Like all that changes how the viewer signs
+  in it is refused with ` + "`" + `sign_in_again` + "`" + ` when the session is older than 15 minutes.
+  """
+  beginTotp: TotpEnrolment!
+  """
+  Asks for a code of the authenticator app that was begun. From then on the password alone does not sign in.
+  """
+  confirmTotp(input: ConfirmTotpInput!): RecoveryCodes!
+  """
+  Ends the authenticator app and the recovery codes.
+  """
+  removeTotp: Viewer!
+  """
+  Makes new recovery codes and ends the old ones.
+  """
+  replaceRecoveryCodes: RecoveryCodes!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/simulation.graphql", Input: `extend type Query {
@@ -9095,6 +9608,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_segments(ctx, field)
 	case "segmentEstimate":
 		return ec.fieldContext_App_segmentEstimate(ctx, field)
+	case "sharedLinks":
+		return ec.fieldContext_App_sharedLinks(ctx, field)
 	case "savedViews":
 		return ec.fieldContext_App_savedViews(ctx, field)
 	case "notes":
@@ -9711,6 +10226,18 @@ func (ec *executionContext) childFields_ChartMark(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type ChartMark", field.Name)
 }
 
+func (ec *executionContext) childFields_ClosedWorkspace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ClosedWorkspace_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ClosedWorkspace_name(ctx, field)
+	case "rule":
+		return ec.fieldContext_ClosedWorkspace_rule(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClosedWorkspace", field.Name)
+}
+
 func (ec *executionContext) childFields_Cohort(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "value":
@@ -9913,6 +10440,26 @@ func (ec *executionContext) childFields_CopiedFlow(ctx context.Context, field gr
 		return ec.fieldContext_CopiedFlow_missing(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CopiedFlow", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardSession(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_DashboardSession_id(ctx, field)
+	case "current":
+		return ec.fieldContext_DashboardSession_current(ctx, field)
+	case "device":
+		return ec.fieldContext_DashboardSession_device(ctx, field)
+	case "address":
+		return ec.fieldContext_DashboardSession_address(ctx, field)
+	case "method":
+		return ec.fieldContext_DashboardSession_method(ctx, field)
+	case "signedInAt":
+		return ec.fieldContext_DashboardSession_signedInAt(ctx, field)
+	case "lastSeenAt":
+		return ec.fieldContext_DashboardSession_lastSeenAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardSession", field.Name)
 }
 
 func (ec *executionContext) childFields_DelayPercentiles(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12061,6 +12608,16 @@ func (ec *executionContext) childFields_NewInvitation(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type NewInvitation", field.Name)
 }
 
+func (ec *executionContext) childFields_NewSharedLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "link":
+		return ec.fieldContext_NewSharedLink_link(ctx, field)
+	case "token":
+		return ec.fieldContext_NewSharedLink_token(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NewSharedLink", field.Name)
+}
+
 func (ec *executionContext) childFields_NewWebhookSecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "endpoint":
@@ -12243,6 +12800,32 @@ func (ec *executionContext) childFields_PageRow(ctx context.Context, field graph
 		return ec.fieldContext_PageRow_exitRate(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageRow", field.Name)
+}
+
+func (ec *executionContext) childFields_Passkey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Passkey_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Passkey_name(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Passkey_createdAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_Passkey_lastUsedAt(ctx, field)
+	case "cloned":
+		return ec.fieldContext_Passkey_cloned(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Passkey", field.Name)
+}
+
+func (ec *executionContext) childFields_PasskeyCeremony(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "token":
+		return ec.fieldContext_PasskeyCeremony_token(ctx, field)
+	case "options":
+		return ec.fieldContext_PasskeyCeremony_options(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PasskeyCeremony", field.Name)
 }
 
 func (ec *executionContext) childFields_PathLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12639,6 +13222,14 @@ func (ec *executionContext) childFields_RecordedPurchase(ctx context.Context, fi
 		return ec.fieldContext_RecordedPurchase_duplicate(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordedPurchase", field.Name)
+}
+
+func (ec *executionContext) childFields_RecoveryCodes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "codes":
+		return ec.fieldContext_RecoveryCodes_codes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecoveryCodes", field.Name)
 }
 
 func (ec *executionContext) childFields_RehearsedMessage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13195,6 +13786,18 @@ func (ec *executionContext) childFields_SdkPackage(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type SdkPackage", field.Name)
 }
 
+func (ec *executionContext) childFields_SecondFactor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "totpSince":
+		return ec.fieldContext_SecondFactor_totpSince(ctx, field)
+	case "recoveryCodesLeft":
+		return ec.fieldContext_SecondFactor_recoveryCodesLeft(ctx, field)
+	case "passkeys":
+		return ec.fieldContext_SecondFactor_passkeys(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecondFactor", field.Name)
+}
+
 func (ec *executionContext) childFields_Segment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -13301,6 +13904,90 @@ func (ec *executionContext) childFields_SeriesPoint(ctx context.Context, field g
 		return ec.fieldContext_SeriesPoint_revenueByProvider(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SeriesPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_SharedLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SharedLink_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SharedLink_createdAt(ctx, field)
+	case "name":
+		return ec.fieldContext_SharedLink_name(ctx, field)
+	case "frameOrigins":
+		return ec.fieldContext_SharedLink_frameOrigins(ctx, field)
+	case "poweredBy":
+		return ec.fieldContext_SharedLink_poweredBy(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SharedLink_expiresAt(ctx, field)
+	case "lastOpenedAt":
+		return ec.fieldContext_SharedLink_lastOpenedAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_SharedLink_revokedAt(ctx, field)
+	case "environment":
+		return ec.fieldContext_SharedLink_environment(ctx, field)
+	case "reports":
+		return ec.fieldContext_SharedLink_reports(ctx, field)
+	case "scope":
+		return ec.fieldContext_SharedLink_scope(ctx, field)
+	case "hasPassword":
+		return ec.fieldContext_SharedLink_hasPassword(ctx, field)
+	case "author":
+		return ec.fieldContext_SharedLink_author(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedLink", field.Name)
+}
+
+func (ec *executionContext) childFields_SharedLinkConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_SharedLinkConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SharedLinkConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SharedLinkConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedLinkConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SharedLinkKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_SharedLinkKey_key(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SharedLinkKey_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedLinkKey", field.Name)
+}
+
+func (ec *executionContext) childFields_SharedView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SharedView_name(ctx, field)
+	case "app":
+		return ec.fieldContext_SharedView_app(ctx, field)
+	case "environment":
+		return ec.fieldContext_SharedView_environment(ctx, field)
+	case "reports":
+		return ec.fieldContext_SharedView_reports(ctx, field)
+	case "scope":
+		return ec.fieldContext_SharedView_scope(ctx, field)
+	case "segment":
+		return ec.fieldContext_SharedView_segment(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SharedView_expiresAt(ctx, field)
+	case "poweredBy":
+		return ec.fieldContext_SharedView_poweredBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedView", field.Name)
+func (ec *executionContext) childFields_SignInOptions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "passkeys":
+		return ec.fieldContext_SignInOptions_passkeys(ctx, field)
+	case "provider":
+		return ec.fieldContext_SignInOptions_provider(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInOptions", field.Name)
 }
 
 func (ec *executionContext) childFields_SimulatedFlow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13607,6 +14294,18 @@ func (ec *executionContext) childFields_TopicConsent(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type TopicConsent", field.Name)
 }
 
+func (ec *executionContext) childFields_TotpEnrolment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secret":
+		return ec.fieldContext_TotpEnrolment_secret(ctx, field)
+	case "uri":
+		return ec.fieldContext_TotpEnrolment_uri(ctx, field)
+	case "image":
+		return ec.fieldContext_TotpEnrolment_image(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TotpEnrolment", field.Name)
+}
+
 func (ec *executionContext) childFields_TrialConversion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "started":
@@ -13773,6 +14472,12 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_apiKeyId(ctx, field)
 	case "workspaces":
 		return ec.fieldContext_Viewer_workspaces(ctx, field)
+	case "sessions":
+		return ec.fieldContext_Viewer_sessions(ctx, field)
+	case "secondFactor":
+		return ec.fieldContext_Viewer_secondFactor(ctx, field)
+	case "closedWorkspaces":
+		return ec.fieldContext_Viewer_closedWorkspaces(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
@@ -13937,6 +14642,8 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_notificationMail(ctx, field)
 	case "usage":
 		return ec.fieldContext_Workspace_usage(ctx, field)
+	case "signInRule":
+		return ec.fieldContext_Workspace_signInRule(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Workspace", field.Name)
 }

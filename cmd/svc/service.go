@@ -141,7 +141,7 @@ func startService(
 	}
 	s.accounts = account.New(db.Ent(), db.Pool, account.Options{
 		Secure: isHTTPS(settings.BaseURL), TrustedProxies: proxies, OperatorKey: settings.OperatorKey,
-		Logger: logger,
+		Ring: s.ring, BaseURL: settings.BaseURL, Provider: openIDProvider(settings), Logger: logger,
 	})
 	s.mails.Accounts = s.accounts
 	s.scheduled = &scheduledreport.Reports{
@@ -359,6 +359,7 @@ func (s *service) servesMedia() bool { return s.roles.Has(role.Resolve) || s.rol
 func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("/mcp", s.mcp)
+	s.accounts.RegisterProvider(mux)
 	mux.Handle("GET "+studio.ExportPath, s.accounts.Middleware(http.HandlerFunc(s.studio.Download)))
 	pages := welcome.Pages{
 		BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Mails: s.mails, Logger: s.logger,
@@ -431,12 +432,18 @@ func secretRing(
 	if err != nil {
 		return nil, err
 	}
-	identity, err := ring.Anew(ctx, db.Pool, proof.SecretTable)
-	if anew := connections + identity; err == nil && anew > 0 {
-		logger.Info("secrets of connections and of custom user ids are encrypted with another key",
-			"key", ring.Current(), "secrets", anew)
+	anew := connections
+	for _, table := range []string{proof.SecretTable, account.SecretTable} {
+		done, err := ring.Anew(ctx, db.Pool, table)
+		if err != nil {
+			return nil, err
+		}
+		anew += done
 	}
-	return ring, err
+	if anew > 0 {
+		logger.Info("secrets are encrypted with another key", "key", ring.Current(), "secrets", anew)
+	}
+	return ring, nil
 }
 
 func newLocator(settings config.Settings) (ingest.Locator, error) {

@@ -80,6 +80,7 @@ func (Environment) Edges() []ent.Edge {
 		edge.To("publishable_keys", PublishableKey.Type),
 		edge.To("channels", Channel.Type),
 		edge.To("notes", Note.Type),
+		edge.To("shared_links", SharedLink.Type),
 	}
 }
 

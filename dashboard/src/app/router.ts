@@ -1,11 +1,12 @@
 import { createRouter } from '@tanstack/react-router';
+import { accountRoute } from '../account/routes';
 import { automationRoute, automationsRoute } from '../automations/routes';
 import { brandingRoute } from '../branding/routes';
 import { channelsRoute } from '../channels/routes';
 import { editRoute, previewRoute } from '../editor/page/routes';
 import { experimentRoute, experimentsRoute } from '../experiments/routes';
 import { flowRoute } from '../flows/analytics/routes';
-import { flowsRoute } from '../flows/list/routes';
+import { flowsRoute, startFlowRoute } from '../flows/list/routes';
 import { versionsRoute } from '../flows/versions/routes';
 import { mediaRoute } from '../media/routes';
 import { peopleRoute, personRoute } from '../people/routes';
@@ -38,6 +39,7 @@ import { appRoute, indexRoute, rootRoute, signInRoute } from './routes';
 const routeTree = rootRoute.addChildren([
   indexRoute,
   signInRoute,
+  accountRoute,
   playgroundRoute,
   editRoute,
   previewRoute,
@@ -61,6 +63,7 @@ const routeTree = rootRoute.addChildren([
     flowsRoute,
     flowRoute,
     versionsRoute,
+    startFlowRoute,
     channelsRoute,
     experimentsRoute,
     experimentRoute,

@@ -444,6 +444,16 @@ export type FunnelNextKind =
   | 'SCREEN_VIEW'
   | 'EVENT';
 
+export type FunnelOutcome =
+  /** All who entered the step. */
+  | 'ENTERED'
+  /** Entered the next step. */
+  | 'CONTINUED'
+  /** Went no further, and can't any more. */
+  | 'DROPPED'
+  /** Went no further yet, and their window has not passed. */
+  | 'OPEN';
+
 export type FunnelUnit =
   /** All that a visitor does within the window. */
   | 'VISITOR'
@@ -1116,6 +1126,8 @@ export type SegmentCondition = {
   event?: EventCondition | null | undefined;
   flow?: FlowCondition | null | undefined;
   money?: MoneyCondition | null | undefined;
+  funnel?: FunnelCondition | null | undefined;
+  path?: PathCondition | null | undefined;
 };
 
 /**
@@ -1264,6 +1276,43 @@ export type MoneyCondition = {
   to?: string | null | undefined;
 };
 
+/**
+ * Began the funnel in the last days, from `from` to before `to`, or without either in the segment's days, and has the
+ * outcome at the step: those whom `funnelVisitors` of that range lists, without filters. Of a funnel by session, users of
+ * whom a session has the outcome. A segment has at most five funnels and paths.
+ */
+export type FunnelCondition = {
+  /** Its steps have conditions; goals are not taken here. */
+  funnel: FunnelInput;
+  /** Counted from one. */
+  step: number;
+  outcome?: FunnelOutcome;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+/**
+ * Has a session in the last days, from `from` to before `to`, or without either in the segment's days, whose path has all
+ * of the nodes: users of the sessions that `paths` counts, without filters.
+ */
+export type PathCondition = {
+  path: PathsInput;
+  /** At least one. Two that follow each other are a link. */
+  nodes: Array<PathPointInput>;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+/** A node as `paths` names it, by its name or pattern. */
+export type PathPointInput = {
+  /** From 1, the anchor's. */
+  step: number;
+  kind: PathKind;
+  name: string;
+};
+
 export type CreateSegmentInput = {
   appId: string;
   name: string;
@@ -1288,6 +1337,25 @@ export type UpdateSegmentInput = {
 export type DeleteSegmentInput = {
   id: string;
 };
+
+/**
+ * SECOND_FACTOR: a passkey, a code after the password, or the OpenID provider. PROVIDER: the OpenID provider; the owner may do
+ * without it.
+ */
+export type SignInRule =
+  | 'ANY'
+  | 'SECOND_FACTOR'
+  | 'PROVIDER';
+
+/**
+ * How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code. PROVIDER: by the OpenID
+ * provider.
+ */
+export type SignInMethod =
+  | 'PASSWORD'
+  | 'CODE'
+  | 'PASSKEY'
+  | 'PROVIDER';
 
 export type SimulatedStepKind =
   | 'SCREEN'
@@ -1452,6 +1520,74 @@ export type DeleteNoteInput = {
   id: string;
 };
 
+export type AccountVariables = Exact<{ [key: string]: never; }>;
+
+
+export type Account = { viewer: { sessions: Array<{ id: string, current: boolean, device: string, address: string, method: SignInMethod, signedInAt: string, lastSeenAt: string }> | null, secondFactor: { totpSince: string | null, recoveryCodesLeft: number, passkeys: Array<{ id: string, name: string, createdAt: string, lastUsedAt: string | null, cloned: boolean }> } | null, closedWorkspaces: Array<{ id: string, name: string, rule: SignInRule }> } | null, signInOptions: { passkeys: boolean, provider: string } };
+
+export type BeginTotpVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BeginTotp = { beginTotp: { secret: string, image: string } };
+
+export type ConfirmTotpVariables = Exact<{
+  code: string;
+}>;
+
+
+export type ConfirmTotp = { confirmTotp: { codes: Array<string> } };
+
+export type RemoveTotpVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RemoveTotp = { removeTotp: { userId: string } };
+
+export type ReplaceRecoveryCodesVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReplaceRecoveryCodes = { replaceRecoveryCodes: { codes: Array<string> } };
+
+export type BeginPasskeyVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BeginPasskey = { beginPasskey: { token: string, options: unknown } };
+
+export type AddPasskeyVariables = Exact<{
+  token: string;
+  name: string;
+  credential: unknown;
+}>;
+
+
+export type AddPasskey = { addPasskey: { id: string } };
+
+export type RemovePasskeyVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemovePasskey = { removePasskey: string };
+
+export type EndSessionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndSession = { endSession: string };
+
+export type EndOtherSessionsVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndOtherSessions = { endOtherSessions: number };
+
+export type ChangePasswordVariables = Exact<{
+  current: string;
+  next: string;
+}>;
+
+
+export type ChangePassword = { changePassword: { userId: string } };
+
 export type CreateFirstAppVariables = Exact<{
   workspace: string;
   name: string;
@@ -1485,15 +1621,34 @@ export type ReadNotifications = { markAllNotificationsRead: { marked: number } }
 export type SessionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type Session = { viewer: { userId: string, email: string, name: string, workspaces: { nodes: Array<{ role: Role, capabilities: Array<Capability>, workspace: { id: string, name: string, apps: { nodes: Array<{ id: string, name: string }> } } }> } } | null };
+export type Session = { viewer: { userId: string, email: string, name: string, closedWorkspaces: Array<{ id: string }>, workspaces: { nodes: Array<{ role: Role, capabilities: Array<Capability>, workspace: { id: string, name: string, apps: { nodes: Array<{ id: string, name: string }> } } }> } } | null };
 
 export type SignInVariables = Exact<{
   email: string;
   password: string;
+  code?: string | null | undefined;
 }>;
 
 
 export type SignIn = { signIn: { userId: string } };
+
+export type SignInOptionsVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignInOptions = { signInOptions: { passkeys: boolean, provider: string } };
+
+export type BeginPasskeySignInVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BeginPasskeySignIn = { beginPasskeySignIn: { token: string, options: unknown } };
+
+export type SignInWithPasskeyVariables = Exact<{
+  token: string;
+  credential: unknown;
+}>;
+
+
+export type SignInWithPasskey = { signInWithPasskey: { userId: string } };
 
 export type SignOutVariables = Exact<{ [key: string]: never; }>;
 
@@ -2026,6 +2181,13 @@ export type CreateFlowVariables = Exact<{
 
 export type CreateFlow = { createFlow: { id: string } };
 
+export type FlowToStartVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type FlowToStart = { flow: { name: string, draft: unknown } | null };
+
 export type FlowThumbnailVariables = Exact<{
   id: string;
 }>;
@@ -2081,6 +2243,16 @@ export type ImportFlowVariables = Exact<{
 
 
 export type ImportFlow = { importFlow: { fontsAdded: Array<string>, flow: { id: string, name: string }, missing: Array<{ kind: MissingPartKind, name: string }> } };
+
+export type FillFlowVariables = Exact<{
+  flow: string;
+  manifest?: unknown;
+  template?: FlowTemplateInput | null | undefined;
+  file?: File | null | undefined;
+}>;
+
+
+export type FillFlow = { fillFlow: { fontsAdded: Array<string>, flow: { id: string, name: string }, missing: Array<{ kind: MissingPartKind, name: string }> } };
 
 export type FlowNameVariables = Exact<{
   flow: string;
@@ -2744,7 +2916,15 @@ export type SettingsVariables = Exact<{
 }>;
 
 
-export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null, identityProof: { mode: IdentityProofMode, secrets: Array<{ createdAt: string }>, days: Array<{ day: string, proved: number, missing: number, wrong: number }> } | null }> } | null, workspace: { id: string, name: string, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null, days: Array<{ day: string, liveUsers: number, newLiveUsers: number, events: number }>, byApp: Array<{ appId: string, name: string, liveUsers: number, events: number }> } | null, notificationMail: { sends: boolean, address: string, confirmed: boolean, kinds: Array<NotificationKind> } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
+export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null, identityProof: { mode: IdentityProofMode, secrets: Array<{ createdAt: string }>, days: Array<{ day: string, proved: number, missing: number, wrong: number }> } | null }> } | null, workspace: { id: string, name: string, signInRule: SignInRule, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null, days: Array<{ day: string, liveUsers: number, newLiveUsers: number, events: number }>, byApp: Array<{ appId: string, name: string, liveUsers: number, events: number }> } | null, notificationMail: { sends: boolean, address: string, confirmed: boolean, kinds: Array<NotificationKind> } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
+
+export type SetSignInRuleVariables = Exact<{
+  workspace: string;
+  rule: SignInRule;
+}>;
+
+
+export type SetSignInRule = { setSignInRule: { id: string } };
 
 export type InviteVariables = Exact<{
   workspace: string;
@@ -3007,12 +3187,26 @@ export type SdkPackages = { sdkPackages: Array<{ name: string, url: string }> };
 
 /** Operations and fragments of the sources by name. */
 export type Documents = {
+  Account: { data: Account; variables: AccountVariables };
+  BeginTotp: { data: BeginTotp; variables: BeginTotpVariables };
+  ConfirmTotp: { data: ConfirmTotp; variables: ConfirmTotpVariables };
+  RemoveTotp: { data: RemoveTotp; variables: RemoveTotpVariables };
+  ReplaceRecoveryCodes: { data: ReplaceRecoveryCodes; variables: ReplaceRecoveryCodesVariables };
+  BeginPasskey: { data: BeginPasskey; variables: BeginPasskeyVariables };
+  AddPasskey: { data: AddPasskey; variables: AddPasskeyVariables };
+  RemovePasskey: { data: RemovePasskey; variables: RemovePasskeyVariables };
+  EndSession: { data: EndSession; variables: EndSessionVariables };
+  EndOtherSessions: { data: EndOtherSessions; variables: EndOtherSessionsVariables };
+  ChangePassword: { data: ChangePassword; variables: ChangePasswordVariables };
   CreateFirstApp: { data: CreateFirstApp; variables: CreateFirstAppVariables };
   Unread: { data: Unread; variables: UnreadVariables };
   Notifications: { data: Notifications; variables: NotificationsVariables };
   ReadNotifications: { data: ReadNotifications; variables: ReadNotificationsVariables };
   Session: { data: Session; variables: SessionVariables };
   SignIn: { data: SignIn; variables: SignInVariables };
+  SignInOptions: { data: SignInOptions; variables: SignInOptionsVariables };
+  BeginPasskeySignIn: { data: BeginPasskeySignIn; variables: BeginPasskeySignInVariables };
+  SignInWithPasskey: { data: SignInWithPasskey; variables: SignInWithPasskeyVariables };
   SignOut: { data: SignOut; variables: SignOutVariables };
   Automation: { data: Automation; variables: AutomationVariables };
   Explanation: { data: Explanation; variables: ExplanationVariables };
@@ -3079,6 +3273,7 @@ export type Documents = {
   FlowReport: { data: FlowReport; variables: FlowReportVariables };
   Flows: { data: Flows; variables: FlowsVariables };
   CreateFlow: { data: CreateFlow; variables: CreateFlowVariables };
+  FlowToStart: { data: FlowToStart; variables: FlowToStartVariables };
   FlowThumbnail: { data: FlowThumbnail; variables: FlowThumbnailVariables };
   Look: { data: Look; variables: LookVariables };
   RecentRuns: { data: RecentRuns; variables: RecentRunsVariables };
@@ -3086,6 +3281,7 @@ export type Documents = {
   RunVersion: { data: RunVersion; variables: RunVersionVariables };
   CopyFlow: { data: CopyFlow; variables: CopyFlowVariables };
   ImportFlow: { data: ImportFlow; variables: ImportFlowVariables };
+  FillFlow: { data: FillFlow; variables: FillFlowVariables };
   FlowName: { data: FlowName; variables: FlowNameVariables };
   FlowVersions: { data: FlowVersions; variables: FlowVersionsVariables };
   VersionManifest: { data: VersionManifest; variables: VersionManifestVariables };
@@ -3159,6 +3355,7 @@ export type Documents = {
   UpdateSegment: { data: UpdateSegment; variables: UpdateSegmentVariables };
   DeleteSegment: { data: DeleteSegment; variables: DeleteSegmentVariables };
   Settings: { data: Settings; variables: SettingsVariables };
+  SetSignInRule: { data: SetSignInRule; variables: SetSignInRuleVariables };
   Invite: { data: Invite; variables: InviteVariables };
   RevokeInvitation: { data: RevokeInvitation; variables: RevokeInvitationVariables };
   ChangeRole: { data: ChangeRole; variables: ChangeRoleVariables };
