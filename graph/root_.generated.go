@@ -455,8 +455,6 @@ var sources = []*ast.Source{
 #       SegmentMember
 #   resolvers/share.graphql: links that share reports, and what their readers see
 #       NewSharedLink, SharedLinkKey, SharedView
-#   resolvers/signin.graphql: how members sign in: sessions, second factors
-#       DashboardSession, RecoveryCodes, SecondFactor, TotpEnrolment
 #   resolvers/signin.graphql: how members sign in: sessions, second factors, passkeys, rules
 #       ClosedWorkspace, DashboardSession, Passkey, PasskeyCeremony, RecoveryCodes, SecondFactor, SignInOptions,
 #       TotpEnrolment
@@ -13980,6 +13978,8 @@ func (ec *executionContext) childFields_SharedView(ctx context.Context, field gr
 		return ec.fieldContext_SharedView_poweredBy(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SharedView", field.Name)
+}
+
 func (ec *executionContext) childFields_SignInOptions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "passkeys":
