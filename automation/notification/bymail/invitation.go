@@ -38,8 +38,8 @@ func (m *Mails) writeInvitation(ctx context.Context, l mail.Letter) (*mail.Messa
 	workspace, by := notification.Clean(invited.WorkspaceName), notification.Clean(invited.InvitedBy)
 	message, err := write(words{
 		Subject: "Invitation to " + workspace, Title: "Join " + workspace,
-		Text: fmt.Sprintf("%s invites you to the workspace %s as %s. The link works once, for seven days from the invitation.",
-			by, workspace, invited.Role),
+		Text: fmt.Sprintf("%s invites you to the workspace %s as %s. The link works once, for seven days from the "+
+			"invitation.", by, workspace, invited.Role),
 		Link: m.Links.baseURL + "/setup?token=" + url.QueryEscape(invited.SetupToken), Open: "Open invitation",
 		Foot: "If you do not know who invites you, ignore this: nothing happens.",
 	})
