@@ -119,7 +119,9 @@ func TestAScheduledReportIsSentOnceWithTheNumbersOfTheReports(t *testing.T) {
 	status, page := w.follow(http.MethodGet, link)
 	require.Equal(t, 200, status)
 	require.Contains(t, page, "Stop this report of “Shop”")
-	active := func() any { return viewer.must(reportsOf, vars{"a": app}).at(t, "app", "scheduledReports", 0, "active") }
+	active := func() any {
+		return viewer.must(reportsOf, vars{"a": app}).at(t, "app", "scheduledReports", 0, "active")
+	}
 	require.Equal(t, true, active())
 	status, _ = w.follow(http.MethodPost, link)
 	require.Equal(t, 200, status)
