@@ -18,6 +18,8 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
 	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/automation/scheduledreport"
+	"github.com/svc-dev/svc/automation/scheduledreport/compose"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ent/experiment"
@@ -307,6 +309,16 @@ type CreateSavedViewInput struct {
 	Scope *ViewScopeInput `json:"scope"`
 }
 
+type CreateScheduledReportInput struct {
+	AppID       uuid.UUID                   `json:"appId"`
+	Environment environment.Kind            `json:"environment"`
+	Frequency   compose.Frequency           `json:"frequency"`
+	TimeZone    string                      `json:"timeZone"`
+	Destination scheduledreport.Destination `json:"destination"`
+	// Of SLACK: the URL of the incoming webhook.
+	SlackURL *string `json:"slackUrl,omitempty"`
+}
+
 type CreateSegmentInput struct {
 	AppID uuid.UUID `json:"appId"`
 	Name  string    `json:"name"`
@@ -417,6 +429,10 @@ type DeleteNoteInput struct {
 }
 
 type DeleteSavedViewInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+type DeleteScheduledReportInput struct {
 	ID uuid.UUID `json:"id"`
 }
 
@@ -1341,6 +1357,10 @@ type SendAutomationTestEmailInput struct {
 	AppUserID *string `json:"appUserId,omitempty"`
 }
 
+type SendScheduledReportInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
 type SendTestMailInput struct {
 	WorkspaceID uuid.UUID `json:"workspaceId"`
 }
@@ -1550,6 +1570,15 @@ type UpdateSavedViewInput struct {
 	Name *string   `json:"name,omitempty"`
 	// Replaces the scope.
 	Scope *ViewScopeInput `json:"scope,omitempty"`
+}
+
+// What to change; what is left out stays.
+type UpdateScheduledReportInput struct {
+	ID        uuid.UUID          `json:"id"`
+	Frequency *compose.Frequency `json:"frequency,omitempty"`
+	TimeZone  *string            `json:"timeZone,omitempty"`
+	SlackURL  *string            `json:"slackUrl,omitempty"`
+	Active    *bool              `json:"active,omitempty"`
 }
 
 // Parts to change; what is left out stays.

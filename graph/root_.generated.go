@@ -136,6 +136,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreatePreviewLinkInput,
 		ec.unmarshalInputCreateRevenueSourceInput,
 		ec.unmarshalInputCreateSavedViewInput,
+		ec.unmarshalInputCreateScheduledReportInput,
 		ec.unmarshalInputCreateSegmentInput,
 		ec.unmarshalInputCreateSharedLinkInput,
 		ec.unmarshalInputCreateWebhookEndpointInput,
@@ -149,6 +150,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteGoalInput,
 		ec.unmarshalInputDeleteNoteInput,
 		ec.unmarshalInputDeleteSavedViewInput,
+		ec.unmarshalInputDeleteScheduledReportInput,
 		ec.unmarshalInputDeleteSegmentInput,
 		ec.unmarshalInputDraftPointerInput,
 		ec.unmarshalInputDuplicateFlowInput,
@@ -227,6 +229,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSegmentCondition,
 		ec.unmarshalInputSegmentRulesInput,
 		ec.unmarshalInputSendAutomationTestEmailInput,
+		ec.unmarshalInputSendScheduledReportInput,
 		ec.unmarshalInputSendTestMailInput,
 		ec.unmarshalInputSetAutomaticReturnInput,
 		ec.unmarshalInputSetAutomationLimitsInput,
@@ -257,6 +260,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateIntegrationsInput,
 		ec.unmarshalInputUpdateNoteInput,
 		ec.unmarshalInputUpdateSavedViewInput,
+		ec.unmarshalInputUpdateScheduledReportInput,
 		ec.unmarshalInputUpdateSegmentInput,
 		ec.unmarshalInputUpdateWebhookEndpointInput,
 		ec.unmarshalInputUploadMediaInput,
@@ -445,6 +449,8 @@ var sources = []*ast.Source{
 #   resolvers/revenuefigures.graphql: revenue, subscriptions, cohorts of money
 #       LifetimeValue, MrrMovement, RetainedPeriod, RevenueFigures, RevenuePoint, RevenueRow, RevenueSubscriptions,
 #       RevenueTotals, SubscriptionPoint, SubscriptionRetention, SubscriptionState, TrialConversion
+#   resolvers/scheduledreport.graphql: reports that come every week or month, by email or in Slack
+#       ScheduledReport, ScheduledReportDelivery, ScheduledReportPreview, SentScheduledReport
 #   resolvers/scope.graphql: what reports are about: range, platform, filters, segment
 #   resolvers/segment.graphql: segments and their rules
 #       SegmentMember
@@ -7625,6 +7631,168 @@ type RetainedPeriod {
   rate: Float
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/scheduledreport.graphql", Input: `extend type App {
+  """
+  Reports that come every week or month: the caller's own and, for who has ` + "`" + `workspace:manage` + "`" + `, those to Slack of all
+  members. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  scheduledReports: [ScheduledReport!]
+  """
+  What the caller would be sent of the latest period that has ended. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  scheduledReportPreview(
+    environment: EnvironmentKind! = LIVE
+    frequency: ReportFrequency!
+    """
+    IANA name.
+    """
+    timeZone: String! = "UTC"
+  ): ScheduledReportPreview
+}
+
+enum ReportFrequency {
+  """
+  On Mondays, about the week before.
+  """
+  WEEKLY
+  """
+  On the first of the month, about the month before.
+  """
+  MONTHLY
+}
+
+enum ReportDestination {
+  """
+  The address of the member's account, once it is confirmed.
+  """
+  EMAIL
+  """
+  An incoming webhook of Slack.
+  """
+  SLACK
+}
+
+"""
+A report of an app that comes at 08:00 of the time zone: metrics beside those of the period before, what changed most,
+goals, flows, experiments, revenue and data health. It has what its member may see when it is sent.
+"""
+type ScheduledReport {
+  id: ID!
+  environment: EnvironmentKind!
+  frequency: ReportFrequency!
+  """
+  IANA name: weeks, months and 08:00 are those of this zone.
+  """
+  timeZone: String!
+  destination: ReportDestination!
+  """
+  Of a report to Slack, the host of the URL and its end; empty of email. The URL itself is never shown.
+  """
+  slackUrl: String!
+  """
+  False once it was stopped, by its member or by the link in an email.
+  """
+  active: Boolean!
+  """
+  When the next one comes, unless it is stopped.
+  """
+  nextAt: Time!
+  createdAt: Time!
+  """
+  Address of the member who gets it, or who made it.
+  """
+  createdBy: String!
+  """
+  Whether that is the caller.
+  """
+  own: Boolean!
+  """
+  The latest one of the last 30 days; null before the first.
+  """
+  last: ScheduledReportDelivery
+}
+
+type ScheduledReportDelivery {
+  """
+  pending, sent, dropped (not wanted any more, or the address is not confirmed) or failed.
+  """
+  state: String!
+  """
+  Why it was not sent; empty when it was.
+  """
+  reason: String!
+  at: Time!
+}
+
+"""
+An email. Its charts are inside of the HTML.
+"""
+type ScheduledReportPreview {
+  subject: String!
+  html: String!
+  text: String!
+}
+
+input CreateScheduledReportInput {
+  appId: ID!
+  environment: EnvironmentKind! = LIVE
+  frequency: ReportFrequency!
+  timeZone: String!
+  destination: ReportDestination!
+  """
+  Of SLACK: the URL of the incoming webhook.
+  """
+  slackUrl: String
+}
+
+"""
+What to change; what is left out stays.
+"""
+input UpdateScheduledReportInput {
+  id: ID!
+  frequency: ReportFrequency
+  timeZone: String
+  slackUrl: String
+  active: Boolean
+}
+
+input DeleteScheduledReportInput {
+  id: ID!
+}
+
+input SendScheduledReportInput {
+  id: ID!
+}
+
+type SentScheduledReport {
+  """
+  Whether the SMTP server or Slack took it.
+  """
+  accepted: Boolean!
+  """
+  Why it did not; empty when it did.
+  """
+  reason: String!
+}
+
+extend type Mutation {
+  """
+  Schedules a report for the caller; a key schedules for who made it. Needs ` + "`" + `analytics:read` + "`" + ` and, to Slack,
+  ` + "`" + `workspace:manage` + "`" + `; a member has at most 50 in a workspace.
+  """
+  createScheduledReport(input: CreateScheduledReportInput!): ScheduledReport!
+  """
+  Changes a report of the caller's, or one to Slack. Needs what making it needs.
+  """
+  updateScheduledReport(input: UpdateScheduledReportInput!): ScheduledReport!
+  deleteScheduledReport(input: DeleteScheduledReportInput!): Boolean!
+  """
+  Sends the report of the latest period that has ended at once, and says what the SMTP server or Slack answered. It
+  counts as a confirmation of an address does: at most 10 times in 24 hours.
+  """
+  sendScheduledReport(input: SendScheduledReportInput!): SentScheduledReport!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/scope.graphql", Input: `# Product analytics: inputs.
 
 """
@@ -9446,6 +9614,10 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_revenueSources(ctx, field)
 	case "unmappedRevenue":
 		return ec.fieldContext_App_unmappedRevenue(ctx, field)
+	case "scheduledReports":
+		return ec.fieldContext_App_scheduledReports(ctx, field)
+	case "scheduledReportPreview":
+		return ec.fieldContext_App_scheduledReportPreview(ctx, field)
 	case "segments":
 		return ec.fieldContext_App_segments(ctx, field)
 	case "segmentEstimate":
@@ -13534,6 +13706,60 @@ func (ec *executionContext) childFields_SavedViewConnection(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type SavedViewConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_ScheduledReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ScheduledReport_id(ctx, field)
+	case "environment":
+		return ec.fieldContext_ScheduledReport_environment(ctx, field)
+	case "frequency":
+		return ec.fieldContext_ScheduledReport_frequency(ctx, field)
+	case "timeZone":
+		return ec.fieldContext_ScheduledReport_timeZone(ctx, field)
+	case "destination":
+		return ec.fieldContext_ScheduledReport_destination(ctx, field)
+	case "slackUrl":
+		return ec.fieldContext_ScheduledReport_slackUrl(ctx, field)
+	case "active":
+		return ec.fieldContext_ScheduledReport_active(ctx, field)
+	case "nextAt":
+		return ec.fieldContext_ScheduledReport_nextAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ScheduledReport_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_ScheduledReport_createdBy(ctx, field)
+	case "own":
+		return ec.fieldContext_ScheduledReport_own(ctx, field)
+	case "last":
+		return ec.fieldContext_ScheduledReport_last(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScheduledReport", field.Name)
+}
+
+func (ec *executionContext) childFields_ScheduledReportDelivery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_ScheduledReportDelivery_state(ctx, field)
+	case "reason":
+		return ec.fieldContext_ScheduledReportDelivery_reason(ctx, field)
+	case "at":
+		return ec.fieldContext_ScheduledReportDelivery_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScheduledReportDelivery", field.Name)
+}
+
+func (ec *executionContext) childFields_ScheduledReportPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "subject":
+		return ec.fieldContext_ScheduledReportPreview_subject(ctx, field)
+	case "html":
+		return ec.fieldContext_ScheduledReportPreview_html(ctx, field)
+	case "text":
+		return ec.fieldContext_ScheduledReportPreview_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScheduledReportPreview", field.Name)
+}
+
 func (ec *executionContext) childFields_ScreenConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "nodes":
@@ -13654,6 +13880,16 @@ func (ec *executionContext) childFields_SegmentMemberConnection(ctx context.Cont
 		return ec.fieldContext_SegmentMemberConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SegmentMemberConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SentScheduledReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "accepted":
+		return ec.fieldContext_SentScheduledReport_accepted(ctx, field)
+	case "reason":
+		return ec.fieldContext_SentScheduledReport_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SentScheduledReport", field.Name)
 }
 
 func (ec *executionContext) childFields_SeriesPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

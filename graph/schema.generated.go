@@ -18,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/automation/notification/bymail"
+	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/people/proof"
@@ -134,6 +135,10 @@ type MutationResolver interface {
 	TestRevenueSource(ctx context.Context, id uuid.UUID) (*RevenueSourceTest, error)
 	ArchiveRevenueSource(ctx context.Context, id uuid.UUID) (*RevenueSource, error)
 	MapRevenue(ctx context.Context, input MapRevenueInput) (bool, error)
+	CreateScheduledReport(ctx context.Context, input CreateScheduledReportInput) (*scheduledreport.Report, error)
+	UpdateScheduledReport(ctx context.Context, input UpdateScheduledReportInput) (*scheduledreport.Report, error)
+	DeleteScheduledReport(ctx context.Context, input DeleteScheduledReportInput) (bool, error)
+	SendScheduledReport(ctx context.Context, input SendScheduledReportInput) (*scheduledreport.Sent, error)
 	CreateSegment(ctx context.Context, input CreateSegmentInput) (*ent.Segment, error)
 	UpdateSegment(ctx context.Context, input UpdateSegmentInput) (*ent.Segment, error)
 	DeleteSegment(ctx context.Context, input DeleteSegmentInput) (uuid.UUID, error)
@@ -632,6 +637,20 @@ func (ec *executionContext) field_Mutation_createSavedView_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createScheduledReport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateScheduledReportInput, error) {
+			return ec.unmarshalNCreateScheduledReportInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateScheduledReportInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createSegment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -778,6 +797,20 @@ func (ec *executionContext) field_Mutation_deleteSavedView_args(ctx context.Cont
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (DeleteSavedViewInput, error) {
 			return ec.unmarshalNDeleteSavedViewInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeleteSavedViewInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteScheduledReport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (DeleteScheduledReportInput, error) {
+			return ec.unmarshalNDeleteScheduledReportInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeleteScheduledReportInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1424,6 +1457,20 @@ func (ec *executionContext) field_Mutation_sendAutomationTestEmail_args(ctx cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_sendScheduledReport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (SendScheduledReportInput, error) {
+			return ec.unmarshalNSendScheduledReportInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSendScheduledReportInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_sendTestMail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1808,6 +1855,20 @@ func (ec *executionContext) field_Mutation_updateSavedView_args(ctx context.Cont
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (UpdateSavedViewInput, error) {
 			return ec.unmarshalNUpdateSavedViewInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateSavedViewInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateScheduledReport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateScheduledReportInput, error) {
+			return ec.unmarshalNUpdateScheduledReportInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateScheduledReportInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6647,6 +6708,182 @@ func (ec *executionContext) fieldContext_Mutation_mapRevenue(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createScheduledReport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createScheduledReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateScheduledReport(ctx, fc.Args["input"].(CreateScheduledReportInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *scheduledreport.Report) graphql.Marshaler {
+			return ec.marshalNScheduledReport2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐReport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createScheduledReport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ScheduledReport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createScheduledReport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateScheduledReport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateScheduledReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateScheduledReport(ctx, fc.Args["input"].(UpdateScheduledReportInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *scheduledreport.Report) graphql.Marshaler {
+			return ec.marshalNScheduledReport2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐReport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateScheduledReport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ScheduledReport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateScheduledReport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteScheduledReport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteScheduledReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteScheduledReport(ctx, fc.Args["input"].(DeleteScheduledReportInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteScheduledReport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteScheduledReport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_sendScheduledReport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_sendScheduledReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SendScheduledReport(ctx, fc.Args["input"].(SendScheduledReportInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *scheduledreport.Sent) graphql.Marshaler {
+			return ec.marshalNSentScheduledReport2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐSent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_sendScheduledReport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SentScheduledReport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_sendScheduledReport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createSegment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9764,6 +10001,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "mapRevenue":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_mapRevenue(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createScheduledReport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createScheduledReport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateScheduledReport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateScheduledReport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteScheduledReport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteScheduledReport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sendScheduledReport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_sendScheduledReport(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

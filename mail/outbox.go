@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +33,13 @@ type Letter struct {
 // Writer makes the message of a letter when it is about to be sent. Nil means that it is not wanted any more.
 type Writer func(ctx context.Context, l Letter) (*Message, error)
 
+// Carrier delivers a letter by another way than email, such as a chat. The error is [ErrUnwanted], or a [Failure] when it
+// was not taken.
+type Carrier func(ctx context.Context, l Letter) error
+
+// ErrUnwanted says that a letter is not wanted any more.
+var ErrUnwanted = errors.New("not wanted any more")
+
 // Taker takes messages over: a [Sender].
 type Taker interface {
 	Send(ctx context.Context, m Message) error
@@ -38,7 +47,10 @@ type Taker interface {
 
 // Options are those of an outbox.
 type Options struct {
+	// Sender is nil on a server that sends no email: letters that need it wait.
 	Sender Taker
+	// Carriers are by purpose, as writers are.
+	Carriers map[string]Carrier
 	// PerDay bounds how many messages a workspace has sent within 24 hours; the others are not sent. Default 1,000.
 	PerDay int
 	Logger *slog.Logger // nil means slog.Default()
@@ -157,9 +169,9 @@ func (o *Outbox) claim(ctx context.Context) ([]Letter, error) {
 	rows, err := o.pool.Query(ctx, `
 		update mail_outbox set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $2)
 		where id in (
-			select id from mail_outbox where state = 'pending' and next_attempt_at <= now()
+			select id from mail_outbox where state = 'pending' and next_attempt_at <= now() and purpose = any($3)
 			order by next_attempt_at limit $1 for update skip locked)
-		returning id, purpose, key, workspace_id, user_id, created_at, attempts, failures`, batch, lease.Seconds())
+		returning id, purpose, key, workspace_id, user_id, created_at, attempts, failures`, batch, lease.Seconds(), o.purposes())
 	if err != nil {
 		return nil, fmt.Errorf("claim letters: %w", err)
 	}
@@ -169,6 +181,15 @@ func (o *Outbox) claim(ctx context.Context) ([]Letter, error) {
 		)
 		return l, err
 	})
+}
+
+// purposes are those of letters that this server can send.
+func (o *Outbox) purposes() []string {
+	list := slices.Collect(maps.Keys(o.options.Carriers))
+	if o.options.Sender != nil {
+		list = slices.AppendSeq(list, maps.Keys(o.writers))
+	}
+	return list
 }
 
 // spent tells whether a workspace has sent what it may within a day, with what is being sent.
@@ -195,40 +216,52 @@ func (o *Outbox) send(ctx context.Context, l Letter) error {
 	if time.Since(l.CreatedAt) > late || l.attempts > maxAttempts {
 		return o.end(ctx, l, "failed", "not sent in time")
 	}
-	write := o.writers[l.Purpose]
-	if write == nil {
-		return nil // of a later version, which has servers of its own
+	deliver := o.options.Carriers[l.Purpose]
+	if deliver == nil {
+		deliver = o.mail
 	}
-	m, err := write(ctx, l)
-	if err != nil {
-		return fmt.Errorf("write a letter of %s: %w", l.Purpose, err)
-	}
-	if m == nil {
-		return o.end(ctx, l, "dropped", "not wanted any more")
-	}
-	m.ID = l.ID.String()
-	err = o.options.Sender.Send(ctx, *m)
-	if ctx.Err() != nil {
-		return nil //nolint:nilerr // cut off by the end of the server: another one goes on when the lease is over
-	}
-	if err == nil {
-		return o.end(ctx, l, "sent", "")
-	}
-	// SMTP servers repeat the receiver's address, which is a person's.
-	said := strings.ReplaceAll(err.Error(), m.To, "the receiver")
-	o.options.Logger.Warn("a message was not taken by the SMTP server", "message", l.ID, "error", said)
+	err := deliver(ctx, l)
 	var failure *Failure
-	reason := "not taken"
-	if errors.As(err, &failure) {
-		reason = failure.Reason
+	switch {
+	case ctx.Err() != nil:
+		return nil // cut off by the end of the server: another one goes on when the lease is over
+	case err == nil:
+		return o.end(ctx, l, "sent", "")
+	case errors.Is(err, ErrUnwanted):
+		return o.end(ctx, l, "dropped", err.Error())
+	case !errors.As(err, &failure):
+		return fmt.Errorf("deliver a letter of %s: %w", l.Purpose, err)
 	}
+	reason := failure.Reason
 	wait, again := NextAttempt(l.failures + 1)
-	if failure != nil && failure.Final || !again {
+	if failure.Final || !again {
 		return o.end(ctx, l, "failed", reason)
 	}
 	_, err = o.pool.Exec(ctx, `
 		update mail_outbox set failures = failures + 1, error = $2, next_attempt_at = now() + make_interval(secs => $3)
 		where id = $1 and state = 'pending'`, l.ID, reason, wait.Seconds())
+	return err
+}
+
+// mail sends a letter by email.
+func (o *Outbox) mail(ctx context.Context, l Letter) error {
+	m, err := o.writers[l.Purpose](ctx, l)
+	if err != nil {
+		return fmt.Errorf("write it: %w", err)
+	}
+	if m == nil {
+		return ErrUnwanted
+	}
+	m.ID = l.ID.String()
+	err = o.options.Sender.Send(ctx, *m)
+	if err != nil && ctx.Err() == nil {
+		// SMTP servers repeat the receiver's address, which is a person's.
+		said := strings.ReplaceAll(err.Error(), m.To, "the receiver")
+		o.options.Logger.Warn("a message was not taken by the SMTP server", "message", l.ID, "error", said)
+		if failure := (*Failure)(nil); !errors.As(err, &failure) {
+			return &Failure{Reason: "not taken", cause: err}
+		}
+	}
 	return err
 }
 

@@ -86,7 +86,12 @@ type Failure struct {
 	cause error
 }
 
-func (f *Failure) Error() string { return f.Reason + ": " + f.cause.Error() }
+func (f *Failure) Error() string {
+	if f.cause == nil {
+		return f.Reason
+	}
+	return f.Reason + ": " + f.cause.Error()
+}
 
 // Unwrap returns what happened, for the operator.
 func (f *Failure) Unwrap() error { return f.cause }

@@ -20,6 +20,7 @@ var notOfAnApp = strings.Fields(`
 	acceptInvitation declineInvitation changeMemberRole removeMember transferOwnership createApiKey revokeApiKey
 	createApp archiveApp unarchiveApp uploadMedia renameMedia archiveMedia markNotificationRead
 	setNotificationMail sendMailConfirmation sendTestMail setHomeLayout
+	createScheduledReport updateScheduledReport deleteScheduledReport sendScheduledReport
 	markAllNotificationsRead savePlan changeSubscription erasePerson exportPerson announceInDraft
 	openSharedLink importFlow`) // it takes a form; the tests of the studio try it
 

@@ -27,6 +27,7 @@ const (
 // that is known, else usually. A type stands for all of its lists.
 var listEntries = map[string]int{
 	"App.environments":            2,
+	"App.scheduledReports":        5,
 	"AuditEntry.names":            maxAuditNames,
 	"App.canvas":                  8,
 	"EditedDraft.outcomes":        10,

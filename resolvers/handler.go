@@ -17,6 +17,7 @@ import (
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/automation/notification/bymail"
+	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/clientaddr"
@@ -52,6 +53,8 @@ type Deps struct {
 	Reports Reports
 	// Mails tells members by email.
 	Mails *bymail.Mails
+	// ScheduledReports sends members reports; it asks this server for what they say.
+	ScheduledReports *scheduledreport.Reports
 	// Packages are the SDKs that the server offers.
 	Packages *packages.Packages
 	// Revenue keeps what figures of revenue are computed of; nil means one of its own.
@@ -111,6 +114,7 @@ func NewHandler(deps Deps) http.Handler {
 				packages:     deps.Packages,
 				inbox:        notification.NewInbox(deps.DB.Pool),
 				mails:        deps.Mails,
+				scheduled:    deps.ScheduledReports,
 				simulations:  turns.New[uuid.UUID](simulationsAtOnce, 1),
 			},
 		}),
@@ -135,6 +139,9 @@ func NewHandler(deps Deps) http.Handler {
 	server.AroundFields(refuseKeys)
 	server.AroundFields(shareConnections)
 	server.SetRecoverFunc(recoverField(deps.Reports))
+	if deps.ScheduledReports != nil {
+		deps.ScheduledReports.AskWith(askerOf(server))
+	}
 	return deps.Accounts.Middleware(server)
 }
 

@@ -3,6 +3,7 @@ package resolvers_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -37,7 +38,10 @@ func (w *world) sendsMail(options mail.Options) *mailtest.Server {
 	})
 	require.NoError(w.t, err)
 	w.mails.Sender, options.Sender, options.Every = sender, sender, 20*time.Millisecond
-	outbox := mail.NewOutbox(w.db.Pool, options, w.mails.Writers())
+	writers := w.mails.Writers()
+	maps.Copy(writers, w.scheduled.Writers())
+	options.Carriers = w.scheduled.Carriers()
+	outbox := mail.NewOutbox(w.db.Pool, options, writers)
 	require.NoError(w.t, outbox.Start(w.t.Context()))
 	w.t.Cleanup(func() { require.NoError(w.t, outbox.Stop(context.Background())) })
 	return smtp

@@ -79,6 +79,8 @@ var prices = map[string]int{
 
 	"App.automations":            100,
 	"App.webhookEndpoints":       50,
+	"App.scheduledReports":       50,
+	"App.scheduledReportPreview": 4_000, // asks for the reports of two periods
 	"Component.content":          30,    // of 64 kB
 	"Component.usedIn":           2_000, // looks through drafts: 5 s for 500 of 850 kB
 	"Automation.problems":        50,

@@ -18,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/automation/notification/bymail"
+	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/service"
@@ -51,6 +52,7 @@ type Resolver struct {
 	automations *automation.Automations
 	inbox       *notification.Inbox
 	mails       *bymail.Mails
+	scheduled   *scheduledreport.Reports
 	packages    *packages.Packages
 	simulations *turns.Turns[uuid.UUID] // by workspace
 }

@@ -144,7 +144,7 @@ func (b *builder) value(t *ast.Type, field, name string, set func(any)) any {
 var kinds = []string{
 	"app", "workspace", "flowVersion", "flow", "channel", "experiment", "experimentPlan", "experimentResults", "segment",
 	"segmentMembers", "automation", "channelWatch", "automaticReturn", "webhookEndpoint", "webhookSecret", "revenueSource", "revenueSecret", "media",
-	"savedView", "sharedLink", "goal", "funnel", "component", "note", "apiKey", "publishableKey", "invitation", "notificationRead", "erasure", "draft",
+	"scheduledReport", "savedView", "sharedLink", "goal", "funnel", "component", "note", "apiKey", "publishableKey", "invitation", "notificationRead", "erasure", "draft",
 }
 
 // kindOf returns what an id is of, such as flow for flowId.
@@ -200,6 +200,8 @@ func (w *world) thingsOf(c *client, workspace string) map[string]string {
 		createGoal(input: {appId: $app, name: "G", condition: {event: {name: "e"}}}) { id } }`, "createGoal", "id")
 	made("funnel", `mutation($app: ID!) { createFunnel(input: {appId: $app, name: "F", funnel: {steps: [
 		{condition: {event: {name: "a"}}}, {condition: {event: {name: "b"}}}]}}) { id } }`, "createFunnel", "id")
+	made("scheduledReport", `mutation($app: ID!) { createScheduledReport(input: {
+		appId: $app, frequency: WEEKLY, timeZone: "UTC", destination: EMAIL}) { id } }`, "createScheduledReport", "id")
 	made("component", `mutation($app: ID!) { createComponent(input: {appId: $app, name: "C",
 		content: {tree: {id: "lyr_a", kind: "text", text: {default: "x"}}}}) { id } }`, "createComponent", "id")
 	made("note", `mutation($app: ID!) { createNote(input: {appId: $app, at: "2026-01-01T00:00:00Z", text: "n"}) { id } }`,

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,6 +27,7 @@ import (
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/notification/bymail"
+	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
@@ -62,6 +64,7 @@ type world struct {
 	reads     *atomic.Int64 // of the store of reports
 	now       time.Time     // the studio's clock, when it is set
 	mails     *bymail.Mails
+	scheduled *scheduledreport.Reports
 	logger    *slog.Logger
 
 	workspace string
@@ -103,9 +106,13 @@ func newWorld(t *testing.T) *world {
 	links, err := bymail.NewLinks(ctx, w.db.Pool, "http://svc.test")
 	require.NoError(t, err)
 	w.mails, w.logger = &bymail.Mails{Pool: w.db.Pool, Accounts: w.accounts, Links: links}, logger
+	w.scheduled = &scheduledreport.Reports{
+		Pool: w.db.Pool, Accounts: w.accounts, Mails: w.mails, Ring: ring, BaseURL: "http://svc.test", Now: w.clock,
+		Poster: webhook.NewSender(webhook.Options{Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+	}
 	graphql := resolvers.NewHandler(
 		resolvers.Deps{
-			Automations: automations, Mails: w.mails,
+			Automations: automations, Mails: w.mails, ScheduledReports: w.scheduled,
 			DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads},
 			Streams:      &w.streams,
 			PastDueGrace: 14 * 24 * time.Hour,

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
+	"maps"
 
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/internal/config"
-	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/mail"
 )
 
@@ -32,15 +32,18 @@ func (s *service) prepareMail(ctx context.Context) (*automation.MailOptions, err
 	}, nil
 }
 
-// startMail starts to send what the outbox has where an SMTP server is set.
+// startMail starts to send what the outbox has: email where an SMTP server is set, and messages to Slack.
 func (s *service) startMail(ctx context.Context) error {
-	s.mails.Accounts = s.accounts
-	if s.mails.Sender == nil || !s.roles.Has(role.Reports) {
-		return nil
+	if err := s.scheduled.Start(ctx); err != nil {
+		return err
 	}
-	return s.parts.Start(ctx, "email", mail.NewOutbox(s.db.Pool, mail.Options{
-		Sender: s.mails.Sender, PerDay: s.settings.MailPerDay, Logger: s.logger,
-	}, s.mails.Writers()))
+	options := mail.Options{Carriers: s.scheduled.Carriers(), PerDay: s.settings.MailPerDay, Logger: s.logger}
+	if s.mails.Sender != nil {
+		options.Sender = s.mails.Sender
+	}
+	writers := s.mails.Writers()
+	maps.Copy(writers, s.scheduled.Writers())
+	return s.parts.Start(ctx, "email", mail.NewOutbox(s.db.Pool, options, writers))
 }
 
 func smtpServer(settings config.Settings) mail.Server {

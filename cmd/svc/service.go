@@ -18,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/automation/audience"
 	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/automation/notification/watch"
+	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/dashboard"
@@ -69,6 +70,7 @@ type service struct {
 	packages  *packages.Packages
 	docs      *site.Site // nil without the role reports
 	mails     *bymail.Mails
+	scheduled *scheduledreport.Reports
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
 	peers       *peers.Peers // the other servers of the database
@@ -141,8 +143,9 @@ func startService(
 		Secure: isHTTPS(settings.BaseURL), TrustedProxies: proxies, OperatorKey: settings.OperatorKey,
 		Ring: s.ring, BaseURL: settings.BaseURL, Provider: openIDProvider(settings), Logger: logger,
 	})
-	if err := s.startMail(ctx); err != nil {
-		return s, err
+	s.mails.Accounts = s.accounts
+	s.scheduled = &scheduledreport.Reports{
+		Pool: db.Pool, Accounts: s.accounts, Mails: s.mails, Poster: sender, Ring: s.ring, BaseURL: settings.BaseURL,
 	}
 	if s.servesMedia() {
 		if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
@@ -172,7 +175,7 @@ func startService(
 		if err := s.startReports(ctx, registry, frameMemory(settings, memory), resolvers.Deps{
 			DB: db, Accounts: s.accounts, Studio: s.studio, Automations: s.automations, PastDueGrace: settings.PastDueGrace,
 			Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger, Packages: s.packages,
-			Mails: s.mails,
+			Mails: s.mails, ScheduledReports: s.scheduled,
 		}); err != nil {
 			return s, err
 		}
@@ -272,7 +275,7 @@ func (s *service) startReports(
 		RebookRevenue: s.ledger.Rebook,
 		Lookouts: lookouts(&watch.Watch{
 			Pool: s.db.Pool, Client: s.db.Ent(), Reports: reports, Grace: s.settings.PastDueGrace, Logger: s.logger,
-		}, s.studio, s.studio.Watcher(reports), s.db.Pool),
+		}, s.studio, s.studio.Watcher(reports), s.db.Pool, s.scheduled),
 		Registry: registry, Logger: s.logger,
 	})
 	if err := s.parts.Start(ctx, "maintenance", keeping); err != nil {
@@ -281,6 +284,9 @@ func (s *service) startReports(
 	deps.Reports, deps.Revenue = reports, figures.NewLedgers(s.db.Pool, figures.Settings{Budget: memory / 4})
 	s.filesChecked = reports.FilesChecked
 	s.graphql = resolvers.NewHandler(deps)
+	if err := s.startMail(ctx); err != nil {
+		return err
+	}
 	s.mcp = mcpserver.NewHandler(mcpserver.Deps{
 		GraphQL: s.graphql, Accounts: s.accounts, Bodies: deps.Bodies, BaseURL: s.settings.BaseURL, Version: buildVersion(),
 		Logger: s.logger,
@@ -292,12 +298,14 @@ func (s *service) startReports(
 // nobody edits any more, and for sessions of SQL roles that have gone over a limit.
 func lookouts(
 	w *watch.Watch, drafts *studio.Studio, versions *studio.Watcher, pool *pgxpool.Pool,
+	reports *scheduledreport.Reports,
 ) []maintenance.Lookout {
 	overdue := func(ctx context.Context) error { return sqlrole.EndOverdue(ctx, pool) }
 	return []maintenance.Lookout{
 		{Name: "end_sql_sessions", Every: 5 * time.Second, Begin: maintenance.Look(overdue)},
 		{Name: "store_drafts", Every: studio.DraftRest, Begin: maintenance.Look(drafts.StoreRestingDrafts)},
 		{Name: "watch_plans", Every: 10 * time.Second, Begin: maintenance.Look(w.Plans)},
+		{Name: "scheduled_reports", Every: time.Minute, Begin: maintenance.Look(reports.AddDue)},
 		{Name: "watch_ingest", Every: time.Minute, Begin: maintenance.Look(w.RefusedEvents)},
 		{Name: "watch_revenue", Every: 10 * time.Minute, Begin: maintenance.Look(w.Revenue)},
 		{Name: "watch_versions", Every: 5 * time.Minute, Begin: versions.Look},

@@ -258,6 +258,10 @@ test('what a page does not offer is refused by the server', async () => {
   const elsewhere = [
     'ReadNotifications',
     'SetNotificationMail',
+    'CreateScheduledReport',
+    'UpdateScheduledReport',
+    'DeleteScheduledReport',
+    'SendScheduledReport',
     'SetHomeLayout',
     'ConfirmMail',
     'AnnounceInDraft',

@@ -137,7 +137,7 @@ export const expectations: Record<string, Expectation> = {
   },
   start: { views: [() => 'start'], reads: /^Open here$/ },
   settings: {
-    views: ['keys', 'people', 'notifications', 'plan', 'money', 'data', 'history'].map(
+    views: ['keys', 'people', 'notifications', 'reports', 'plan', 'money', 'data', 'history'].map(
       (tab) => () => `settings?tab=${tab}`,
     ),
     reads: /^Show more$/, // of a history that is long

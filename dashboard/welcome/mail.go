@@ -26,6 +26,10 @@ func (p Pages) registerMail(mux httpserver.Routes) {
 		if err != nil {
 			return view{}, err
 		}
+		if s.Report {
+			return view{Title: "Unsubscribe", Ask: "Unsubscribe",
+				Done: "Stop this report of “" + s.AppName + "” to " + s.Address + "?"}, nil
+		}
 		if s.AppName != "" {
 			return view{Title: "Unsubscribe", Ask: "Unsubscribe",
 				Done: "Stop all email from “" + s.AppName + "” to your address?"}, nil
@@ -40,7 +44,10 @@ func (p Pages) registerMail(mux httpserver.Routes) {
 		}
 		done := view{Title: "Unsubscribed", Done: "No more notifications of the workspace come by email. " +
 			"Choose some again in its settings."}
-		if s.AppName != "" {
+		switch {
+		case s.Report:
+			done.Done = "The report of “" + s.AppName + "” has stopped. Start it again in the settings of the app."
+		case s.AppName != "":
 			done.Done = "Your address gets no more email from “" + s.AppName + "”."
 		}
 		return done, p.Mails.Unsubscribe(ctx, token)

@@ -45,6 +45,7 @@ var subjects = map[string]string{
 	"retention":         "who returned: cohorts, curves, tables",
 	"revenue":           "billing connections, products, purchases",
 	"revenuefigures":    "revenue, subscriptions, cohorts of money",
+	"scheduledreport":   "reports that come every week or month, by email or in Slack",
 	"scope":             "what reports are about: range, platform, filters, segment",
 	"share":             "links that share reports, and what their readers see",
 	"segment":           "segments and their rules",

@@ -98,8 +98,8 @@ func (m *Mails) Choose(ctx context.Context, workspace uuid.UUID, kinds []notific
 	return m.Read(ctx, workspace)
 }
 
-// errNoSender says that the server has no settings of email.
-var errNoSender = fault.New(fault.Conflict,
+// ErrNoSender says that the server has no settings of email.
+var ErrNoSender = fault.New(fault.Conflict,
 	"this server sends no email: its operator has to set smtp_host and mail_from")
 
 // AskToConfirm sends who makes the request a link that confirms the address of their account.
@@ -112,7 +112,7 @@ func (m *Mails) AskToConfirm(ctx context.Context) error {
 		return err
 	}
 	if m.Sender == nil {
-		return errNoSender
+		return ErrNoSender
 	}
 	if err := m.Accounts.CountMail(ctx, p.UserID); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (m *Mails) Test(ctx context.Context, workspace uuid.UUID) (*Tested, error) 
 		return nil, err
 	}
 	if m.Sender == nil {
-		return nil, errNoSender
+		return nil, ErrNoSender
 	}
 	if err := m.Accounts.CountMail(ctx, p.UserID); err != nil {
 		return nil, err

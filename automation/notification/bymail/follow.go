@@ -16,11 +16,14 @@ import (
 // errLink says that a link does not work: it is unknown, too old, or for an address that the account has no more.
 var errLink = fault.Missing("link")
 
-// Subscription is what a link ends: the notifications of a workspace to a member, or the email of an app to a person.
+// Subscription is what a link ends: the notifications of a workspace to a member, a scheduled report of an app to them, or
+// the email of an app to a person.
 type Subscription struct {
 	WorkspaceName, Address string
 	// AppName is set where a person follows the link. Who that is is not said.
 	AppName string
+	// Report tells that it is a scheduled report of the app to Address.
+	Report bool
 }
 
 // Subscription looks up what a token unsubscribes from, without doing it.
@@ -28,6 +31,9 @@ func (m *Mails) Subscription(ctx context.Context, token string) (*Subscription, 
 	s := &Subscription{}
 	if person, ok := m.personOf(token); ok {
 		return s, m.readApp(ctx, person, s)
+	}
+	if report, ok := m.reportOf(token); ok {
+		return s, m.readReport(ctx, report, s)
 	}
 	workspace, user, err := m.unsubscribes(token)
 	if err != nil {
@@ -58,6 +64,9 @@ func (m *Mails) unsubscribes(token string) (workspace, user uuid.UUID, err error
 func (m *Mails) Unsubscribe(ctx context.Context, token string) error {
 	if person, ok := m.personOf(token); ok {
 		return m.suppress(ctx, person)
+	}
+	if report, ok := m.reportOf(token); ok {
+		return m.endReport(ctx, report)
 	}
 	workspace, user, err := m.unsubscribes(token)
 	if err != nil {

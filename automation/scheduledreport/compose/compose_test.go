@@ -45,6 +45,7 @@ func TestPeriodsAreThoseOfTheCalendar(t *testing.T) {
 			require.True(t, p.PreviousStart.Before(p.Start) && p.Start.Before(p.End), at)
 			next := compose.LastPeriod(f, location, p.End)
 			require.True(t, next.End.Equal(p.End), at)
+			require.Equal(t, p, compose.PeriodOf(f, location, p.Start), at)
 			earlier := compose.LastPeriod(f, location, p.End.Add(-time.Second))
 			require.True(t, earlier.End.Equal(p.Start) && earlier.Start.Equal(p.PreviousStart), at)
 			year, month, day := p.Start.Date()

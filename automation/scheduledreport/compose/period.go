@@ -27,6 +27,13 @@ func LastPeriod(f Frequency, zone *time.Location, now time.Time) Period {
 	return Period{PreviousStart: step(f, start, -1), Start: start, End: end}
 }
 
+// PeriodOf returns the period that a day is in.
+func PeriodOf(f Frequency, zone *time.Location, day time.Time) Period {
+	year, month, date := day.Date()
+	start := begin(f, time.Date(year, month, date, 0, 0, 0, 0, zone))
+	return Period{PreviousStart: step(f, start, -1), Start: start, End: step(f, start, 1)}
+}
+
 // NextSend returns when the first report after a time comes.
 func NextSend(f Frequency, zone *time.Location, after time.Time) time.Time {
 	period := begin(f, after.In(zone))

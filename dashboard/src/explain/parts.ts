@@ -57,6 +57,8 @@ export const parts = {
   workspace: 'graphql',
   'workspace.usage': 'graphql',
   'workspace.notificationMail': 'graphql',
+  'app.scheduledReports': 'graphql',
+  'app.scheduledReportPreview': 'graphql',
   flow: 'graphql',
   automation: 'graphql',
   'app.flows': 'graphql',

@@ -915,6 +915,37 @@ export type RevenueDimension =
   /** The variant of an experiment that the same run was, as `<experiment id>/<key of the arm>`; empty without one. */
   | 'EXPERIMENT_ARM';
 
+export type ReportFrequency =
+  /** On Mondays, about the week before. */
+  | 'WEEKLY'
+  /** On the first of the month, about the month before. */
+  | 'MONTHLY';
+
+export type ReportDestination =
+  /** The address of the member's account, once it is confirmed. */
+  | 'EMAIL'
+  /** An incoming webhook of Slack. */
+  | 'SLACK';
+
+export type CreateScheduledReportInput = {
+  appId: string;
+  environment?: EnvironmentKind;
+  frequency: ReportFrequency;
+  timeZone: string;
+  destination: ReportDestination;
+  /** Of SLACK: the URL of the incoming webhook. */
+  slackUrl?: string | null | undefined;
+};
+
+/** What to change; what is left out stays. */
+export type UpdateScheduledReportInput = {
+  id: string;
+  frequency?: ReportFrequency | null | undefined;
+  timeZone?: string | null | undefined;
+  slackUrl?: string | null | undefined;
+  active?: boolean | null | undefined;
+};
+
 /**
  * What every report of a request has in common. The sessions that qualify are selected once and shared by all reports
  * under it.
@@ -3109,6 +3140,51 @@ export type MapRevenueVariables = Exact<{
 
 export type MapRevenue = { mapRevenue: boolean };
 
+export type ScheduledReportsVariables = Exact<{
+  app: string;
+}>;
+
+
+export type ScheduledReports = { app: { scheduledReports: Array<{ id: string, environment: EnvironmentKind, frequency: ReportFrequency, timeZone: string, destination: ReportDestination, slackUrl: string, active: boolean, nextAt: string, createdBy: string, own: boolean, last: { state: string, reason: string, at: string } | null }> | null } | null };
+
+export type ScheduledReportPreviewVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  frequency: ReportFrequency;
+  timeZone: string;
+}>;
+
+
+export type ScheduledReportPreview = { app: { scheduledReportPreview: { subject: string, html: string, text: string } | null } | null };
+
+export type CreateScheduledReportVariables = Exact<{
+  input: CreateScheduledReportInput;
+}>;
+
+
+export type CreateScheduledReport = { createScheduledReport: { id: string } };
+
+export type UpdateScheduledReportVariables = Exact<{
+  input: UpdateScheduledReportInput;
+}>;
+
+
+export type UpdateScheduledReport = { updateScheduledReport: { id: string, active: boolean } };
+
+export type DeleteScheduledReportVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteScheduledReport = { deleteScheduledReport: boolean };
+
+export type SendScheduledReportVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SendScheduledReport = { sendScheduledReport: { accepted: boolean, reason: string } };
+
 export type StartVariables = Exact<{
   app: string;
   kind: EnvironmentKind;
@@ -3319,6 +3395,12 @@ export type Documents = {
   ArchiveRevenueSource: { data: ArchiveRevenueSource; variables: ArchiveRevenueSourceVariables };
   UnmappedRevenue: { data: UnmappedRevenue; variables: UnmappedRevenueVariables };
   MapRevenue: { data: MapRevenue; variables: MapRevenueVariables };
+  ScheduledReports: { data: ScheduledReports; variables: ScheduledReportsVariables };
+  ScheduledReportPreview: { data: ScheduledReportPreview; variables: ScheduledReportPreviewVariables };
+  CreateScheduledReport: { data: CreateScheduledReport; variables: CreateScheduledReportVariables };
+  UpdateScheduledReport: { data: UpdateScheduledReport; variables: UpdateScheduledReportVariables };
+  DeleteScheduledReport: { data: DeleteScheduledReport; variables: DeleteScheduledReportVariables };
+  SendScheduledReport: { data: SendScheduledReport; variables: SendScheduledReportVariables };
   Start: { data: Start; variables: StartVariables };
   SdkPackages: { data: SdkPackages; variables: SdkPackagesVariables };
   Delivery: { data: Delivery };

@@ -11,6 +11,7 @@ import { Keys } from './Keys';
 import { Members } from './Members';
 import { Notifications } from './Notifications';
 import { settingsQuery } from './queries';
+import { ReportsCard } from './ReportsCard';
 import { Retention } from './Retention';
 import { RevenueSources } from './RevenueSources';
 import styles from './SettingsPage.module.css';
@@ -26,6 +27,7 @@ const names: Record<(typeof tabs)[number], string> = {
   keys: 'Keys',
   people: 'Members',
   notifications: 'Notifications',
+  reports: 'Reports',
   plan: 'Usage',
   money: 'Revenue',
   data: 'Data',
@@ -45,6 +47,7 @@ export function SettingsPage() {
     keys: true,
     people: true,
     notifications: true,
+    reports: may(access, 'ANALYTICS_READ'),
     plan: true,
     money: may(access, 'APP_SETTINGS') || may(access, 'REVENUE_RECORD'),
     data: true,
@@ -122,6 +125,7 @@ export function SettingsPage() {
             {(mail) => <Notifications mail={mail} access={access} />}
           </Card>
         )}
+        {tab === 'reports' && <ReportsCard place={place} access={access} />}
         {tab === 'plan' && (
           <Card
             title={sold ? 'Plan and usage' : 'Usage'}

@@ -162,3 +162,51 @@ export const mapRevenueDocument = graphql<'MapRevenue'>(`
   mutation MapRevenue($input: MapRevenueInput!) { mapRevenue(input: $input) }`);
 
 export type UnmappedRow = NonNullable<DataOf<'UnmappedRevenue'>['app']>['unmappedRevenue']['nodes'][number];
+
+const reportsDocument = graphql<'ScheduledReports'>(`
+  query ScheduledReports($app: ID!) {
+    app(id: $app) { scheduledReports {
+      id environment frequency timeZone destination slackUrl active nextAt createdBy own last { state reason at }
+    } }
+  }`);
+
+export type ScheduledReport = NonNullable<NonNullable<DataOf<'ScheduledReports'>['app']>['scheduledReports']>[number];
+
+export const reportsQuery = (app: string) => query(reportsDocument, [app], () => ({ app }));
+
+/** Asks for the scheduled reports anew after a change of them. */
+export const reportsChanged = () => queryClient.invalidateQueries({ queryKey: ['ScheduledReports'] });
+
+const reportPreviewDocument = graphql<'ScheduledReportPreview'>(`
+  query ScheduledReportPreview(
+    $app: ID!, $environment: EnvironmentKind!, $frequency: ReportFrequency!, $timeZone: String!
+  ) {
+    app(id: $app) {
+      scheduledReportPreview(environment: $environment, frequency: $frequency, timeZone: $timeZone) { subject html text }
+    }
+  }`);
+
+export const reportPreviewQuery = (
+  app: string,
+  chosen: Pick<ScheduledReport, 'environment' | 'frequency' | 'timeZone'>,
+) =>
+  query(reportPreviewDocument, [app, chosen.environment, chosen.frequency, chosen.timeZone], () => ({
+    app,
+    environment: chosen.environment,
+    frequency: chosen.frequency,
+    timeZone: chosen.timeZone,
+  }));
+
+export const createReportDocument = graphql<'CreateScheduledReport'>(`
+  mutation CreateScheduledReport($input: CreateScheduledReportInput!) { createScheduledReport(input: $input) { id } }`);
+
+export const updateReportDocument = graphql<'UpdateScheduledReport'>(`
+  mutation UpdateScheduledReport($input: UpdateScheduledReportInput!) {
+    updateScheduledReport(input: $input) { id active }
+  }`);
+
+export const deleteReportDocument = graphql<'DeleteScheduledReport'>(`
+  mutation DeleteScheduledReport($id: ID!) { deleteScheduledReport(input: {id: $id}) }`);
+
+export const sendReportDocument = graphql<'SendScheduledReport'>(`
+  mutation SendScheduledReport($id: ID!) { sendScheduledReport(input: {id: $id}) { accepted reason } }`);
