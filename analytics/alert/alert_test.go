@@ -1,6 +1,7 @@
 package alert_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -264,14 +265,16 @@ func TestQuietHours(t *testing.T) {
 	for range 2000 {
 		r := rule(alert.Condition{Above: pointer(1.0)})
 		r.TimeZone = "Asia/Kolkata"
-		r.Quiet = &alert.Quiet{From: random.IntN(1440), To: random.IntN(1440)}
-		if r.Quiet.From == r.Quiet.To {
+		from, until := random.IntN(1440), random.IntN(1440)
+		r.QuietFrom = fmt.Sprintf("%02d:%02d", from/60, from%60)
+		r.QuietUntil = fmt.Sprintf("%02d:%02d", until/60, until%60)
+		if from == until {
 			continue
 		}
 		at := time.Date(2026, 6, 1, random.IntN(24), random.IntN(60), 0, 0, time.UTC)
 		now := (at.Hour()*60 + at.Minute() + 330) % 1440
 		quiet := false
-		for minute := r.Quiet.From; minute != r.Quiet.To; minute = (minute + 1) % 1440 {
+		for minute := from; minute != until; minute = (minute + 1) % 1440 {
 			quiet = quiet || minute == now
 		}
 		require.Equal(t, quiet, r.IsQuiet(at))
@@ -293,13 +296,14 @@ func TestValidate(t *testing.T) {
 	require.NoError(t, good().Validate("rule"))
 	goal := uuid.New()
 	for field, spoil := range map[string]func(r *alert.Rule){
-		"rule.metric":   func(r *alert.Rule) { r.Metric = "HITS" },
-		"rule.goalId":   func(r *alert.Rule) { r.GoalID = &goal },
-		"rule.timeZone": func(r *alert.Rule) { r.TimeZone = "../../etc/passwd" },
-		"rule.grain":    func(r *alert.Rule) { r.Grain = "WEEK" },
-		"rule.of":       func(r *alert.Rule) { r.Of = 25 },
-		"rule.breaches": func(r *alert.Rule) { r.Breaches = 2 },
-		"rule.quiet":    func(r *alert.Rule) { r.Quiet = &alert.Quiet{From: 60, To: 60} },
+		"rule.metric":     func(r *alert.Rule) { r.Metric = "HITS" },
+		"rule.goalId":     func(r *alert.Rule) { r.GoalID = &goal },
+		"rule.timeZone":   func(r *alert.Rule) { r.TimeZone = "../../etc/passwd" },
+		"rule.grain":      func(r *alert.Rule) { r.Grain = "WEEK" },
+		"rule.of":         func(r *alert.Rule) { r.Of = 25 },
+		"rule.breaches":   func(r *alert.Rule) { r.Breaches = 2 },
+		"rule.quietFrom":  func(r *alert.Rule) { r.QuietFrom, r.QuietUntil = "9:00", "10:00" },
+		"rule.quietUntil": func(r *alert.Rule) { r.QuietFrom, r.QuietUntil = "22:00", "22:00" },
 		"rule.condition": func(r *alert.Rule) {
 			r.Condition.Below = pointer(1.0)
 		},

@@ -91,13 +91,6 @@ type Silent struct {
 	Minutes int `json:"minutes"`
 }
 
-// Quiet are the hours of a day in which nobody is told: from From until To, minutes after midnight, over midnight where
-// To is less.
-type Quiet struct {
-	From int `json:"from"`
-	To   int `json:"to"`
-}
-
 // Rule is what an alert looks at and when it fires.
 type Rule struct {
 	Metric    Metric     `json:"metric"`
@@ -106,19 +99,21 @@ type Rule struct {
 	Grain     string     `json:"grain"`    // HOUR or DAY: what a value is of
 	Condition Condition  `json:"condition"`
 	// Breaches of the last Of values have to be out of bounds for the alert to fire.
-	Breaches int    `json:"breaches"`
-	Of       int    `json:"of"`
-	Quiet    *Quiet `json:"quiet,omitempty"`
+	Breaches int `json:"breaches"`
+	Of       int `json:"of"`
+	// QuietFrom and QuietUntil are times of the day as 22:00, between which nobody is told; over midnight where the second
+	// is earlier. Without quiet hours both are empty.
+	QuietFrom  string `json:"quietFrom,omitempty"`
+	QuietUntil string `json:"quietUntil,omitempty"`
 }
 
 // Bounds on rules.
 const (
-	MaxOf       = 24
-	MinSilence  = 5       // minutes
-	MaxSilence  = 24 * 60 // minutes
-	maxPercent  = 10_000
-	maxBound    = 1e12
-	minutesADay = 24 * 60
+	MaxOf      = 24
+	MinSilence = 5       // minutes
+	MaxSilence = 24 * 60 // minutes
+	maxPercent = 10_000
+	maxBound   = 1e12
 )
 
 // Validate checks a rule; field is the path that errors name.
@@ -144,10 +139,29 @@ func (r *Rule) Validate(field string) error {
 	if r.Breaches < 1 || r.Breaches > r.Of {
 		return analytics.Invalid(field+".breaches", "must be between 1 and %d", r.Of)
 	}
-	if q := r.Quiet; q != nil && (q.From < 0 || q.From >= minutesADay || q.To < 0 || q.To >= minutesADay || q.From == q.To) {
-		return analytics.Invalid(field+".quiet", "must be two different minutes of a day, 0 to %d", minutesADay-1)
+	if err := r.validateQuiet(field); err != nil {
+		return err
 	}
 	return r.Condition.validate(field + ".condition")
+}
+
+func (r *Rule) validateQuiet(field string) error {
+	if r.QuietFrom == "" && r.QuietUntil == "" {
+		return nil
+	}
+	if _, ok := minuteOf(r.QuietFrom); !ok {
+		return analytics.Invalid(field+".quietFrom", "must be a time like 22:00, and goes with quietUntil")
+	}
+	if _, ok := minuteOf(r.QuietUntil); !ok || r.QuietFrom == r.QuietUntil {
+		return analytics.Invalid(field+".quietUntil", "must be another time than quietFrom, like 08:00")
+	}
+	return nil
+}
+
+// minuteOf reads a time of the day.
+func minuteOf(text string) (minute int, ok bool) {
+	at, err := time.Parse("15:04", text)
+	return at.Hour()*60 + at.Minute(), err == nil && len(text) == len("15:04")
 }
 
 func (c *Condition) validate(field string) error {
@@ -219,13 +233,15 @@ func (r *Rule) Unit() analytics.Grain { return analytics.Grain(strings.ToLower(r
 
 // IsQuiet tells whether nobody is told at a time.
 func (r *Rule) IsQuiet(at time.Time) bool {
-	if r.Quiet == nil {
+	from, quiet := minuteOf(r.QuietFrom)
+	if !quiet {
 		return false
 	}
+	until, _ := minuteOf(r.QuietUntil)
 	hour, minute, _ := at.In(r.Location()).Clock()
 	now := hour*60 + minute
-	if r.Quiet.From < r.Quiet.To {
-		return now >= r.Quiet.From && now < r.Quiet.To
+	if from < until {
+		return now >= from && now < until
 	}
-	return now >= r.Quiet.From || now < r.Quiet.To
+	return now >= from || now < until
 }

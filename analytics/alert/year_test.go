@@ -112,19 +112,19 @@ func TestYear(t *testing.T) {
 	}{
 		{"5,000 per day", 5_000, 0}, {"5,000 per day, 2 % growth per week", 5_000, 0.02},
 		{"15,000 per day", 15_000, 0}, {"50,000 per day", 50_000, 0}, {"50,000 per day, 3 % growth per week", 50_000, 0.03},
-		{"50,000 per day, 2 % decline per week", 50_000, -0.02},
+		{"120,000 per day, 2 % decline per week", 120_000, -0.02},
 	} {
 		for _, sensitivity := range []alert.Sensitivity{alert.Low, alert.Medium, alert.High} {
 			r := rule(alert.Condition{Unusual: &alert.Unusual{Direction: alert.Either, Sensitivity: sensitivity}})
 			r.Breaches, r.Of = 2, 2
-			random := rand.New(rand.NewPCG(11, 12))
-			const years = 2
+			random, chance := rand.New(rand.NewPCG(11, 12)), rand.New(rand.NewPCG(13, 14))
+			const years = 6
 			firings, found, asked := 0, 0, 0
 			for range years {
 				y := newYear(random, metric.aDay, metric.growth)
 				firings += len(y.firings(r))
-				for range 200 {
-					hit, counts := y.findsHalving(random, r, beforeHours+random.IntN(yearHours-2))
+				for range 150 {
+					hit, counts := y.findsHalving(chance, r, beforeHours+chance.IntN(yearHours-2))
 					if counts {
 						asked++
 						if hit {
