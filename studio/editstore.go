@@ -15,7 +15,7 @@ import (
 	"github.com/svc-dev/svc/manifest/edit"
 )
 
-// DraftChannel is the PostgreSQL notification channel that says of each edit "flow:revision".
+// DraftChannel is the notification channel (postgres/notify) that says of each edit "flow:revision".
 const DraftChannel = "svc_draft"
 
 const (
@@ -108,7 +108,7 @@ func (c *draftChange) store(ctx context.Context, e Edit, digest []byte, made *st
 				draft_stored_revision = coalesce(draft_stored_revision, draft_revision)
 			where id = $1
 		)
-		select pg_notify('`+DraftChannel+`', $13)`,
+		select svc_notify('`+DraftChannel+`', $13)`,
 		c.flow, revision, e.ClientID, e.Sequence, digest, texts[0], texts[1], texts[2], texts[3], made.removed,
 		user, p.KeyID, fmt.Sprintf("%s:%d", c.flow, revision)); err != nil {
 		return fmt.Errorf("store the edit: %w", err)

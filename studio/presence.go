@@ -16,7 +16,7 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 )
 
-// presenceChannel is the PostgreSQL notification channel on which people say where they are, as JSON of presence.
+// presenceChannel is the notification channel (postgres/notify) on which people say where they are, as JSON of presence.
 const presenceChannel = "svc_presence"
 
 const (
@@ -111,7 +111,7 @@ func (s *Studio) AnnounceInDraft(ctx context.Context, a Announcement) (*DraftPer
 		return nil, fmt.Errorf("write the announcement: %w", err)
 	}
 	ignore := func(*sql.Rows) error { return nil }
-	if err := eachRow(ctx, s.client, ignore, "select pg_notify($1, $2)", presenceChannel, string(text)); err != nil {
+	if err := eachRow(ctx, s.client, ignore, "select svc_notify($1, $2)", presenceChannel, string(text)); err != nil {
 		return nil, fmt.Errorf("announce: %w", err)
 	}
 	return &person, nil

@@ -82,7 +82,7 @@ func (c *draftChange) save(ctx context.Context, draft json.RawMessage) (json.Raw
 		with stored as (
 			update flows set draft = $2, draft_revision = $3, draft_stored_revision = $3, updated_at = now() where id = $1
 		)
-		select pg_notify('`+DraftChannel+`', $4)`,
+		select svc_notify('`+DraftChannel+`', $4)`,
 		c.flow, []byte(draft), revision, fmt.Sprintf("%s:%d", c.flow, revision)); err != nil {
 		return nil, fmt.Errorf("store the draft: %w", err)
 	}

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/postgres/notify"
 )
 
 func asPg(err error, to **pgconn.PgError) bool { return errors.As(err, to) }
@@ -188,4 +191,46 @@ func TestARoleCanDoNothingElse(t *testing.T) {
 		said, _, err := s.run("set default_transaction_read_only = off; " + sql)
 		require.Error(t, err, "%s\n%s", sql, said)
 	}
+}
+
+// TestNotificationsAreOfTheServersAlone listens and notifies as a role under the names that the code has: it hears
+// nothing, and nobody hears it.
+func TestNotificationsAreOfTheServersAlone(t *testing.T) {
+	db := newDB(t)
+	mine := store(t, db, "mine")
+	s := login(t, db, create(t, db, mine.workspace, &mine.live))
+	for _, sql := range []string{`table public.notification_names`, `select public.svc_notify('svc_draft', 'x')`} {
+		_, _, err := s.run(sql)
+		require.ErrorContains(t, err, "permission denied", sql)
+	}
+
+	heard := make(chan notify.Notification, 10)
+	began := make(chan struct{}, 10)
+	go notify.Follow(t.Context(), db.Pool.Config().ConnConfig, notify.Follower{
+		Name: "svc test", Channels: []string{"svc_draft"},
+		Missed: func(context.Context) { began <- struct{}{} },
+		Heard: func(_ context.Context, some []notify.Notification) {
+			for _, one := range some {
+				heard <- one
+			}
+		},
+	})
+	<-began
+	_, _, err := s.run(`listen svc_draft; listen svc_draft_`)
+	require.NoError(t, err)
+	_, _, err = s.run(`select pg_notify('svc_draft', 'made up'), pg_notify('svc_draft_', 'made up')`)
+	require.NoError(t, err)
+	_, err = db.Pool.Exec(t.Context(), `select svc_notify('svc_draft', 'said')`)
+	require.NoError(t, err)
+	require.Equal(t, notify.Notification{Channel: "svc_draft", Payload: "said"}, <-heard)
+	// What the role listens to is heard in the order of its sending, so nothing of the server comes after this.
+	_, err = db.Pool.Exec(t.Context(), `select pg_notify('svc_draft', 'end')`)
+	require.NoError(t, err)
+	var payloads []string
+	for !slices.Contains(payloads, "end") {
+		one, err := s.WaitForNotification(t.Context())
+		require.NoError(t, err)
+		payloads = append(payloads, one.Payload)
+	}
+	require.Equal(t, []string{"made up", "made up", "end"}, payloads)
 }

@@ -57,6 +57,10 @@ type Made struct {
 // names the principal of ctx.
 func Create(ctx context.Context, db *postgres.DB, workspace uuid.UUID, environment *int64) (made Made, err error) {
 	made = Made{Password: rand.Text()}
+	secret, err := verifier(made.Password)
+	if err != nil {
+		return made, err
+	}
 	id := uuid.Must(uuid.NewV7())
 	name := prefix + strings.ToLower(rand.Text()[:16])
 	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
@@ -69,7 +73,7 @@ func Create(ctx context.Context, db *postgres.DB, workspace uuid.UUID, environme
 		if err := closeDatabase(ctx, tx); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, createRole(name, made.Password)); err != nil {
+		if _, err := tx.Exec(ctx, createRole(name, secret)); err != nil {
 			return fmt.Errorf("create the role: %w", err)
 		}
 		if err := postgres.GrantReadViews(ctx, tx, name); err != nil {
@@ -99,12 +103,12 @@ func (r Role) detail() map[string]any {
 	return detail
 }
 
-// createRole returns the statements that make a role. Whoever makes it becomes a member, so that its sessions can be
+// createRole returns the statements that make a role, which has a password with this verifier. Whoever makes it becomes a member, so that its sessions can be
 // seen and ended.
-func createRole(name, password string) string {
+func createRole(name, secret string) string {
 	role := pgx.Identifier{name}.Sanitize()
 	statements := []string{
-		fmt.Sprintf("create role %s login noinherit connection limit %d password '%s'", role, Connections, password),
+		fmt.Sprintf("create role %s login noinherit connection limit %d password '%s'", role, Connections, secret),
 		fmt.Sprintf("grant %s to current_user", role),
 	}
 	for _, setting := range [][2]string{
@@ -179,6 +183,10 @@ func read(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Role, error) {
 // Rotate gives a role another password and ends its sessions.
 func Rotate(ctx context.Context, db *postgres.DB, id uuid.UUID) (made Made, err error) {
 	made = Made{Password: rand.Text()}
+	secret, err := verifier(made.Password)
+	if err != nil {
+		return made, err
+	}
 	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `update sql_roles set rotated_at = now() where id = $1`, id); err != nil {
 			return fmt.Errorf("note the rotation: %w", err)
@@ -187,7 +195,7 @@ func Rotate(ctx context.Context, db *postgres.DB, id uuid.UUID) (made Made, err 
 			return err
 		}
 		role := pgx.Identifier{made.Name}.Sanitize()
-		if _, err := tx.Exec(ctx, fmt.Sprintf("alter role %s password '%s'", role, made.Password)); err != nil {
+		if _, err := tx.Exec(ctx, fmt.Sprintf("alter role %s password '%s'", role, secret)); err != nil {
 			return fmt.Errorf("change the password: %w", err)
 		}
 		return account.RecordIn(ctx, tx, made.WorkspaceID, "sql_role.rotate", id.String(), made.detail())

@@ -49,8 +49,12 @@ func failedConnection(operation *net.OpError) string {
 	return "the connection failed"
 }
 
-// log tells the operator all about an attempt that found no answer.
+// log tells the operator all about an attempt that found no answer, but for the URL: it is a secret of some services.
 func (s *Sender) log(ctx context.Context, m Message, err error) {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
 	s.logger.LogAttrs(ctx, slog.LevelDebug, "a webhook found no answer",
 		slog.String("message", m.ID), slog.Any("error", err))
 }

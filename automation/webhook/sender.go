@@ -123,14 +123,31 @@ func (s *Sender) Send(ctx context.Context, m Message, now time.Time) Answer {
 }
 
 func (s *Sender) attempt(ctx context.Context, m Message, now time.Time) Answer {
+	if len(m.Secrets) == 0 {
+		return Answer{Error: "the endpoint has no secret"}
+	}
+	header := http.Header{}
+	header.Set("Webhook-Id", m.ID)
+	header.Set("Webhook-Timestamp", strconv.FormatInt(now.Unix(), 10))
+	header.Set("Webhook-Signature", Sign(m.ID, now, m.Body, m.Secrets...))
+	return s.post(ctx, m, header, now)
+}
+
+// Post makes one attempt to send JSON without a signature: to a service whose URL is the secret. Errors and logs don't
+// have the URL. It returns at the latest after the sender's timeout.
+func (s *Sender) Post(ctx context.Context, url string, body []byte) Answer {
+	started := time.Now()
+	answer := s.post(ctx, Message{URL: url, Body: body}, http.Header{}, started)
+	answer.Took = time.Since(started)
+	return answer
+}
+
+func (s *Sender) post(ctx context.Context, m Message, header http.Header, now time.Time) Answer {
 	if err := CheckURL(m.URL); err != nil {
 		return Answer{Error: "the URL " + err.Error()}
 	}
 	if len(m.Body) > MaxBody {
 		return Answer{Error: fmt.Sprintf("the message has %d bytes, more than %d", len(m.Body), MaxBody)}
-	}
-	if len(m.Secrets) == 0 {
-		return Answer{Error: "the endpoint has no secret"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -138,11 +155,9 @@ func (s *Sender) attempt(ctx context.Context, m Message, now time.Time) Answer {
 	if err != nil {
 		return Answer{Error: "the URL can't be requested"}
 	}
+	request.Header = header
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "Svc-Webhooks/1")
-	request.Header.Set("Webhook-Id", m.ID)
-	request.Header.Set("Webhook-Timestamp", strconv.FormatInt(now.Unix(), 10))
-	request.Header.Set("Webhook-Signature", Sign(m.ID, now, m.Body, m.Secrets...))
 	client := s.secure
 	if request.URL.Scheme == "http" {
 		client = s.plain

@@ -5,12 +5,12 @@ package appchange
 
 import "github.com/google/uuid"
 
-// Channel is the PostgreSQL notification channel that the servers listen on.
+// Channel is the notification channel that the servers listen on (postgres/notify).
 const Channel = "svc_delivery"
 
 // NotifySQL is the statement for the transaction of the change. Its one parameter
 // is Of or All.
-const NotifySQL = "select pg_notify('" + Channel + "', $1)"
+const NotifySQL = "select svc_notify('" + Channel + "', $1)"
 
 // All is the payload after a change that isn't of one app, such as another
 // subscription of a workspace.

@@ -1,4 +1,6 @@
-// Package notify follows the notifications of PostgreSQL (LISTEN) on a connection of its own.
+// Package notify follows the notifications of PostgreSQL (LISTEN) on a connection of its own. They are sent by the
+// function svc_notify of the database. The names of channels end there in a secret of the database, because every role may
+// listen to a channel that it can name.
 package notify
 
 import (
@@ -6,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -30,7 +33,7 @@ type Notification struct{ Channel, Payload string }
 type Follower struct {
 	// Name is the application_name of the connection, and what the log calls it.
 	Name string
-	// Channels are names that need no quotes.
+	// Channels are what svc_notify is called with: names that need no quotes.
 	Channels []string
 	// Timeout bounds connecting, listening and asking whether the connection is still one; 0 is 10 s.
 	Timeout time.Duration
@@ -93,13 +96,9 @@ func (f *Follower) listen(ctx context.Context, config *pgx.ConnConfig) (listened
 		defer cancel()
 		_ = conn.Close(closing)
 	}()
-	for _, channel := range f.Channels {
-		if err := f.within(ctx, func(ctx context.Context) error {
-			_, err := conn.Exec(ctx, "listen "+channel)
-			return err
-		}); err != nil {
-			return false, fmt.Errorf("listen: %w", err)
-		}
+	suffix, err := f.begin(ctx, conn)
+	if err != nil {
+		return false, fmt.Errorf("listen: %w", err)
 	}
 	f.Missed(ctx)
 	for {
@@ -108,6 +107,9 @@ func (f *Follower) listen(ctx context.Context, config *pgx.ConnConfig) (listened
 			return true, fmt.Errorf("wait for notifications: %w", err)
 		}
 		if len(heard) > 0 {
+			for i := range heard {
+				heard[i].Channel = strings.TrimSuffix(heard[i].Channel, suffix)
+			}
 			f.Heard(ctx, heard)
 			continue
 		}
@@ -116,6 +118,24 @@ func (f *Follower) listen(ctx context.Context, config *pgx.ConnConfig) (listened
 			return true, fmt.Errorf("ping: %w", err)
 		}
 	}
+}
+
+// begin listens to all channels. It returns what their names end in.
+func (f *Follower) begin(ctx context.Context, conn *pgx.Conn) (suffix string, err error) {
+	if err := f.within(ctx, func(ctx context.Context) error {
+		return conn.QueryRow(ctx, "select '_' || suffix from notification_names").Scan(&suffix)
+	}); err != nil {
+		return "", err
+	}
+	for _, channel := range f.Channels {
+		if err := f.within(ctx, func(ctx context.Context) error {
+			_, err := conn.Exec(ctx, "listen "+channel+suffix)
+			return err
+		}); err != nil {
+			return "", err
+		}
+	}
+	return suffix, nil
 }
 
 // within runs a step that must not take longer than the timeout.

@@ -55,7 +55,7 @@ func next[T any](t *testing.T, from <-chan T) (value T) {
 
 func send(t *testing.T, db *postgres.DB, channel, payload string) {
 	t.Helper()
-	_, err := db.Pool.Exec(t.Context(), "select pg_notify($1, $2)", channel, payload)
+	_, err := db.Pool.Exec(t.Context(), "select svc_notify($1, $2)", channel, payload)
 	require.NoError(t, err)
 }
 
