@@ -39,12 +39,15 @@ type EnvironmentEdges struct {
 	Channels []*Channel `json:"channels,omitempty"`
 	// Notes holds the value of the notes edge.
 	Notes []*Note `json:"notes,omitempty"`
+	// Alerts holds the value of the alerts edge.
+	Alerts []*Alert `json:"alerts,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes          [4]bool
+	loadedTypes          [5]bool
 	namedPublishableKeys map[string][]*PublishableKey
 	namedChannels        map[string][]*Channel
 	namedNotes           map[string][]*Note
+	namedAlerts          map[string][]*Alert
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -158,5 +161,16 @@ func (_m *Environment) appendNamedNotes(name string, edges ...*Note) {
 		_m.Edges.namedNotes[name] = []*Note{}
 	} else {
 		_m.Edges.namedNotes[name] = append(_m.Edges.namedNotes[name], edges...)
+	}
+}
+
+func (_m *Environment) appendNamedAlerts(name string, edges ...*Alert) {
+	if _m.Edges.namedAlerts == nil {
+		_m.Edges.namedAlerts = make(map[string][]*Alert)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedAlerts[name] = []*Alert{}
+	} else {
+		_m.Edges.namedAlerts[name] = append(_m.Edges.namedAlerts[name], edges...)
 	}
 }

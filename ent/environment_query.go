@@ -14,6 +14,7 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/ent/alert"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
@@ -33,10 +34,12 @@ type EnvironmentQuery struct {
 	withPublishableKeys      *PublishableKeyQuery
 	withChannels             *ChannelQuery
 	withNotes                *NoteQuery
+	withAlerts               *AlertQuery
 	modifiers                []func(*sql.Selector)
 	withNamedPublishableKeys map[string]*PublishableKeyQuery
 	withNamedChannels        map[string]*ChannelQuery
 	withNamedNotes           map[string]*NoteQuery
+	withNamedAlerts          map[string]*AlertQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -245,6 +248,7 @@ func (_q *EnvironmentQuery) Clone() *EnvironmentQuery {
 		withPublishableKeys: _q.withPublishableKeys.Clone(),
 		withChannels:        _q.withChannels.Clone(),
 		withNotes:           _q.withNotes.Clone(),
+		withAlerts:          _q.withAlerts.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
@@ -334,11 +338,12 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 	var (
 		nodes       = []*Environment{}
 		_spec       = _q.querySpec()
-		loadedTypes = [4]bool{
+		loadedTypes = [5]bool{
 			_q.withApp != nil,
 			_q.withPublishableKeys != nil,
 			_q.withChannels != nil,
 			_q.withNotes != nil,
+			_q.withAlerts != nil,
 		}
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
@@ -389,6 +394,13 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 			return nil, err
 		}
 	}
+	if query := _q.withAlerts; query != nil {
+		if err := _q.loadAlerts(ctx, query, nodes,
+			func(n *Environment) { n.Edges.Alerts = []*Alert{} },
+			func(n *Environment, e *Alert) { n.Edges.Alerts = append(n.Edges.Alerts, e) }); err != nil {
+			return nil, err
+		}
+	}
 	for name, query := range _q.withNamedPublishableKeys {
 		if err := _q.loadPublishableKeys(ctx, query, nodes,
 			func(n *Environment) { n.appendNamedPublishableKeys(name) },
@@ -407,6 +419,13 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 		if err := _q.loadNotes(ctx, query, nodes,
 			func(n *Environment) { n.appendNamedNotes(name) },
 			func(n *Environment, e *Note) { n.appendNamedNotes(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedAlerts {
+		if err := _q.loadAlerts(ctx, query, nodes,
+			func(n *Environment) { n.appendNamedAlerts(name) },
+			func(n *Environment, e *Alert) { n.appendNamedAlerts(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -520,6 +539,37 @@ func (_q *EnvironmentQuery) loadNotes(ctx context.Context, query *NoteQuery, nod
 	}
 	query.Where(predicate.Note(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(environment.NotesColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.EnvironmentID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "environment_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+
+func (_q *EnvironmentQuery) loadAlerts(ctx context.Context, query *AlertQuery, nodes []*Environment, init func(*Environment), assign func(*Environment, *Alert)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[int64]*Environment)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(alert.FieldEnvironmentID)
+	}
+	query.Where(predicate.Alert(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(environment.AlertsColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {

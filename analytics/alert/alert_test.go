@@ -75,7 +75,7 @@ func TestStepKeepsToItsDefinition(t *testing.T) {
 			s = s.Step(r, r.Judge(at, func(time.Time) *float64 { return value }), at.Add(time.Hour))
 			require.Equal(t, firesNaively(breaches, r.Breaches, r.Of), s.Firing, "%d of %d: %v", r.Breaches, r.Of, breaches)
 			if was != s.Firing {
-				require.Equal(t, at.Add(time.Hour), s.Since)
+				require.Equal(t, at.Add(time.Hour), *s.Since)
 			}
 		}
 	}
@@ -246,7 +246,7 @@ func TestSilence(t *testing.T) {
 			if gap >= r.Condition.Silent.Minutes {
 				f := alert.Firing{Start: start.Add(time.Duration(from+1+r.Condition.Silent.Minutes) * time.Minute)}
 				if next >= 0 {
-					f.End = start.Add(time.Duration(from+next+2) * time.Minute)
+					f.End = pointer(start.Add(time.Duration(from+next+2) * time.Minute))
 				}
 				naive = append(naive, f)
 			}

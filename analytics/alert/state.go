@@ -11,9 +11,9 @@ type State struct {
 	// Recent says which of the last Of values that could be judged were out of bounds, newest last.
 	Recent []bool `json:"recent,omitempty"`
 	// Clear is how many in a row were within bounds since, at most as many as it takes to resolve.
-	Clear  int       `json:"clear,omitempty"`
-	Firing bool      `json:"firing,omitempty"`
-	Since  time.Time `json:"since,omitzero"` // when it last fired or resolved
+	Clear  int        `json:"clear,omitempty"`
+	Firing bool       `json:"firing,omitempty"`
+	Since  *time.Time `json:"since,omitempty"` // when it last fired or resolved; nil when it never did
 	// Told is whether members were last told that it fires, and Tellings how often it was.
 	Told     bool `json:"told,omitempty"`
 	Tellings int  `json:"tellings,omitempty"`
@@ -45,9 +45,9 @@ func (s State) Step(r *Rule, j Judgement, end time.Time) State {
 	}
 	switch {
 	case !s.Firing && breaches >= r.Breaches:
-		s.Firing, s.Since = true, end
+		s.Firing, s.Since = true, &end
 	case s.Firing && s.Clear >= r.calm():
-		s.Firing, s.Since = false, end
+		s.Firing, s.Since = false, &end
 	}
 	return s
 }
@@ -61,7 +61,7 @@ func (s State) StepSilence(r *Rule, last, now time.Time) State {
 	s.Judged = now
 	silent := last.IsZero() || now.Sub(last.Add(time.Minute)) >= time.Duration(r.Condition.Silent.Minutes)*time.Minute
 	if silent != s.Firing {
-		s.Firing, s.Since = silent, now
+		s.Firing, s.Since = silent, &now
 	}
 	return s
 }
@@ -77,8 +77,11 @@ func (s State) Tell(r *Rule, now time.Time) (State, bool) {
 	return s, true
 }
 
-// Firing is a time in which an alert fired; End is zero while it does.
-type Firing struct{ Start, End time.Time }
+// Firing is a time in which an alert fired; End is nil while it does.
+type Firing struct {
+	Start time.Time
+	End   *time.Time
+}
 
 // Replay returns when an alert would have fired over hours or days that follow each other.
 func (r *Rule) Replay(judgements []Judgement, end func(start time.Time) time.Time) (firings []Firing) {
@@ -114,7 +117,7 @@ func (r *Rule) ReplaySilence(start time.Time, active []bool) (firings []Firing) 
 func note(firings []Firing, was bool, s State) []Firing {
 	switch {
 	case s.Firing && !was:
-		return append(firings, Firing{Start: s.Since})
+		return append(firings, Firing{Start: *s.Since})
 	case was && !s.Firing:
 		firings[len(firings)-1].End = s.Since
 	}

@@ -96,7 +96,7 @@ func (y *year) findsHalving(random *rand.Rand, r *alert.Rule, i int) (found, ask
 		judged = append(judged, r.Judge(y.start.Add(time.Duration(k)*time.Hour), halved))
 	}
 	before := r.Replay(judged[:len(judged)-2], hourAfter)
-	if len(before) > 0 && before[len(before)-1].End.IsZero() { // it fires already
+	if len(before) > 0 && before[len(before)-1].End == nil { // it fires already
 		return false, false
 	}
 	return len(r.Replay(judged, hourAfter)) > len(before), true
