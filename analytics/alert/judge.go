@@ -54,7 +54,7 @@ func (r *Rule) Judge(start time.Time, values Values) Judgement {
 	case c.Change != nil:
 		j.Low, j.High = c.Change.bounds(values(r.weeksBefore(start, 1)))
 	case c.Unusual != nil:
-		j.Low, j.High = c.Unusual.bounds(r.usual(start, values), r.Metric.counted())
+		j.Low, j.High = c.Unusual.bounds(r.usual(start, values), r.Metric.Counted())
 	}
 	j.Judged = j.Low != nil || j.High != nil
 	j.Breach = j.Low != nil && *j.Value < *j.Low || j.High != nil && *j.Value > *j.High

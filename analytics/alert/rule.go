@@ -36,8 +36,8 @@ const (
 // OfGoal tells whether the metric is that of a goal.
 func (m Metric) OfGoal() bool { return m == Conversions || m == Converters || m == ConversionRate }
 
-// counted tells whether values of the metric are numbers of things that come by chance, each by itself.
-func (m Metric) counted() bool {
+// Counted tells whether values of the metric are numbers of things that come by chance, each by itself.
+func (m Metric) Counted() bool {
 	switch m {
 	case BounceRate, AverageSessionSeconds, ViewsPerSession, Revenue, ConversionRate:
 		return false

@@ -56,10 +56,14 @@ func (s State) Step(r *Rule, j Judgement, end time.Time) State {
 func (r *Rule) calm() int { return 3 * r.Of }
 
 // StepSilence takes when the last event came that is known at now. It came in the minute that starts at last; zero is
-// none within the time that the rule looks at. The alert resolves with the next event.
+// none within the time that the rule looks at, which changes nothing: nothing arrived before either. The alert resolves
+// with the next event.
 func (s State) StepSilence(r *Rule, last, now time.Time) State {
 	s.Judged = now
-	silent := last.IsZero() || now.Sub(last.Add(time.Minute)) >= time.Duration(r.Condition.Silent.Minutes)*time.Minute
+	if last.IsZero() {
+		return s
+	}
+	silent := now.Sub(last.Add(time.Minute)) >= time.Duration(r.Condition.Silent.Minutes)*time.Minute
 	if silent != s.Firing {
 		s.Firing, s.Since = silent, &now
 	}

@@ -50,11 +50,19 @@ func (w *watched) short() string {
 func (w *watched) side() string {
 	switch v := w.state; {
 	case v.Low != nil && *v.Value < *v.Low:
-		return ", at least " + w.amount(math.Ceil(*v.Low*100)/100) + " expected"
+		return ", at least " + w.amount(w.rounded(*v.Low, math.Ceil)) + " expected"
 	case v.High != nil && *v.Value > *v.High:
-		return ", at most " + w.amount(math.Floor(*v.High*100)/100) + " expected"
+		return ", at most " + w.amount(w.rounded(*v.High, math.Floor)) + " expected"
 	}
 	return ""
+}
+
+// rounded is a bound without more digits than values have.
+func (w *watched) rounded(bound float64, to func(float64) float64) float64 {
+	if w.rule.Metric.Counted() {
+		return to(bound)
+	}
+	return to(bound*1000) / 1000
 }
 
 func (w *watched) long() string {
