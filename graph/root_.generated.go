@@ -935,6 +935,9 @@ type AlertPreview {
   One of each hour or day, oldest first; of rules of silence each hour's events, without bounds.
   """
   points: [AlertPoint!]!
+  """
+  The latest 500, oldest first.
+  """
   firings: [AlertFiring!]!
 }
 

@@ -52,6 +52,8 @@ func TestNothingOfAnArchivedAppChanges(t *testing.T) {
 			{condition: {event: {name: "a"}}}, {condition: {event: {name: "b"}}}]}}) { id } }`, "createFunnel", "id"),
 		"Goal": text(`mutation($a: ID!) { createGoal(input: {appId: $a, name: "G", condition: {event: {name: "e"}}}) { id } }`,
 			"createGoal", "id"),
+		"Alert": text(`mutation($a: ID!) { createAlert(input: {appId: $a, name: "A", rule: {condition: {above: 1}}}) { id } }`,
+			"createAlert", "id"),
 		"Note": text(`mutation($a: ID!) { createNote(input: {appId: $a, environment: LIVE, at: "2026-01-01T00:00:00Z",
 			text: "N"}) { id } }`, "createNote", "id"),
 		"PublishableKey": text(`query($a: ID!) { app(id: $a) { environments { publishableKeys { nodes { id } } } } }`,

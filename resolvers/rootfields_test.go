@@ -196,6 +196,8 @@ func (w *world) thingsOf(c *client, workspace string) map[string]string {
 	made("savedView", `mutation($app: ID!) { createSavedView(input: {appId: $app, name: "V", scope: {}}) { id } }`, "createSavedView", "id")
 	made("goal", `mutation($app: ID!) {
 		createGoal(input: {appId: $app, name: "G", condition: {event: {name: "e"}}}) { id } }`, "createGoal", "id")
+	made("alert", `mutation($app: ID!) {
+		createAlert(input: {appId: $app, name: "A", rule: {condition: {above: 1}}}) { id } }`, "createAlert", "id")
 	made("funnel", `mutation($app: ID!) { createFunnel(input: {appId: $app, name: "F", funnel: {steps: [
 		{condition: {event: {name: "a"}}}, {condition: {event: {name: "b"}}}]}}) { id } }`, "createFunnel", "id")
 	made("component", `mutation($app: ID!) { createComponent(input: {appId: $app, name: "C",

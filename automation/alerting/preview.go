@@ -14,10 +14,13 @@ import (
 // PreviewDays is how far back a preview looks.
 const PreviewDays = 90
 
+// mostFirings is how many a preview has: silence may fire every few minutes.
+const mostFirings = 500
+
 // Preview is what a rule would have made of the last days.
 type Preview struct {
 	Points  []*alert.Judgement
-	Firings []*alert.Firing
+	Firings []*alert.Firing // the latest
 }
 
 // Subject is the environment that a rule is of.
@@ -57,7 +60,7 @@ func (a *Alerting) Preview(ctx context.Context, of Subject, rule *studio.AlertRu
 		}
 	}
 	firings := w.rule.Replay(judged, func(start time.Time) time.Time { return ends[start] })
-	return &Preview{Points: pointers(judged), Firings: pointers(firings)}, nil
+	return &Preview{Points: pointers(judged), Firings: latest(firings)}, nil
 }
 
 func (r *reader) previewSilence(start, now time.Time) (*Preview, error) {
@@ -79,7 +82,11 @@ func (r *reader) previewSilence(start, now time.Time) (*Preview, error) {
 		m := points[at.UTC()]
 		shown = append(shown, alert.Judgement{Start: at, Value: number(m.Views + m.Events)})
 	}
-	return &Preview{Points: pointers(shown), Firings: pointers(r.rule.ReplaySilence(start, active))}, nil
+	return &Preview{Points: pointers(shown), Firings: latest(r.rule.ReplaySilence(start, active))}, nil
+}
+
+func latest(firings []alert.Firing) []*alert.Firing {
+	return pointers(firings[max(0, len(firings)-mostFirings):])
 }
 
 func pointers[T any](list []T) []*T {

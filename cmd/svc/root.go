@@ -25,7 +25,7 @@ func newRoot(term terminal) *cobra.Command {
 	return newGroup(root,
 		newDev(term), newServe(term), newMigrate(term), newSeed(term), newImport(term), newExport(term),
 		newConfig(term), newFrames(term), newAnalytics(term), newFlow(term), newChannel(term), newExperiment(term),
-		newPreview(term), newApp(term), newPeople(term), newSegments(term), newGoals(term), newFunnels(term),
+		newPreview(term), newApp(term), newPeople(term), newSegments(term), newGoals(term), newAlerts(term), newFunnels(term),
 		newComponents(term),
 		newRevenue(term),
 		newAutomations(term), newPlans(term), newUsage(term), newNotifications(term), newTypes(term),

@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
+import { alertsRoute } from '../alerts/routes';
 import { automationRoute, automationsRoute } from '../automations/routes';
 import { brandingRoute } from '../branding/routes';
 import { channelsRoute } from '../channels/routes';
@@ -48,6 +49,7 @@ const routeTree = rootRoute.addChildren([
     engagementRoute,
     eventsRoute,
     goalsRoute,
+    alertsRoute,
     funnelsRoute,
     pathsRoute,
     retentionRoute,
