@@ -128,10 +128,13 @@ func TestBootstrap(t *testing.T) {
 
 // An expired session is none, whether it is still in the table or not.
 func TestSessionsEnd(t *testing.T) {
-	db := pgtest.New(t)
-	ctx := context.Background()
-	store := sessionStore{db.Pool}
+	s := newWorld(t)
+	store := sessionStore{s.pool}
+	user := s.userID("owner@example.com")
+	ctx := context.WithValue(t.Context(), sessionRowKey{}, sessionRow{id: uuid.New(), user: user})
+	require.Error(t, store.CommitCtx(t.Context(), "new", []byte("x"), time.Now()), "nobody's")
 	require.NoError(t, store.CommitCtx(ctx, "old", []byte("x"), time.Now().Add(-time.Minute)))
+	ctx = context.WithValue(t.Context(), sessionRowKey{}, sessionRow{id: uuid.New(), user: user})
 	require.NoError(t, store.CommitCtx(ctx, "new", []byte("x"), time.Now().Add(time.Minute)))
 	_, found, err := store.FindCtx(ctx, "old")
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/postgres/transaction"
 )
 
@@ -30,7 +31,9 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 	// OperatorKey is the secret of who runs the server; empty means that nobody is an operator.
 	OperatorKey string
-	Logger      *slog.Logger // nil means slog.Default()
+	// Ring encrypts the secrets of authenticator apps; nil means that there are none.
+	Ring   *seal.Ring
+	Logger *slog.Logger // nil means slog.Default()
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
@@ -42,6 +45,7 @@ type Accounts struct {
 	sessions *scs.SessionManager
 	hashing  *hasher
 	proxies  []netip.Prefix
+	ring     *seal.Ring
 	operator []byte // hash of the operator's key; nil without one
 	logger   *slog.Logger
 	now      func() time.Time
@@ -74,6 +78,7 @@ func New(client *ent.Client, pool *pgxpool.Pool, opts Options) *Accounts {
 		pool:     pool,
 		sessions: sessions,
 		hashing:  newHasher(),
+		ring:     opts.Ring,
 		proxies:  opts.TrustedProxies,
 		logger:   opts.Logger,
 		now:      opts.Now,

@@ -24,6 +24,7 @@ import (
 const (
 	sessionUser  = "user"
 	sessionStamp = "stamp"
+	sessionID    = "id"
 )
 
 // exchange is what the use cases need of the HTTP request: where a cookie can be
@@ -31,6 +32,7 @@ const (
 type exchange struct {
 	writer  http.ResponseWriter
 	client  string
+	address string // that of the client, as people write it
 	request *http.Request
 }
 
@@ -49,7 +51,9 @@ func exchangeOf(ctx context.Context) exchange {
 func (a *Accounts) Middleware(next http.Handler) http.Handler {
 	identified := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		address, _ := clientaddr.Of(r, a.proxies)
-		ctx := context.WithValue(r.Context(), exchangeKey{}, exchange{w, clientaddr.LimitKey(address), r})
+		ctx := context.WithValue(r.Context(), exchangeKey{}, exchange{
+			writer: w, client: clientaddr.LimitKey(address), address: address.String(), request: r,
+		})
 		next.ServeHTTP(w, r.WithContext(a.identify(ctx, r)))
 	})
 	protection := http.NewCrossOriginProtection()
@@ -120,19 +124,24 @@ func (a *Accounts) bySession(ctx context.Context) (*Principal, error) {
 	if err != nil {
 		return nil, nil
 	}
+	session, err := uuid.Parse(a.sessions.GetString(ctx, sessionID))
+	if err != nil {
+		return nil, nil
+	}
 	reading, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	// One round trip: it is paid for by every page of the dashboard.
 	var passwordHash string
 	var workspaces []uuid.UUID
 	var roles []string
-	p := &Principal{UserID: id, roles: map[uuid.UUID]Role{}}
+	var seen time.Time
+	p := &Principal{UserID: id, SessionID: session, roles: map[uuid.UUID]Role{}}
 	err = a.pool.QueryRow(reading, `
-		select u.email, u.name, u.password_hash, m.workspaces, m.roles
-		from users u, lateral (
+		select u.email, u.name, u.password_hash, m.workspaces, m.roles, s.method, s.created_at, s.seen_at
+		from users u join web_session s on s.user_id = u.id and s.id = $2, lateral (
 			select array_agg(workspace_id) as workspaces, array_agg(role) as roles from memberships where user_id = u.id
-		) m where u.id = $1`, id,
-	).Scan(&p.Email, &p.Name, &passwordHash, &workspaces, &roles)
+		) m where u.id = $1`, id, session,
+	).Scan(&p.Email, &p.Name, &passwordHash, &workspaces, &roles, &p.method, &p.signedInAt, &seen)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
@@ -145,6 +154,7 @@ func (a *Accounts) bySession(ctx context.Context) (*Principal, error) {
 	for i, workspace := range workspaces {
 		p.roles[workspace] = Role(roles[i])
 	}
+	a.recordSeen(ctx, p, seen)
 	return p, nil
 }
 

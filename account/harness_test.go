@@ -79,7 +79,7 @@ func (v *visitor) do(work func(ctx context.Context) error) (err error) {
 
 func (v *visitor) signIn(email, password string) error {
 	return v.do(func(ctx context.Context) error {
-		_, err := v.SignIn(ctx, email, password)
+		_, err := v.SignIn(ctx, email, password, "")
 		return err
 	})
 }

@@ -222,7 +222,7 @@ func TestSessionsAndWorkspaces(t *testing.T) {
 	requireCode(t, fault.InvalidInput, err)
 	_, err = s.PrincipalOf(t.Context(), "nobody@example.com")
 	requireCode(t, fault.NotFound, err)
-	_, err = s.SignIn(t.Context(), "owner@example.com", "another horse")
+	_, err = s.SignIn(t.Context(), "owner@example.com", "another horse", "")
 	require.ErrorContains(t, err, "no response", "there is nowhere to set a cookie")
 }
 

@@ -31,7 +31,9 @@ var (
 	// Guesses of the current password have a count of their own: strangers who use
 	// up an email's sign-ins must not keep its owner from changing the password.
 	failedChanges = limit{"wrong current passwords of a person", 10, 15 * time.Minute}
-	setUpsFrom    = limit{"set-ups from an address", 100, day}
+	// A code is guessed by who has the password already. Each has three of a million for half a minute.
+	wrongCodes = limit{"wrong codes of a person", 10, time.Hour}
+	setUpsFrom = limit{"set-ups from an address", 100, day}
 
 	signIns           = limit{"sign-ins of a person", 500, day}
 	workspacesCreated = limit{"workspaces created by a person", 10, day}

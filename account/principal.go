@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -18,6 +19,12 @@ type Principal struct {
 	Name   string
 	// KeyID is set when the request carries a workspace API key.
 	KeyID *uuid.UUID
+	// SessionID is set when the request carries a dashboard session.
+	SessionID uuid.UUID
+
+	// method and signedInAt are the session's.
+	method     Method
+	signedInAt time.Time
 
 	// operator is set for who runs the server: they manage plans and belong to no workspace.
 	operator bool

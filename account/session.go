@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -13,6 +14,17 @@ import (
 // sessionStore keeps dashboard sessions in the table web_session. It implements
 // scs.CtxStore.
 type sessionStore struct{ pool *pgxpool.Pool }
+
+// sessionRow is what the table says of a session beside its data: what its owner is shown in the list.
+type sessionRow struct {
+	id              uuid.UUID
+	user            uuid.UUID
+	at              time.Time
+	device, address string
+	method          Method
+}
+
+type sessionRowKey struct{}
 
 func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
@@ -28,12 +40,18 @@ func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 	return data, true, nil
 }
 
+// CommitCtx stores a session whose row is in the context.
 func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
+	row, ok := ctx.Value(sessionRowKey{}).(sessionRow)
+	if !ok {
+		return errors.New("write the web session: nobody's")
+	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	_, err := s.pool.Exec(ctx, `
-		insert into web_session (token, data, expiry) values ($1, $2, $3)
-		on conflict (token) do update set data = excluded.data, expiry = excluded.expiry`, token, data, expiry)
+		insert into web_session (token, data, expiry, id, user_id, created_at, device, address, method)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		token, data, expiry, row.id, row.user, row.at, row.device, row.address, row.method)
 	if err != nil {
 		return fmt.Errorf("write the web session: %w", err)
 	}

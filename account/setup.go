@@ -134,7 +134,7 @@ func (a *Accounts) CompleteSetup(ctx context.Context, in SetupInput) (*ent.User,
 	if err != nil {
 		return nil, err
 	}
-	return person, a.openSession(ctx, person)
+	return person, a.openSession(ctx, person, ByPassword)
 }
 
 func accountExists(email string) error {

@@ -20,6 +20,8 @@ type Condition struct {
 	Event     *EventCondition  `json:"event,omitempty"`
 	Flow      *FlowCondition   `json:"flow,omitempty"`
 	Money     *MoneyCondition  `json:"money,omitempty"`
+	Funnel    *FunnelCondition `json:"funnel,omitempty"`
+	Path      *PathCondition   `json:"path,omitempty"`
 }
 
 // ValueOperator compares a value that may be unknown.

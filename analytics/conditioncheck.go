@@ -34,8 +34,8 @@ func (c *Condition) Validate(field string) error {
 }
 
 type conditionCheck struct {
-	count, bytes int
-	errs         []error
+	count, bytes, journeys int
+	errs                   []error
 }
 
 func (v *conditionCheck) invalid(field, format string, args ...any) {
@@ -58,14 +58,15 @@ func (v *conditionCheck) check(field string, c *Condition, depth int) {
 	set := 0
 	for _, given := range []bool{
 		c.All != nil, c.Any != nil, c.Not != nil, c.Person != nil, c.Attribute != nil, c.Seen != nil, c.Event != nil,
-		c.Flow != nil, c.Money != nil,
+		c.Flow != nil, c.Money != nil, c.Funnel != nil, c.Path != nil,
 	} {
 		if given {
 			set++
 		}
 	}
 	if set != 1 {
-		v.invalid(field, "needs exactly one of all, any, not, person, attribute, seen, event, flow and money")
+		v.invalid(field, "needs exactly one of all, any, not, person, attribute, seen, event, flow, money, "+
+			"funnel and path")
 		return
 	}
 	switch {
@@ -83,6 +84,10 @@ func (v *conditionCheck) check(field string, c *Condition, depth int) {
 		v.flow(field+".flow", c.Flow)
 	case c.Money != nil:
 		v.money(field+".money", c.Money)
+	case c.Funnel != nil:
+		v.funnel(field+".funnel", c.Funnel)
+	case c.Path != nil:
+		v.path(field+".path", c.Path)
 	default:
 		v.group(field+".all", c.All, depth)
 		v.group(field+".any", c.Any, depth)

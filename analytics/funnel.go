@@ -155,3 +155,8 @@ func (f *Funnel) Conditions() []*GoalCondition {
 	}
 	return all
 }
+
+// HasFlow tells whether one of the conditions, which its steps must have, is about runs of flows.
+func (f *Funnel) HasFlow() bool {
+	return slices.ContainsFunc(f.Conditions(), func(c *GoalCondition) bool { return c.Flow != nil })
+}

@@ -191,13 +191,18 @@ func (r *SegmentRules) days() int {
 	return r.Days
 }
 
-// WindowOf returns the range that a condition without parts looks at: sessions for events and sights, runs for flows.
+// WindowOf returns the range that a condition without parts looks at: sessions for events, paths and sights, runs for flows. In
+// the range funnels begin; they look at what follows, too.
 func (r *SegmentRules) WindowOf(leaf *Condition, now time.Time) (start, end time.Time) {
 	switch {
 	case leaf.Event != nil:
 		return leaf.Event.Window(r.days(), now)
 	case leaf.Flow != nil:
 		return leaf.Flow.Window(r.days(), now)
+	case leaf.Funnel != nil:
+		return leaf.Funnel.Period.Window(r.days(), now)
+	case leaf.Path != nil:
+		return leaf.Path.Window(r.days(), now)
 	case leaf.Seen != nil:
 		return startOfDays(max(leaf.Seen.WithinDays, leaf.Seen.BeforeDays), now), now
 	case leaf.Money != nil:

@@ -25,7 +25,7 @@ import (
 var files embed.FS
 
 // paths are the addresses that the application's own router knows.
-var paths = []string{"/{$}", "/sign-in", "/playground", "/apps/"}
+var paths = []string{"/{$}", "/sign-in", "/playground", "/account", "/apps/"}
 
 // Dashboard is a build of the application.
 type Dashboard struct {

@@ -47,7 +47,7 @@ type ProductAnalyticsResolver interface {
 	Funnel(ctx context.Context, obj *report.Selection, input analytics.Funnel) (*report.Funnel, error)
 	FunnelSeries(ctx context.Context, obj *report.Selection, input analytics.Funnel, grain analytics.Grain) ([]*report.FunnelPoint, error)
 	FunnelBreakdown(ctx context.Context, obj *report.Selection, input analytics.Funnel, dimension analytics.Dimension) (*report.FunnelBreakdown, error)
-	FunnelVisitors(ctx context.Context, obj *report.Selection, input analytics.Funnel, step int, outcome report.FunnelOutcome, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.VisitorRow], error)
+	FunnelVisitors(ctx context.Context, obj *report.Selection, input analytics.Funnel, step int, outcome analytics.FunnelOutcome, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.VisitorRow], error)
 	Goals(ctx context.Context, obj *report.Selection, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.GoalRow], error)
 	GoalSeries(ctx context.Context, obj *report.Selection, goalID uuid.UUID, grain analytics.Grain) ([]*report.GoalPoint, error)
 	GoalBreakdown(ctx context.Context, obj *report.Selection, goalID uuid.UUID, dimension analytics.Dimension, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.GoalBreakdownRow], error)
@@ -442,8 +442,8 @@ func (ec *executionContext) field_ProductAnalytics_funnelVisitors_args(ctx conte
 	}
 	args["step"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "outcome",
-		func(ctx context.Context, v any) (report.FunnelOutcome, error) {
-			return ec.unmarshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelOutcome(ctx, v)
+		func(ctx context.Context, v any) (analytics.FunnelOutcome, error) {
+			return ec.unmarshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFunnelOutcome(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4035,7 +4035,7 @@ func (ec *executionContext) _ProductAnalytics_funnelVisitors(ctx context.Context
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.ProductAnalytics().FunnelVisitors(ctx, obj, fc.Args["input"].(analytics.Funnel), fc.Args["step"].(int), fc.Args["outcome"].(report.FunnelOutcome), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["orderBy"].(*report.Metric), fc.Args["ascending"].(bool), fc.Args["search"].(*string))
+			return ec.Resolvers.ProductAnalytics().FunnelVisitors(ctx, obj, fc.Args["input"].(analytics.Funnel), fc.Args["step"].(int), fc.Args["outcome"].(analytics.FunnelOutcome), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["orderBy"].(*report.Metric), fc.Args["ascending"].(bool), fc.Args["search"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[report.VisitorRow]) graphql.Marshaler {

@@ -207,6 +207,57 @@ func (ec *executionContext) unmarshalInputCopyFlowInput(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputFillFlowInput(ctx context.Context, obj any) (FillFlowInput, error) {
+	var it FillFlowInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"flowId", "manifest", "template", "file"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "flowId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowID = data
+		case "manifest":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("manifest"))
+			data, err := ec.unmarshalOJSON2encodingᚋjsonᚐRawMessage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Manifest = data
+		case "template":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("template"))
+			data, err := ec.unmarshalOFlowTemplateInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐFromTemplate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Template = data
+		case "file":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
+			data, err := ec.unmarshalOUpload2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚐUpload(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.File = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputImportFlowInput(ctx context.Context, obj any) (ImportFlowInput, error) {
 	var it ImportFlowInput
 	if obj == nil {
@@ -366,6 +417,11 @@ func (ec *executionContext) marshalNCopiedFlow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc
 
 func (ec *executionContext) unmarshalNCopyFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCopyFlowInput(ctx context.Context, v any) (CopyFlowInput, error) {
 	res, err := ec.unmarshalInputCopyFlowInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNFillFlowInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐFillFlowInput(ctx context.Context, v any) (FillFlowInput, error) {
+	res, err := ec.unmarshalInputFillFlowInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 

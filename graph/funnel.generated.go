@@ -1755,15 +1755,15 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelOutcome(ctx context.Context, v any) (report.FunnelOutcome, error) {
+func (ec *executionContext) unmarshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFunnelOutcome(ctx context.Context, v any) (analytics.FunnelOutcome, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := unmarshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelOutcome[tmp]
+	res := unmarshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFunnelOutcome[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelOutcome(ctx context.Context, sel ast.SelectionSet, v report.FunnelOutcome) graphql.Marshaler {
+func (ec *executionContext) marshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFunnelOutcome(ctx context.Context, sel ast.SelectionSet, v analytics.FunnelOutcome) graphql.Marshaler {
 	_ = sel
-	res := scalar.MarshalString(marshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelOutcome[v])
+	res := scalar.MarshalString(marshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFunnelOutcome[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1773,17 +1773,17 @@ func (ec *executionContext) marshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvc
 }
 
 var (
-	unmarshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelOutcome = map[string]report.FunnelOutcome{
-		"ENTERED":   report.FunnelEntered,
-		"CONTINUED": report.FunnelContinued,
-		"DROPPED":   report.FunnelDropped,
-		"OPEN":      report.FunnelOpen,
+	unmarshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFunnelOutcome = map[string]analytics.FunnelOutcome{
+		"ENTERED":   analytics.FunnelEntered,
+		"CONTINUED": analytics.FunnelContinued,
+		"DROPPED":   analytics.FunnelDropped,
+		"OPEN":      analytics.FunnelOpen,
 	}
-	marshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelOutcome = map[report.FunnelOutcome]string{
-		report.FunnelEntered:   "ENTERED",
-		report.FunnelContinued: "CONTINUED",
-		report.FunnelDropped:   "DROPPED",
-		report.FunnelOpen:      "OPEN",
+	marshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFunnelOutcome = map[analytics.FunnelOutcome]string{
+		analytics.FunnelEntered:   "ENTERED",
+		analytics.FunnelContinued: "CONTINUED",
+		analytics.FunnelDropped:   "DROPPED",
+		analytics.FunnelOpen:      "OPEN",
 	}
 )
 

@@ -209,6 +209,11 @@ type ComponentSlotInput struct {
 	Name string `json:"name"`
 }
 
+type ConfirmTotpInput struct {
+	// Six digits that the authenticator app shows now.
+	Code string `json:"code"`
+}
+
 type CopyFlowInput struct {
 	FlowID uuid.UUID `json:"flowId"`
 	// An app of the same workspace.
@@ -481,6 +486,10 @@ type EditStepInput struct {
 	Operations []*EditOperationInput `json:"operations"`
 }
 
+type EndSessionInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
 type EngagementConnection struct {
 	Nodes      []*EngagementRow `json:"nodes"`
 	PageInfo   *page.Info       `json:"pageInfo"`
@@ -743,6 +752,17 @@ type ExportPersonInput struct {
 type ExtendExperimentInput struct {
 	ID     uuid.UUID `json:"id"`
 	EndsAt time.Time `json:"endsAt"`
+}
+
+// Takes one of `manifest`, `template` and `file`.
+type FillFlowInput struct {
+	FlowID uuid.UUID `json:"flowId"`
+	// A valid manifest.
+	Manifest json.RawMessage `json:"manifest,omitempty"`
+	// The files that a template shows go into the media library, which needs `media:manage` too.
+	Template *studio.FromTemplate `json:"template,omitempty"`
+	// An exported flow, as importFlow takes it.
+	File *graphql.Upload `json:"file,omitempty"`
 }
 
 // What every report of a request has in common. A run is one mounted pass of a user through a version of the flow. It
@@ -1086,6 +1106,11 @@ type RecordedPurchase struct {
 	Duplicate bool `json:"duplicate"`
 }
 
+// Codes that sign in once each instead of one of the authenticator app. They are shown this once.
+type RecoveryCodes struct {
+	Codes []string `json:"codes"`
+}
+
 type RemoveMemberInput struct {
 	WorkspaceID uuid.UUID `json:"workspaceId"`
 	UserID      uuid.UUID `json:"userId"`
@@ -1333,6 +1358,12 @@ type SetAutomationLimitsInput struct {
 	DryRun bool `json:"dryRun"`
 }
 
+type SetHomeLayoutInput struct {
+	AppID uuid.UUID `json:"appId"`
+	// At least one, and each once, in the order in which they are shown; null brings the usual ones back.
+	Cards []studio.HomeCard `json:"cards,omitempty"`
+}
+
 type SetIdentityProofInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`
@@ -1357,6 +1388,9 @@ type SetRetentionInput struct {
 type SignInInput struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
+	// Of the authenticator app, or a recovery code, for who has one. Without it the right password is refused with
+	// `second_factor_required`. Each code works once.
+	Code *string `json:"code,omitempty"`
 }
 
 type StartExperimentInput struct {

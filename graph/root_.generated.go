@@ -123,6 +123,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputComponentContentInput,
 		ec.unmarshalInputComponentPropertyInput,
 		ec.unmarshalInputComponentSlotInput,
+		ec.unmarshalInputConfirmTotpInput,
 		ec.unmarshalInputCopyFlowInput,
 		ec.unmarshalInputCreateAPIKeyInput,
 		ec.unmarshalInputCreateAlertInput,
@@ -157,12 +158,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEditDraftInput,
 		ec.unmarshalInputEditOperationInput,
 		ec.unmarshalInputEditStepInput,
+		ec.unmarshalInputEndSessionInput,
 		ec.unmarshalInputEnrolPeopleInput,
 		ec.unmarshalInputErasePersonInput,
 		ec.unmarshalInputEventCondition,
 		ec.unmarshalInputExactFilter,
 		ec.unmarshalInputExportPersonInput,
 		ec.unmarshalInputExtendExperimentInput,
+		ec.unmarshalInputFillFlowInput,
 		ec.unmarshalInputFlowAnalyticsScope,
 		ec.unmarshalInputFlowAnswerCondition,
 		ec.unmarshalInputFlowCell,
@@ -175,6 +178,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFlowFilters,
 		ec.unmarshalInputFlowTemplateInput,
 		ec.unmarshalInputFlowTemplateProductInput,
+		ec.unmarshalInputFunnelCondition,
 		ec.unmarshalInputFunnelInput,
 		ec.unmarshalInputFunnelStepInput,
 		ec.unmarshalInputGoalConditionInput,
@@ -191,6 +195,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMarkNotificationReadInput,
 		ec.unmarshalInputMoneyCondition,
 		ec.unmarshalInputPathAnchorInput,
+		ec.unmarshalInputPathCondition,
+		ec.unmarshalInputPathPointInput,
 		ec.unmarshalInputPathsInput,
 		ec.unmarshalInputPersonCondition,
 		ec.unmarshalInputPinChannelInput,
@@ -224,6 +230,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSendTestMailInput,
 		ec.unmarshalInputSetAutomaticReturnInput,
 		ec.unmarshalInputSetAutomationLimitsInput,
+		ec.unmarshalInputSetHomeLayoutInput,
 		ec.unmarshalInputSetIdentityProofInput,
 		ec.unmarshalInputSetNotificationMailInput,
 		ec.unmarshalInputSetRetentionInput,
@@ -408,6 +415,8 @@ var sources = []*ast.Source{
 #       FunnelBreakdown, FunnelNext, FunnelPoint, FunnelReport, FunnelRow, FunnelStep
 #   resolvers/goal.graphql: goals: named conditions, and how often they were met
 #       GoalBreakdownRow, GoalPoint, GoalRow
+#   resolvers/home.graphql: which cards a member's home page shows
+#       HomeLayout
 #   resolvers/identityproof.graphql: proof of custom user ids
 #       IdentityProof, IdentityProofDay, IdentitySecret, NewIdentitySecret
 #   resolvers/ingesthealth.graphql: what ingest accepted, rejected and dropped as duplicate
@@ -440,6 +449,8 @@ var sources = []*ast.Source{
 #   resolvers/scope.graphql: what reports are about: range, platform, filters, segment
 #   resolvers/segment.graphql: segments and their rules
 #       SegmentMember
+#   resolvers/signin.graphql: how members sign in: sessions, second factors
+#       DashboardSession, RecoveryCodes, SecondFactor, TotpEnrolment
 #   resolvers/simulation.graphql: what recorded runs would do in the draft of a flow
 #       DraftSimulation, SimulatedFlow, SimulatedOption, SimulatedQuestion, SimulatedStep, SimulatedWay
 #   resolvers/template.graphql: flows to begin with
@@ -508,6 +519,11 @@ type Query {
 input SignInInput {
   email: String!
   password: String!
+  """
+  Of the authenticator app, or a recovery code, for who has one. Without it the right password is refused with
+  ` + "`" + `second_factor_required` + "`" + `. Each code works once.
+  """
+  code: String
 }
 
 type Mutation {
@@ -5153,6 +5169,25 @@ input ImportFlowInput {
   name: String
 }
 
+"""
+Takes one of ` + "`" + `manifest` + "`" + `, ` + "`" + `template` + "`" + ` and ` + "`" + `file` + "`" + `.
+"""
+input FillFlowInput {
+  flowId: ID!
+  """
+  A valid manifest.
+  """
+  manifest: JSON
+  """
+  The files that a template shows go into the media library, which needs ` + "`" + `media:manage` + "`" + ` too.
+  """
+  template: FlowTemplateInput
+  """
+  An exported flow, as importFlow takes it.
+  """
+  file: Upload
+}
+
 extend type Mutation {
   """
   Makes a new flow of an app from the draft of a flow of the same or another app of its workspace. Fonts that the branding
@@ -5164,6 +5199,11 @@ extend type Mutation {
   is there already is used. Fonts and gradients are treated as copyFlow does.
   """
   importFlow(input: ImportFlowInput!): CopiedFlow!
+  """
+  Makes the draft of a flow that has no screens, as createFlow and importFlow make that of a new one. It is an edit of the
+  draft. A flow with screens is an error with code ` + "`" + `conflict` + "`" + `.
+  """
+  fillFlow(input: FillFlowInput!): CopiedFlow!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/funnel.graphql", Input: `extend type App {
@@ -5696,6 +5736,68 @@ extend type Mutation {
   Deletes a goal and gives back its id.
   """
   deleteGoal(input: DeleteGoalInput!): ID!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/home.graphql", Input: `extend type App {
+  """
+  What the caller's home page of the app shows; that of who made the key, for a key. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  homeLayout: HomeLayout
+}
+
+"""
+A card of an app's home page.
+"""
+enum HomeCard {
+  """
+  The metrics of the range, one of them over time.
+  """
+  TREND
+  SOURCES
+  PAGES
+  LOCATIONS
+  DEVICES
+  EVENTS
+  GOALS
+  """
+  Flows by their runs, with their completion rate.
+  """
+  FLOWS
+  EXPERIMENTS
+  """
+  Net revenue over time.
+  """
+  REVENUE
+}
+
+"""
+Which cards a member's home page of an app shows. Nobody else's changes with it.
+"""
+type HomeLayout {
+  """
+  In the order in which they are shown.
+  """
+  cards: [HomeCard!]!
+  """
+  Whether the member has chosen nothing: then it is the usual cards.
+  """
+  default: Boolean!
+}
+
+input SetHomeLayoutInput {
+  appId: ID!
+  """
+  At least one, and each once, in the order in which they are shown; null brings the usual ones back.
+  """
+  cards: [HomeCard!]
+}
+
+extend type Mutation {
+  """
+  Chooses what the caller's home page of an app shows; a key chooses for who made it. Needs ` + "`" + `analytics:read` + "`" + `, also of an
+  archived app.
+  """
+  setHomeLayout(input: SetHomeLayoutInput!): HomeLayout!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/identityproof.graphql", Input: `"""
@@ -8063,6 +8165,8 @@ input SegmentCondition {
   event: EventCondition
   flow: FlowCondition
   money: MoneyCondition
+  funnel: FunnelCondition
+  path: PathCondition
 }
 
 """
@@ -8263,6 +8367,53 @@ input MoneyCondition {
   to: Time
 }
 
+"""
+Began the funnel in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days, and has the
+outcome at the step: those whom ` + "`" + `funnelVisitors` + "`" + ` of that range lists, without filters. Of a funnel by session, users of
+whom a session has the outcome. A segment has at most five funnels and paths.
+"""
+input FunnelCondition {
+  """
+  Its steps have conditions; goals are not taken here.
+  """
+  funnel: FunnelInput!
+  """
+  Counted from one.
+  """
+  step: Int!
+  outcome: FunnelOutcome! = DROPPED
+  withinDays: Int
+  from: Time
+  to: Time
+}
+
+"""
+Has a session in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days, whose path has all
+of the nodes: users of the sessions that ` + "`" + `paths` + "`" + ` counts, without filters.
+"""
+input PathCondition {
+  path: PathsInput!
+  """
+  At least one. Two that follow each other are a link.
+  """
+  nodes: [PathPointInput!]!
+  withinDays: Int
+  from: Time
+  to: Time
+}
+
+"""
+A node as ` + "`" + `paths` + "`" + ` names it, by its name or pattern.
+"""
+input PathPointInput {
+  """
+  From 1, the anchor's.
+  """
+  step: Int!
+  kind: PathKind!
+  name: String!
+}
+
 input CreateSegmentInput {
   appId: ID!
   name: String!
@@ -8340,6 +8491,129 @@ extend type Mutation {
   Needs what other rules need.
   """
   removeSegmentMembers(input: RemoveSegmentMembersInput!): Segment!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/signin.graphql", Input: `extend type Viewer {
+  """
+  The browsers in which the viewer is signed in, that of the request first, then those that were used last; at most 100.
+  Null for API keys.
+  """
+  sessions: [DashboardSession!]
+  """
+  Null for API keys.
+  """
+  secondFactor: SecondFactor
+}
+
+"""
+A browser in which the viewer is signed in to the dashboard.
+"""
+type DashboardSession {
+  id: ID!
+  """
+  True for that of the request.
+  """
+  current: Boolean!
+  """
+  Browser and system, as the browser says: ` + "`" + `Firefox on Linux` + "`" + `. Empty when it says neither.
+  """
+  device: String!
+  """
+  The IP address it was last used from.
+  """
+  address: String!
+  method: SignInMethod!
+  signedInAt: Time!
+  """
+  Exact to five minutes.
+  """
+  lastSeenAt: Time!
+}
+
+"""
+How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code.
+"""
+enum SignInMethod {
+  PASSWORD
+  CODE
+}
+
+"""
+What the viewer has beside the password.
+"""
+type SecondFactor {
+  """
+  When the authenticator app was added; null without one.
+  """
+  totpSince: Time
+  """
+  Recovery codes that are not used: 10 at first.
+  """
+  recoveryCodesLeft: Int!
+}
+
+"""
+The secret of an authenticator app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is shown this once.
+"""
+type TotpEnrolment {
+  """
+  In base32, for who types it.
+  """
+  secret: String!
+  """
+  ` + "`" + `otpauth://totp/…` + "`" + `
+  """
+  uri: String!
+  """
+  The QR code of ` + "`" + `uri` + "`" + `: a PNG as a data URI.
+  """
+  image: String!
+}
+
+"""
+Codes that sign in once each instead of one of the authenticator app. They are shown this once.
+"""
+type RecoveryCodes {
+  codes: [String!]!
+}
+
+input EndSessionInput {
+  id: ID!
+}
+
+input ConfirmTotpInput {
+  """
+  Six digits that the authenticator app shows now.
+  """
+  code: String!
+}
+
+extend type Mutation {
+  """
+  Ends a session of the viewer's, and gives back its id.
+  """
+  endSession(input: EndSessionInput!): ID!
+  """
+  Ends the viewer's sessions but that of the request, and gives back how many they were.
+  """
+  endOtherSessions: Int!
+  """
+  Makes the secret of an authenticator app, which counts from ` + "`" + `confirmTotp` + "`" + ` on. Like all that changes how the viewer signs
+  in it is refused with ` + "`" + `sign_in_again` + "`" + ` when the session is older than 15 minutes.
+  """
+  beginTotp: TotpEnrolment!
+  """
+  Asks for a code of the authenticator app that was begun. From then on the password alone does not sign in.
+  """
+  confirmTotp(input: ConfirmTotpInput!): RecoveryCodes!
+  """
+  Ends the authenticator app and the recovery codes.
+  """
+  removeTotp: Viewer!
+  """
+  Makes new recovery codes and ends the old ones.
+  """
+  replaceRecoveryCodes: RecoveryCodes!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/simulation.graphql", Input: `extend type Query {
@@ -9191,6 +9465,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_funnels(ctx, field)
 	case "goals":
 		return ec.fieldContext_App_goals(ctx, field)
+	case "homeLayout":
+		return ec.fieldContext_App_homeLayout(ctx, field)
 	case "mediaUses":
 		return ec.fieldContext_App_mediaUses(ctx, field)
 	case "person":
@@ -10027,6 +10303,26 @@ func (ec *executionContext) childFields_CopiedFlow(ctx context.Context, field gr
 		return ec.fieldContext_CopiedFlow_missing(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CopiedFlow", field.Name)
+}
+
+func (ec *executionContext) childFields_DashboardSession(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_DashboardSession_id(ctx, field)
+	case "current":
+		return ec.fieldContext_DashboardSession_current(ctx, field)
+	case "device":
+		return ec.fieldContext_DashboardSession_device(ctx, field)
+	case "address":
+		return ec.fieldContext_DashboardSession_address(ctx, field)
+	case "method":
+		return ec.fieldContext_DashboardSession_method(ctx, field)
+	case "signedInAt":
+		return ec.fieldContext_DashboardSession_signedInAt(ctx, field)
+	case "lastSeenAt":
+		return ec.fieldContext_DashboardSession_lastSeenAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DashboardSession", field.Name)
 }
 
 func (ec *executionContext) childFields_DelayPercentiles(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11731,6 +12027,16 @@ func (ec *executionContext) childFields_GoalRowConnection(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type GoalRowConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_HomeLayout(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cards":
+		return ec.fieldContext_HomeLayout_cards(ctx, field)
+	case "default":
+		return ec.fieldContext_HomeLayout_default(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HomeLayout", field.Name)
+}
+
 func (ec *executionContext) childFields_IdentityProof(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "mode":
@@ -12747,6 +13053,14 @@ func (ec *executionContext) childFields_RecordedPurchase(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type RecordedPurchase", field.Name)
 }
 
+func (ec *executionContext) childFields_RecoveryCodes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "codes":
+		return ec.fieldContext_RecoveryCodes_codes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecoveryCodes", field.Name)
+}
+
 func (ec *executionContext) childFields_RehearsedMessage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "appUserId":
@@ -13247,6 +13561,16 @@ func (ec *executionContext) childFields_SdkPackage(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type SdkPackage", field.Name)
 }
 
+func (ec *executionContext) childFields_SecondFactor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "totpSince":
+		return ec.fieldContext_SecondFactor_totpSince(ctx, field)
+	case "recoveryCodesLeft":
+		return ec.fieldContext_SecondFactor_recoveryCodesLeft(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecondFactor", field.Name)
+}
+
 func (ec *executionContext) childFields_Segment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -13649,6 +13973,18 @@ func (ec *executionContext) childFields_TopicConsent(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type TopicConsent", field.Name)
 }
 
+func (ec *executionContext) childFields_TotpEnrolment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secret":
+		return ec.fieldContext_TotpEnrolment_secret(ctx, field)
+	case "uri":
+		return ec.fieldContext_TotpEnrolment_uri(ctx, field)
+	case "image":
+		return ec.fieldContext_TotpEnrolment_image(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TotpEnrolment", field.Name)
+}
+
 func (ec *executionContext) childFields_TrialConversion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "started":
@@ -13815,6 +14151,10 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_apiKeyId(ctx, field)
 	case "workspaces":
 		return ec.fieldContext_Viewer_workspaces(ctx, field)
+	case "sessions":
+		return ec.fieldContext_Viewer_sessions(ctx, field)
+	case "secondFactor":
+		return ec.fieldContext_Viewer_secondFactor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }

@@ -517,6 +517,75 @@ func (ec *executionContext) unmarshalInputFlowCondition(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputFunnelCondition(ctx context.Context, obj any) (analytics.FunnelCondition, error) {
+	var it analytics.FunnelCondition
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["outcome"]; !present {
+		asMap["outcome"] = "DROPPED"
+	}
+
+	fieldsInOrder := [...]string{"funnel", "step", "outcome", "withinDays", "from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "funnel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("funnel"))
+			data, err := ec.unmarshalNFunnelInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFunnel(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Funnel = data
+		case "step":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("step"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Step = data
+		case "outcome":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcome"))
+			data, err := ec.unmarshalNFunnelOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFunnelOutcome(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Outcome = data
+		case "withinDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withinDays"))
+			data, err := ec.unmarshalOInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithinDays = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputImportSegmentMembersInput(ctx context.Context, obj any) (ImportSegmentMembersInput, error) {
 	var it ImportSegmentMembersInput
 	if obj == nil {
@@ -621,6 +690,108 @@ func (ec *executionContext) unmarshalInputMoneyCondition(ctx context.Context, ob
 				return it, err
 			}
 			it.To = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPathCondition(ctx context.Context, obj any) (analytics.PathCondition, error) {
+	var it analytics.PathCondition
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"path", "nodes", "withinDays", "from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNPathsInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPathQuery(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "nodes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("nodes"))
+			data, err := ec.unmarshalNPathPointInput2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPathPointᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Nodes = data
+		case "withinDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withinDays"))
+			data, err := ec.unmarshalOInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithinDays = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPathPointInput(ctx context.Context, obj any) (analytics.PathPoint, error) {
+	var it analytics.PathPoint
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"step", "kind", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "step":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("step"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Step = data
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := ec.unmarshalNPathKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPathKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
 		}
 	}
 	return it, nil
@@ -769,7 +940,7 @@ func (ec *executionContext) unmarshalInputSegmentCondition(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"all", "any", "not", "person", "attribute", "seen", "event", "flow", "money"}
+	fieldsInOrder := [...]string{"all", "any", "not", "person", "attribute", "seen", "event", "flow", "money", "funnel", "path"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -839,6 +1010,20 @@ func (ec *executionContext) unmarshalInputSegmentCondition(ctx context.Context, 
 				return it, err
 			}
 			it.Money = data
+		case "funnel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("funnel"))
+			data, err := ec.unmarshalOFunnelCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFunnelCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Funnel = data
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalOPathCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPathCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
 		}
 	}
 	return it, nil
@@ -1383,6 +1568,25 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNPathPointInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPathPoint(ctx context.Context, v any) (analytics.PathPoint, error) {
+	res, err := ec.unmarshalInputPathPointInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNPathPointInput2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPathPointᚄ(ctx context.Context, v any) ([]analytics.PathPoint, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]analytics.PathPoint, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPathPointInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPathPoint(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) unmarshalNPersonField2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPersonField(ctx context.Context, v any) (analytics.PersonField, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNPersonField2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPersonField[tmp]
@@ -1573,11 +1777,27 @@ func (ec *executionContext) unmarshalOFlowCondition2ᚖgithubᚗcomᚋsvcᚑdev�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalOFunnelCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐFunnelCondition(ctx context.Context, v any) (*analytics.FunnelCondition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFunnelCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOMoneyCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐMoneyCondition(ctx context.Context, v any) (*analytics.MoneyCondition, error) {
 	if v == nil {
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputMoneyCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOPathCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPathCondition(ctx context.Context, v any) (*analytics.PathCondition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputPathCondition(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

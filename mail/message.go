@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	netmail "net/mail"
@@ -27,14 +28,24 @@ type Message struct {
 	Subject string
 	// Text and HTML say the same. Both are needed; together they have 256 KiB at most.
 	Text, HTML string
+	// Images are shown by the HTML, which names them as cid: and their ID.
+	Images []Image
 	// Unsubscribe is where a POST ends such messages (RFC 8058), and a person can; empty where they can't be ended.
 	Unsubscribe string
+}
+
+// Image is a picture inside of a message.
+type Image struct {
+	// ID is of the letters a to z.
+	ID  string
+	PNG []byte
 }
 
 const (
 	maxSubject = 200 // UTF-16 code units
 	maxBody    = 256 << 10
-	maxAddress = 254 // RFC 5321 §4.5.3.1
+	maxImages  = 256 << 10 // of all images together
+	maxAddress = 254       // RFC 5321 §4.5.3.1
 )
 
 var errBody = errors.New("a message needs a text and a part of HTML, of 256 KiB at most together")
@@ -69,7 +80,25 @@ func build(from *netmail.Address, m Message, at time.Time) (*gomail.Msg, error) 
 	}
 	built.SetBodyString(gomail.TypeTextPlain, storable(m.Text))
 	built.AddAlternativeString(gomail.TypeTextHTML, storable(m.HTML))
-	return built, nil
+	return built, embed(built, m.Images)
+}
+
+var errImage = errors.New("images of a message have an id of letters, and 256 KiB at most together")
+
+// embed adds the images that the HTML shows.
+func embed(built *gomail.Msg, images []Image) error {
+	size := 0
+	for _, image := range images {
+		size += len(image.PNG)
+		if image.ID == "" || strings.Trim(image.ID, "abcdefghijklmnopqrstuvwxyz") != "" || size > maxImages {
+			return errImage
+		}
+		if err := built.EmbedReader(image.ID+".png", bytes.NewReader(image.PNG),
+			gomail.WithFileContentID("<"+image.ID+">"), gomail.WithFileContentType("image/png")); err != nil {
+			return fmt.Errorf("embed an image: %w", err)
+		}
+	}
+	return nil
 }
 
 // unsubscribe writes where the receiver's program ends such messages: with one click where the server has https.

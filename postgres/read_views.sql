@@ -74,27 +74,43 @@ join sql_role_environments v on v.id = f.environment_id
 left join channels c on c.id = f.channel_id
 where f.environment_id = any (array(select id from sql_role_environments));
 
+-- Events without a run id are of a session or a day and of what was served, cut before every start but the first. Attributes
+-- come in groups, each whole from the first event that has any of it.
 create or replace view svc_read.flow_runs with (security_barrier) as
-select v.app_id, v.kind::text as environment, nullif(f.app_user_id, '') as app_user_id, f.flow_id, f.run_id,
-       case when f.run_id is null then nullif(f.session_id, '') end as session_id,
+select v.app_id, v.kind::text as environment, nullif(f.app_user_id, '') as app_user_id, f.flow_id, f.run_id, f.owner as session_id,
        (array_agg(f.version_id order by f.occurred_at, f.seq))[1] as version_id,
        (array_agg(nullif(c.public_id, '') order by f.occurred_at, f.seq))[1] as channel_id,
        (array_agg(f.experiment_id order by f.occurred_at, f.seq))[1] as experiment_id,
        (array_agg(nullif(f.variant_id, '') order by f.occurred_at, f.seq))[1] as variant_id,
        coalesce(min(f.occurred_at) filter (where f.name = 'flow_started'), min(f.occurred_at)) as started_at,
+       min(f.occurred_at) filter (where f.name = 'flow_completed') as completed_at,
        max(f.occurred_at) as last_at,
        bool_or(f.name = 'flow_started') as started, bool_or(f.name = 'flow_completed') as completed,
-       bool_or(f.name = 'flow_abandoned') as abandoned,
-       (array_agg(nullif(f.country, '') order by f.occurred_at, f.seq) filter (where f.country <> ''))[1] as country,
-       (array_agg(nullif(f.platform, '') order by f.occurred_at, f.seq) filter (where f.platform <> ''))[1] as platform,
-       (array_agg(nullif(f.locale, '') order by f.occurred_at, f.seq) filter (where f.locale <> ''))[1] as locale,
-       (array_agg(nullif(f.app_version, '') order by f.occurred_at, f.seq) filter (where f.app_version <> ''))[1] as app_version,
+       bool_or(f.name = 'flow_abandoned') as abandoned, bool_or(f.name = 'surface_presented') as paywall_viewed,
+       array_agg(distinct f.step_id) filter (where f.name in ('step_viewed', 'surface_presented') and f.step_id <> '') as steps,
+       nullif((array_agg(f.country order by f.occurred_at, f.seq) filter (where f.country || f.region || f.city <> ''))[1], '') as country,
+       nullif((array_agg(f.platform order by f.occurred_at, f.seq)
+           filter (where f.platform || f.locale || f.app_version <> ''))[1], '') as platform,
+       nullif((array_agg(f.locale order by f.occurred_at, f.seq)
+           filter (where f.platform || f.locale || f.app_version <> ''))[1], '') as locale,
+       nullif((array_agg(f.app_version order by f.occurred_at, f.seq)
+           filter (where f.platform || f.locale || f.app_version <> ''))[1], '') as app_version,
        count(*) as events
-from flow_events f
+from (
+    select k.*, case when k.run_id is null then greatest(1, count(*) filter (where k.name = 'flow_started') over (
+               partition by k.environment_id, k.app_user_id, k.flow_id, k.run_id, k.owner, k.served
+               order by k.occurred_at, k.name <> 'flow_started', k.event_key rows unbounded preceding)) end as part
+    from (
+        select e.*, case when e.run_id is null
+                   then coalesce(nullif(e.session_id, ''), 'day:' || (e.occurred_at at time zone 'UTC')::date) end as owner,
+               case when e.run_id is null then row(e.channel_id, e.version_id, e.experiment_id, e.variant_id)::text end as served
+        from flow_events e
+        where e.environment_id = any (array(select id from sql_role_environments))
+    ) k
+) f
 join sql_role_environments v on v.id = f.environment_id
 left join channels c on c.id = f.channel_id
-where f.environment_id = any (array(select id from sql_role_environments))
-group by 1, 2, 3, 4, 5, 6;
+group by v.app_id, v.kind, f.app_user_id, f.flow_id, f.run_id, f.owner, f.served, f.part;
 
 create or replace view svc_read.ledger with (security_barrier) as
 select v.app_id, v.kind::text as environment, nullif(l.provider, '') as provider,

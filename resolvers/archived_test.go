@@ -14,10 +14,11 @@ import (
 // notOfAnApp are the mutations that change nothing that an app has, and those that an archived app takes: it comes
 // back, and people may ask to be erased or for what is kept of them.
 var notOfAnApp = strings.Fields(`
-	signIn signOut completeSetup changePassword createWorkspace renameWorkspace inviteMember revokeInvitation
+	signIn signOut endSession endOtherSessions beginTotp confirmTotp removeTotp replaceRecoveryCodes
+	completeSetup changePassword createWorkspace renameWorkspace inviteMember revokeInvitation
 	acceptInvitation declineInvitation changeMemberRole removeMember transferOwnership createApiKey revokeApiKey
 	createApp archiveApp unarchiveApp uploadMedia renameMedia archiveMedia markNotificationRead
-	setNotificationMail sendMailConfirmation sendTestMail
+	setNotificationMail sendMailConfirmation sendTestMail setHomeLayout
 	markAllNotificationsRead savePlan changeSubscription erasePerson exportPerson announceInDraft
 	importFlow`) // it takes a form; the tests of the studio try it
 

@@ -46,6 +46,8 @@ var listEntries = map[string]int{
 	"FlowTemplate.locales":        2,
 	"FlowTemplate.products":       3,
 	"Query.sdkPackages":           5,
+	"Viewer.sessions":             10, // of at most 100
+	"RecoveryCodes.codes":         10,
 	"WorkspaceUsage.days":         31,
 	"WorkspaceUsage.byApp":        10,
 	"App.revenueSources":          3,

@@ -19,3 +19,11 @@ func (r *mutationResolver) CopyFlow(ctx context.Context, input graph.CopyFlowInp
 func (r *mutationResolver) ImportFlow(ctx context.Context, input graph.ImportFlowInput) (*studio.CopiedFlow, error) {
 	return r.studio.ImportFlow(ctx, input.AppID, deref(input.Name), input.File.File)
 }
+
+func (r *mutationResolver) FillFlow(ctx context.Context, input graph.FillFlowInput) (*studio.CopiedFlow, error) {
+	content := studio.FlowContent{Manifest: input.Manifest, Template: input.Template}
+	if input.File != nil {
+		content.File = input.File.File
+	}
+	return r.studio.FillFlow(ctx, input.FlowID, content)
+}

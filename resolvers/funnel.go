@@ -55,7 +55,7 @@ func (r *productAnalyticsResolver) FunnelBreakdown(ctx context.Context, obj *rep
 	return obj.FunnelBreakdown(ctx, input, dimension)
 }
 
-func (r *productAnalyticsResolver) FunnelVisitors(ctx context.Context, obj *report.Selection, input analytics.Funnel, step int, outcome report.FunnelOutcome, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.VisitorRow], error) {
+func (r *productAnalyticsResolver) FunnelVisitors(ctx context.Context, obj *report.Selection, input analytics.Funnel, step int, outcome analytics.FunnelOutcome, first *int, after *string, orderBy *report.Metric, ascending bool, search *string) (*page.Of[report.VisitorRow], error) {
 	asked, err := convertPage(first, after, orderBy, ascending, search)
 	if err != nil {
 		return nil, err

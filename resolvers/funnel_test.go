@@ -80,3 +80,61 @@ func TestFunnelsFollowVisitors(t *testing.T) {
 		require.Contains(t, refused.Errors[0].Message, field)
 	}
 }
+
+// Whom a report of a funnel or of paths counts can be a segment, whose count is that of the report.
+func TestSegmentsOfFunnelsAndPathsHaveWhomTheirReportsCount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app, owner := w.shop(), w.as("owner")
+	page := func(name string) vars { return vars{"condition": vars{"page": vars{"name": name}}} }
+	funnel := vars{"steps": []vars{page("/"), {"condition": vars{"event": vars{"name": "sign_up"}}}}, "windowMinutes": 60}
+	anchor := vars{"kind": "PAGE", "name": "/"}
+	got := owner.must(`query($a: ID!, $f: FunnelInput!, $p: PathsInput!) { app(id: $a) {
+		productAnalytics(scope: {}) { funnelVisitors(input: $f, step: 1) { totalCount }
+			paths(input: $p) { nodes { step kind name sessions } } } } }`,
+		vars{"a": app, "f": funnel, "p": vars{"anchor": anchor}})
+	estimate := func(where vars) json.Number {
+		return owner.must(`query($a: ID!, $r: SegmentRulesInput!) { app(id: $a) {
+			segmentEstimate(environment: LIVE, rules: $r, windowDays: 7) } }`,
+			vars{"a": app, "r": vars{"where": where}}).at(t, "app", "segmentEstimate").(json.Number)
+	}
+	dropped := vars{"funnel": vars{"funnel": funnel, "step": 1}}
+	require.Equal(t, got.at(t, "app", "productAnalytics", "funnelVisitors", "totalCount"), estimate(dropped))
+	node := got.at(t, "app", "productAnalytics", "paths", "nodes", 1).(map[string]any)
+	took := vars{"path": vars{"path": vars{"anchor": anchor}, "nodes": []vars{
+		{"step": node["step"], "kind": node["kind"], "name": node["name"]},
+	}}}
+	require.Equal(t, node["sessions"], estimate(took), "each user here has one such session")
+
+	stored := owner.must(`mutation($a: ID!, $r: SegmentRulesInput!) {
+		createSegment(input: {appId: $a, name: "Lost", rules: $r, windowDays: 7}) { estimate rules } }`,
+		vars{"a": app, "r": vars{"where": vars{"all": []vars{dropped, {"not": took}}}}})
+	rules := stored.at(t, "createSegment", "rules").(map[string]any)
+	again := owner.must(`query($a: ID!, $r: SegmentRulesInput!) { app(id: $a) {
+		segmentEstimate(environment: LIVE, rules: $r, windowDays: 7) } }`, vars{"a": app, "r": rules})
+	require.Equal(t, stored.at(t, "createSegment", "estimate"), again.at(t, "app", "segmentEstimate"),
+		"what is stored can be asked again")
+
+	many := make([]vars, 6)
+	for i := range many {
+		many[i] = dropped
+	}
+	for field, where := range map[string]vars{
+		"where.funnel.step":                   {"funnel": vars{"funnel": funnel, "step": 3}},
+		"where.funnel.funnel.steps":           {"funnel": vars{"funnel": vars{"steps": []vars{page("/")}}, "step": 1}},
+		"where.funnel.funnel.steps[0].goalId": {"funnel": vars{"funnel": vars{"steps": []vars{{"goalId": app}, page("/")}}, "step": 1}},
+		"where.path.nodes":                    {"path": vars{"path": vars{"anchor": anchor}, "nodes": []vars{}}},
+		"where.path.nodes[0].step": {"path": vars{"path": vars{"anchor": anchor, "steps": 2}, "nodes": []vars{
+			{"step": 3, "kind": "PAGE", "name": "/"},
+		}}},
+		"where.path.path.anchor": {"path": vars{"path": vars{"anchor": vars{"kind": "PAGE", "name": ""}}, "nodes": []vars{
+			{"step": 1, "kind": "PAGE", "name": "/"},
+		}}},
+		"where.all[5].funnel.funnel": {"all": many},
+	} {
+		refused := owner.do(`query($a: ID!, $r: SegmentRulesInput!) { app(id: $a) {
+			segmentEstimate(environment: LIVE, rules: $r) } }`, vars{"a": app, "r": vars{"where": where}})
+		require.Equal(t, "invalid_input", refused.code(), field)
+		require.Contains(t, refused.Errors[0].Message, field)
+	}
+}

@@ -64,6 +64,7 @@ var bounded = map[string]string{
 	"RetentionCohort.offsets":              "report.MaxCohorts",
 	"Retention.days":                       "five offsets",
 	"RetentionRow.days":                    "five offsets",
+	"Viewer.sessions":                      "account.maxSessions",
 	"ValueSeries.points":                   "2,400 buckets",
 	"ExperimentResults.culprits":           "experiment.MaxCulprits",
 	"Erasure.removed":                      "the tables of people",

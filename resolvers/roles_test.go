@@ -136,13 +136,16 @@ func TestWhoMayDoWhat(t *testing.T) {
 	app := w.app("Shop")
 	flow := w.as("owner").text(`mutation($a: ID!, $m: JSON) { createFlow(input: {appId: $a, name: "Flow", manifest: $m}) { id } }`,
 		vars{"a": app, "m": json.RawMessage(publishable)}, "createFlow", "id")
+	empty := w.as("owner").text(`mutation($a: ID!) { createFlow(input: {appId: $a, name: "Empty"}) { id } }`,
+		vars{"a": app}, "createFlow", "id")
 	version, channel := w.publish(flow), w.channel(app)
-	variables := vars{"w": w.workspace, "a": app, "f": flow, "v": version, "c": channel}
+	variables := vars{"w": w.workspace, "a": app, "f": flow, "e": empty, "v": version, "c": channel}
 
 	for _, step := range []struct{ least, query string }{
 		{"editor", `mutation($a: ID!) { createFlow(input: {appId: $a, name: "Mine"}) { id } }`},
 		{"editor", `mutation($f: ID!) { renameFlow(input: {id: $f, name: "Flow"}) { id } }`},
 		{"editor", `mutation($f: ID!) { duplicateFlow(input: {id: $f}) { name } }`},
+		{"editor", `mutation($e: ID!) { fillFlow(input: {flowId: $e, template: {id: "three-plans"}}) { flow { name } } }`},
 		{"editor", `mutation($f: ID!, $v: ID!) { createPreviewLink(input: {flowId: $f, versionId: $v, hours: 1}) { token expiresAt } }`},
 		{"editor", `mutation($f: ID!) { createPreviewLink(input: {flowId: $f}) { token } }`},
 		{"editor", `mutation($f: ID!) { publishFlow(input: {id: $f, label: "again"}) { version { label } } }`},

@@ -15,7 +15,7 @@ import (
 )
 
 func (r *mutationResolver) SignIn(ctx context.Context, input graph.SignInInput) (*account.Principal, error) {
-	if _, err := r.accounts.SignIn(ctx, input.Email, input.Password); err != nil {
+	if _, err := r.accounts.SignIn(ctx, input.Email, input.Password, deref(input.Code)); err != nil {
 		return nil, err
 	}
 	return r.accounts.PrincipalOf(ctx, input.Email)

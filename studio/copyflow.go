@@ -93,33 +93,10 @@ func (s *Studio) CopyFlow(ctx context.Context, id, into uuid.UUID, name string) 
 // storeCopy stores a flow, the files that it brings and the fonts that its app lacks, in one transaction.
 func (s *Studio) storeCopy(ctx context.Context, app *ent.App, copying flowCopy, entry record) (*CopiedFlow, error) {
 	made := &CopiedFlow{FontsAdded: []string{}, Missing: []MissingPart{}}
-	names, err := bundle.NamesOf(withTrees(copying.draft, copying.components)...)
-	if err != nil {
-		return nil, err
-	}
 	may := s.mayAddFonts(ctx, app.WorkspaceID)
 	store := func(tx *ent.Tx) error {
-		brand, err := lockBranding(ctx, tx, app.ID)
+		draft, err := made.take(ctx, tx, app, &copying, may)
 		if err != nil {
-			return err
-		}
-		gradients, missing := matchGradients(brand, names.Gradients, copying.gradients)
-		made.Missing = missing
-		files, err := storeFiles(ctx, tx, app.WorkspaceID, copying.files)
-		if err != nil {
-			return err
-		}
-		draft, err := copying.draftOf(files, gradients)
-		if err != nil {
-			return err
-		}
-		if draft, err = linkComponents(ctx, tx, app, draft, copying.components, files, gradients); err != nil {
-			return err
-		}
-		if err := made.addFonts(ctx, tx, app, brand, &copying, may); err != nil {
-			return err
-		}
-		if err := made.missFiles(ctx, tx, app.WorkspaceID, draft); err != nil {
 			return err
 		}
 		made.Flow, err = tx.Flow.Create().SetID(copying.id).SetAppID(app.ID).SetName(copying.name).SetDraft(draft).Save(ctx)
@@ -132,6 +109,37 @@ func (s *Studio) storeCopy(ctx context.Context, app *ent.App, copying flowCopy, 
 		return made, s.transactAndDeliver(ctx, app.ID, entry, store)
 	}
 	return made, s.transact(ctx, entry, store)
+}
+
+// take stores what a flow brings to an app, and returns its draft with the names that all has there.
+func (c *CopiedFlow) take(
+	ctx context.Context, tx *ent.Tx, app *ent.App, copying *flowCopy, mayAddFonts bool,
+) (json.RawMessage, error) {
+	names, err := bundle.NamesOf(withTrees(copying.draft, copying.components)...)
+	if err != nil {
+		return nil, err
+	}
+	brand, err := lockBranding(ctx, tx, app.ID)
+	if err != nil {
+		return nil, err
+	}
+	gradients, missing := matchGradients(brand, names.Gradients, copying.gradients)
+	c.Missing = missing
+	files, err := storeFiles(ctx, tx, app.WorkspaceID, copying.files)
+	if err != nil {
+		return nil, err
+	}
+	draft, err := copying.draftOf(files, gradients)
+	if err != nil {
+		return nil, err
+	}
+	if draft, err = linkComponents(ctx, tx, app, draft, copying.components, files, gradients); err != nil {
+		return nil, err
+	}
+	if err := c.addFonts(ctx, tx, app, brand, copying, mayAddFonts); err != nil {
+		return nil, err
+	}
+	return draft, c.missFiles(ctx, tx, app.WorkspaceID, draft)
 }
 
 // addFonts adds to a brand what it lacks, or says what that is where the caller may not change it.

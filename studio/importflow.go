@@ -30,34 +30,52 @@ func (s *Studio) ImportFlow(ctx context.Context, app uuid.UUID, name string, con
 	if err != nil {
 		return nil, err
 	}
+	var made *CopiedFlow
+	err = s.readBundle(ctx, a, content, func(read *bundle.Bundle) error {
+		if name == "" {
+			name = read.Index.Name
+		}
+		if name, err = validate.Name("name", name); err != nil {
+			return err
+		}
+		copying, err := s.prepareBundle(ctx, a, uuid.Must(uuid.NewV7()), read)
+		if err != nil {
+			return err
+		}
+		copying.name = name
+		made, err = s.storeCopy(ctx, a, *copying, record{
+			a.WorkspaceID, "flow.import", copying.id.String(), map[string]any{"name": name},
+		})
+		return err
+	})
+	return made, err
+}
+
+// readBundle calls fn with an exported flow, whose content can be read until it returns. It refuses one with files for
+// who may not upload them.
+func (s *Studio) readBundle(ctx context.Context, app *ent.App, content io.Reader, fn func(*bundle.Bundle) error) error {
 	if s.media == nil {
-		return nil, fault.New(fault.Unavailable, "this server keeps no media")
+		return fault.New(fault.Unavailable, "this server keeps no media")
 	}
 	select {
 	case s.imports <- struct{}{}:
 		defer func() { <-s.imports }()
 	case <-ctx.Done():
-		return nil, fault.Wrap(ctx.Err(), fault.Unavailable, "the server imports as many flows as it can; try again")
+		return fault.Wrap(ctx.Err(), fault.Unavailable, "the server imports as many flows as it can; try again")
 	}
 	kept, size, err := keepTemporarily(content, bundle.MaxBytes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer kept.Close()
 	read, err := bundle.Open(kept, size)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if name == "" {
-		name = read.Index.Name
+	if err := s.mayStore(ctx, app.WorkspaceID, read.Index); err != nil {
+		return err
 	}
-	if name, err = validate.Name("name", name); err != nil {
-		return nil, err
-	}
-	if err := s.mayStore(ctx, a.WorkspaceID, read.Index); err != nil {
-		return nil, err
-	}
-	return s.importBundle(ctx, a, name, read)
+	return fn(read)
 }
 
 // keepTemporarily reads a file to where it can be read anywhere, until it is closed: it has no name.
@@ -93,10 +111,10 @@ func (s *Studio) mayStore(ctx context.Context, workspace uuid.UUID, index *bundl
 	return s.checkMediaStorage(ctx, workspace)
 }
 
-func (s *Studio) importBundle(
-	ctx context.Context, app *ent.App, name string, read *bundle.Bundle,
-) (*CopiedFlow, error) {
-	id := uuid.Must(uuid.NewV7())
+// prepareBundle checks an exported flow that becomes the flow with the id, and keeps its files.
+func (s *Studio) prepareBundle(
+	ctx context.Context, app *ent.App, id uuid.UUID, read *bundle.Bundle,
+) (*flowCopy, error) {
 	draft, err := setFlowVersion("file", read.Manifest, id, 1)
 	if err != nil {
 		return nil, err
@@ -107,8 +125,8 @@ func (s *Studio) importBundle(
 	if err := checkComponents(read.Components); err != nil {
 		return nil, err
 	}
-	copying := flowCopy{
-		id: id, name: name, draft: draft, gradients: read.Index.Gradients, components: read.Components,
+	copying := &flowCopy{
+		id: id, draft: draft, gradients: read.Index.Gradients, components: read.Components,
 		files: map[uuid.UUID]*keptFile{}, fontFiles: map[uuid.UUID]*keptFile{},
 	}
 	var paths map[uuid.UUID]string
@@ -132,9 +150,7 @@ func (s *Studio) importBundle(
 			}
 		}
 	}
-	return s.storeCopy(ctx, app, copying, record{
-		app.WorkspaceID, "flow.import", id.String(), map[string]any{"name": name},
-	})
+	return copying, nil
 }
 
 // bundledFonts returns the fonts of a bundle, and which file of it is which of their styles, by the ids of these: of

@@ -45,6 +45,18 @@ func (s *Studio) CreateFlowFromTemplate(
 	if name, err = validate.Name("name", name); err != nil {
 		return nil, err
 	}
+	made, err := s.prepareTemplate(ctx, a, from)
+	if err != nil {
+		return nil, err
+	}
+	return s.createFlow(ctx, a, name, made)
+}
+
+// prepareTemplate checks what is wanted of a template and keeps its files. What it returns stores them and fills the
+// template in.
+func (s *Studio) prepareTemplate(
+	ctx context.Context, a *ent.App, from FromTemplate,
+) (func(tx *ent.Tx) (json.RawMessage, error), error) {
 	template := templates.Find(from.ID)
 	if template == nil {
 		return nil, fault.Invalid("template.id", "there is no template %q", from.ID)
@@ -71,12 +83,12 @@ func (s *Studio) CreateFlowFromTemplate(
 	if err != nil {
 		return nil, err
 	}
-	return s.createFlow(ctx, a, name, func(tx *ent.Tx) (json.RawMessage, error) {
+	return func(tx *ent.Tx) (json.RawMessage, error) {
 		if choices.Assets, err = storeFiles(ctx, tx, a.WorkspaceID, files); err != nil {
 			return nil, err
 		}
 		return template.Fill(choices)
-	})
+	}, nil
 }
 
 // keepTemplateMedia keeps the files of a template in the colors of a brand, for a library, by the ids that its manifest

@@ -16,7 +16,7 @@ func TestDocumentationHasEveryColumn(t *testing.T) {
 	db := newDB(t)
 	rows, err := db.Pool.Query(context.Background(), `
 		select table_name || '.' || column_name || ' '
-			|| case data_type when 'timestamp with time zone' then 'timestamptz' else data_type end
+			|| case data_type when 'timestamp with time zone' then 'timestamptz' when 'ARRAY' then 'text[]' else data_type end
 		from information_schema.columns where table_schema = 'svc_read' and column_name not in ('app_id', 'environment')`)
 	require.NoError(t, err)
 	want, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -24,7 +24,7 @@ func TestDocumentationHasEveryColumn(t *testing.T) {
 	page, err := os.ReadFile("../../docs/sql.md")
 	require.NoError(t, err)
 	var got []string
-	view, row := "", regexp.MustCompile("^\\| (`[^|]+`) \\| (\\w+) \\|")
+	view, row := "", regexp.MustCompile("^\\| (`[^|]+`) \\| ([\\w\\[\\]]+) \\|")
 	for line := range strings.Lines(string(page)) {
 		if heading, ok := strings.CutPrefix(line, "### "); ok {
 			view = strings.Trim(strings.TrimSpace(heading), "`")

@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/oracle"
 	"github.com/svc-dev/svc/analytics/oracle/world"
 	"github.com/svc-dev/svc/analytics/report"
@@ -89,6 +90,7 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 			}
 			expected := o.Select(scope)
 			compare(t, selection, expected)
+			compareJourneys(t, engine, view, o, selection.Scope(), s.Now)
 			// What was counted for one provider's money is not another's.
 			other := scope
 			other.RevenueProvider = rapid.SampledFrom([]string{"", "stripe", "revenuecat"}).Draw(t, "other provider")
@@ -245,7 +247,7 @@ func compareFunnel(
 	rows, err := e.FunnelBreakdown(t.Context(), f, d)
 	same(t, "funnel by "+string(d)+" "+string(text), rows, err, o.FunnelBreakdown(f, d))
 	step := rapid.IntRange(1, len(f.Steps)).Draw(t, "step of a funnel")
-	for outcome, open := range map[report.FunnelOutcome]bool{report.FunnelDropped: false, report.FunnelOpen: true} {
+	for outcome, open := range map[analytics.FunnelOutcome]bool{analytics.FunnelDropped: false, analytics.FunnelOpen: true} {
 		people, err := e.FunnelVisitors(t.Context(), f, step, outcome, report.Page{First: report.MaxFirst})
 		if err != nil {
 			t.Fatalf("people of a funnel: %v", err)
@@ -256,6 +258,43 @@ func compareFunnel(
 		}
 		slices.Sort(found)
 		same(t, "people "+string(outcome)+" of funnel "+string(text), found, nil, o.FunnelVisitors(f, step, open))
+	}
+}
+
+// compareJourneys compares whom segments choose by a funnel or a path with those whom its report counts.
+func compareJourneys(
+	t *rapid.T, e *report.Engine, view *frame.View, o *oracle.Oracle, scope analytics.Scope, now time.Time,
+) {
+	f := world.DrawFunnel(t)
+	everything := o.Select(analytics.Scope{Start: scope.Start, End: scope.End})
+	chosen := func(c *analytics.Condition) []string {
+		if err := c.Validate("where"); err != nil {
+			t.Fatal(err)
+		}
+		found := []string{}
+		e.Match(view, c, scope.Start, scope.End, now, func(ordinal uint32) {
+			found = append(found, view.Visitors.ID(ordinal))
+		})
+		slices.Sort(found)
+		return slices.Compact(found)
+	}
+	for outcome, open := range map[analytics.FunnelOutcome]bool{analytics.FunnelDropped: false, analytics.FunnelOpen: true} {
+		step := rapid.IntRange(1, len(f.Steps)).Draw(t, "step of a segment")
+		c := &analytics.Condition{Funnel: &analytics.FunnelCondition{Funnel: f, Step: step, Outcome: outcome}}
+		same(t, "users "+string(outcome)+" of a funnel", chosen(c), nil, everything.FunnelVisitors(f, step, open))
+	}
+	q := world.DrawPaths(t)
+	paths := everything.Paths(q)
+	for _, link := range paths.Links {
+		from, to := paths.Nodes[link.From], paths.Nodes[link.To]
+		if from.Name == nil || to.Name == nil {
+			continue
+		}
+		nodes := []analytics.PathPoint{
+			{Step: from.Step, Kind: *from.Kind, Name: *from.Name}, {Step: to.Step, Kind: *to.Kind, Name: *to.Name},
+		}
+		c := &analytics.Condition{Path: &analytics.PathCondition{Path: q, Nodes: nodes}}
+		same(t, fmt.Sprintf("users of %+v on paths %+v", nodes, q), chosen(c), nil, everything.PathVisitors(q, nodes))
 	}
 }
 

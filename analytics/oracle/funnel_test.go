@@ -35,6 +35,7 @@ func TestFunnelsAgreeWithOracle(t *testing.T) {
 				t.Fatal(err)
 			}
 			compareFunnel(t, selection, o.Select(scope), f, analytics.Day)
+			compareJourneys(t, engine, view, o, selection.Scope(), s.Now)
 		}
 	})
 }

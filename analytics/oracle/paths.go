@@ -129,3 +129,19 @@ func (s *Selection) Paths(q analytics.PathQuery) *report.Paths {
 	}
 	return out
 }
+
+// PathVisitors returns whose sessions have all of the nodes.
+func (s *Selection) PathVisitors(q analytics.PathQuery, nodes []analytics.PathPoint) []string {
+	found := []string{}
+	for _, x := range s.sessions {
+		path := pathOf(q, s.hits(x))
+		missing := slices.ContainsFunc(nodes, func(n analytics.PathPoint) bool {
+			return len(path) < n.Step || path[n.Step-1] != stop{n.Kind, n.Name}
+		})
+		if !missing && !slices.Contains(found, x.visitor) {
+			found = append(found, x.visitor)
+		}
+	}
+	slices.Sort(found)
+	return found
+}

@@ -342,7 +342,7 @@ func BenchmarkReport(b *testing.B) {
 // BenchmarkMatch times conditions that frames answer, over all hits.
 func BenchmarkMatch(b *testing.B) {
 	view := benchView(b, benchScale())
-	start, end := frame.Millis(benchEnd.AddDate(0, 0, -benchDays)), frame.Millis(benchEnd)
+	start, engine := benchEnd.AddDate(0, 0, -benchDays), NewEngine(DefaultTuning())
 	for name, c := range map[string]*analytics.Condition{
 		"event":  {Event: &analytics.EventCondition{Name: "page_view", AtLeast: 3}},
 		"seen":   {Seen: &analytics.SeenCondition{Which: analytics.SeenLast, WithinDays: benchDays}},
@@ -351,7 +351,7 @@ func BenchmarkMatch(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				people := NoPeople(view)
-				Match(view, c, start, end, people.AddOrdinal)
+				engine.Match(view, c, start, benchEnd, benchEnd, people.AddOrdinal)
 			}
 			b.ReportMetric(float64(view.Visitors.Len()), "visitors")
 		})

@@ -387,26 +387,16 @@ func (s *Selection) funnelBreakdown(
 	return out
 }
 
-// FunnelOutcome is the outcome of those who entered a step.
-type FunnelOutcome string
-
-// The outcomes: those who entered are all the others together.
-const (
-	FunnelEntered   FunnelOutcome = "entered"
-	FunnelContinued FunnelOutcome = "continued" // reached the next step
-	FunnelDropped   FunnelOutcome = "dropped"
-	FunnelOpen      FunnelOutcome = "open"
-)
-
-func (o FunnelOutcome) has(a *funnelAttempt, step, steps int) bool {
+// has tells whether an attempt has an outcome at a step, counted from one.
+func (a *funnelAttempt) has(o analytics.FunnelOutcome, step, steps int) bool {
 	switch {
 	case a.level < step:
 		return false
-	case o == FunnelContinued:
+	case o == analytics.FunnelContinued:
 		return a.level > step
-	case o == FunnelDropped:
+	case o == analytics.FunnelDropped:
 		return a.level == step && !a.open && step < steps
-	case o == FunnelOpen:
+	case o == analytics.FunnelOpen:
 		return a.level == step && a.open
 	}
 	return true
@@ -415,7 +405,7 @@ func (o FunnelOutcome) has(a *funnelAttempt, step, steps int) bool {
 // FunnelVisitors returns the visitors who entered a step, counted from one, and have an outcome there. Their columns
 // are those of the visitor list.
 func (s *Selection) FunnelVisitors(
-	ctx context.Context, f analytics.Funnel, step int, outcome FunnelOutcome, page Page,
+	ctx context.Context, f analytics.Funnel, step int, outcome analytics.FunnelOutcome, page Page,
 ) (*Table[VisitorRow], error) {
 	f, err := s.funnelOf(f)
 	if err != nil {
@@ -429,23 +419,30 @@ func (s *Selection) FunnelVisitors(
 		return nil, err
 	}
 	rows, _, err := sumPortions(ctx, s, func(p *Selection) listing[VisitorRow] {
-		c := p.newFunnelCount(&f)
-		found := make([][]uint32, len(c.wide.window.shards))
-		c.each(func(shard int, a *funnelAttempt) {
-			if outcome.has(a, step, c.steps) {
-				found[shard] = append(found[shard], a.visitor)
-			}
-		})
 		members := NoMembers(p.view)
-		for _, visitors := range found {
-			for _, visitor := range visitors {
-				members.add(visitor)
-			}
-		}
+		p.eachOutcome(&f, step, outcome, members.add)
 		return p.visitorTable(by.OrderBy, members).list(by)
 	}, func(total, more listing[VisitorRow]) listing[VisitorRow] { return total.plus(more, by) })
 	if err != nil {
 		return nil, err
 	}
 	return rows.page(by)
+}
+
+// eachOutcome calls add with the visitors of the attempts that have an outcome at a step. Some come several times.
+func (s *Selection) eachOutcome(
+	f *analytics.Funnel, step int, outcome analytics.FunnelOutcome, add func(visitor uint32),
+) {
+	c := s.newFunnelCount(f)
+	found := make([][]uint32, len(c.wide.window.shards))
+	c.each(func(shard int, a *funnelAttempt) {
+		if a.has(outcome, step, c.steps) {
+			found[shard] = append(found[shard], a.visitor)
+		}
+	})
+	for _, visitors := range found {
+		for _, visitor := range visitors {
+			add(visitor)
+		}
+	}
 }

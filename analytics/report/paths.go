@@ -222,7 +222,7 @@ func (c *pathCounter) walk(hits []int64, w *pathWalk) {
 }
 
 // walkAll walks the sessions of one of several workers, as they lie in memory.
-func (c *pathCounter) walkAll(worker, workers int, count func(w *pathWalk)) {
+func (c *pathCounter) walkAll(worker, workers int, count func(w *pathWalk, visitor uint32)) {
 	s, w := c.selection, new(pathWalk)
 	for k := worker; k < len(s.window.parts); k += workers {
 		p := &s.window.parts[k]
@@ -231,7 +231,7 @@ func (c *pathCounter) walkAll(worker, workers int, count func(w *pathWalk)) {
 				continue
 			}
 			if c.walk(p.hitsIn(row), w); w.steps > 0 {
-				count(w)
+				count(w, p.Visitors()[row])
 			}
 		}
 	}
@@ -253,7 +253,7 @@ func (c *pathCounter) countNames() []uint32 {
 	frame.Parallel(len(results), func(i int) {
 		counts := make([]uint32, size)
 		results[i] = counts
-		c.walkAll(i, len(results), func(w *pathWalk) {
+		c.walkAll(i, len(results), func(w *pathWalk, _ uint32) {
 			for step := 1; step < w.steps; step++ {
 				counts[int(w.names[step])*behind+step-1]++
 			}

@@ -66,7 +66,7 @@ func (c *pathCounter) countWays(top [][]uint32) []pathCell {
 	frame.Parallel(len(results), func(i int) {
 		cells := make([]pathCell, c.query.Steps*pathSlots)
 		results[i] = cells
-		c.walkAll(i, len(results), func(w *pathWalk) {
+		c.walkAll(i, len(results), func(w *pathWalk, _ uint32) {
 			at := 0
 			for step := 1; step < w.steps; step++ {
 				slot := slots[int(w.names[step])*behind+step-1]

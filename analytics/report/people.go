@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
@@ -247,14 +248,21 @@ func AnsweredByFrames(c *analytics.Condition) bool {
 	case c.Event != nil:
 		return len(c.Event.Properties) == 0 && c.Event.Source != analytics.TrackEvents
 	}
-	return c.Seen != nil || c.Flow != nil
+	return c.Seen != nil || c.Flow != nil || c.Funnel != nil || c.Path != nil
 }
 
 // Match calls add with the ordinal of everybody in a view for whom a condition holds that AnsweredByFrames, its
-// operator taken as positive. Some come several times. Start and end are the condition's window, in milliseconds since
-// 2020-01-01T00:00Z, all of which the view must hold.
-func Match(view *frame.View, c *analytics.Condition, start, end int64, add func(ordinal uint32)) {
+// operator taken as positive. Some come several times. From and to are the condition's window, all of which the view must
+// hold; of a funnel, also the funnel's window after it.
+func (e *Engine) Match(
+	view *frame.View, c *analytics.Condition, from, to, now time.Time, add func(ordinal uint32),
+) {
+	start, end := frame.Millis(from), frame.Millis(to)
 	switch {
+	case c.Funnel != nil:
+		e.everything(view, from, to, now).matchFunnel(c.Funnel, add)
+	case c.Path != nil:
+		e.everything(view, from, to, now).matchPath(c.Path, add)
 	case c.Person != nil:
 		matchTouches(view, c.Person, add)
 	case c.Seen != nil:

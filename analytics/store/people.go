@@ -166,11 +166,15 @@ func (c *chooser) needs() (needs []need, total span) {
 	withRuns := false
 	for _, leaf := range c.inFrames {
 		window := c.windowOf(leaf)
-		wider := &sessions
-		if leaf.Flow != nil {
-			wider, withRuns = &runs, true
+		if leaf.Flow == nil {
+			if leaf.Funnel != nil {
+				window.to += leaf.Funnel.Funnel.Window().Milliseconds()
+			}
+			sessions = sessions.with(window)
 		}
-		*wider = span{min(wider.from, window.from), max(wider.to, window.to)}
+		if leaf.Flow != nil || leaf.Funnel != nil && leaf.Funnel.Funnel.HasFlow() {
+			runs, withRuns = runs.with(window), true
+		}
 	}
 	needs = []need{sessionsIn(sessions.from, sessions.to)}
 	if withRuns {
@@ -190,8 +194,7 @@ func (c *chooser) windowOf(leaf *analytics.Condition) span {
 
 func (c *chooser) match(view *frame.View, leaf *analytics.Condition, add func(ordinal uint32)) {
 	window := c.windowOf(leaf)
-	start, end := frame.Millis(time.UnixMilli(window.from)), frame.Millis(time.UnixMilli(window.to))
-	report.Match(view, leaf, start, end, add)
+	c.store.engine.Match(view, leaf, time.UnixMilli(window.from), time.UnixMilli(window.to), c.now, add)
 }
 
 // askPortions answers what frames hold of a time that memory does not hold at once.

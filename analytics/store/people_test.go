@@ -97,8 +97,9 @@ func newCrowd(t *testing.T, db *postgres.DB, seed uint64, size int) *crowd {
 		c.people = append(c.people, p)
 		if c.random.IntN(5) > 0 {
 			p.platform = chance(c, "web", "ios")
-			for range 1 + c.random.IntN(6) {
-				e := happened{false, chance(c, "page_view", "buy", "like"), c.when(), c.properties()}
+			for k := range 1 + c.random.IntN(6) {
+				at := c.when().Add(-time.Duration(k+1) * time.Millisecond) // no two things at one moment
+				e := happened{false, chance(c, "page_view", "buy", "like"), at, c.properties()}
 				p.events = append(p.events, e)
 				product = append(product, c.sent(p, e))
 			}
@@ -278,7 +279,7 @@ func (c *crowd) condition(depth int) *analytics.Condition {
 		}
 		return &analytics.Condition{Not: parts[0]}
 	}
-	switch c.random.IntN(6) {
+	switch c.random.IntN(8) {
 	case 0:
 		return &analytics.Condition{Attribute: c.valueCondition()}
 	case 1:
@@ -298,6 +299,10 @@ func (c *crowd) condition(depth int) *analytics.Condition {
 		return &analytics.Condition{Event: e}
 	case 4:
 		return &analytics.Condition{Flow: c.flowCondition()}
+	case 5:
+		return &analytics.Condition{Funnel: c.funnelCondition()}
+	case 6:
+		return &analytics.Condition{Path: c.pathCondition()}
 	}
 	m := &analytics.MoneyCondition{Kind: chance(c, analytics.MoneyRevenue, analytics.MoneyPurchased,
 		analytics.MoneyRefunded, analytics.MoneySubscribed, analytics.MoneyTrialing)}
@@ -427,6 +432,10 @@ func (c *crowd) leaf(p *somebody, leaf *analytics.Condition, days int) (holds, n
 		return c.did(p, leaf.Event, days), false
 	case leaf.Flow != nil:
 		return c.ran(p, leaf.Flow, days), false
+	case leaf.Funnel != nil:
+		return c.went(p, leaf.Funnel, days), false
+	case leaf.Path != nil:
+		return c.took(p, leaf.Path, days), false
 	}
 	return c.paid(p, leaf.Money), false
 }

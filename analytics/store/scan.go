@@ -18,6 +18,9 @@ import (
 // span is a range in Unix milliseconds, without its end.
 type span struct{ from, to int64 }
 
+// with returns the range that both lie in.
+func (s span) with(other span) span { return span{min(s.from, other.from), max(s.to, other.to)} }
+
 // scan reads the rows of days that memory does not hold at once, the visitors of an interval of
 // hashes at a time. It implements report.Source.
 type scan struct {

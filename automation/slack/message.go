@@ -143,7 +143,8 @@ func plain(text string, limit int) textObject {
 // so, and is not seen.
 const markup = "*_~`"
 
-// escape keeps a text from linking, mentioning and formatting (https://docs.slack.dev/messaging/formatting-message-text).
+// escape keeps a text from linking, mentioning and formatting
+// (https://docs.slack.dev/messaging/formatting-message-text).
 func escape(text string, limit int) string {
 	var b strings.Builder
 	for _, r := range clip(text, limit) {

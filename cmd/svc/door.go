@@ -30,7 +30,7 @@ func (d *door) register(mux httpserver.Routes, accounts *account.Accounts) {
 	mux.Handle("GET "+doorPath, accounts.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		if subtle.ConstantTimeCompare([]byte(r.URL.Query().Get("token")), []byte(d.token)) == 1 {
-			if _, err := accounts.SignIn(r.Context(), d.admin.Email, d.admin.Password); err == nil {
+			if _, err := accounts.SignIn(r.Context(), d.admin.Email, d.admin.Password, ""); err == nil {
 				http.Redirect(w, r, "/", http.StatusSeeOther)
 				return
 			}

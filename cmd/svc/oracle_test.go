@@ -275,6 +275,9 @@ func (w *sentWorld) compare(t *testing.T, round int) {
 			t.Fatalf("round %d, seed %d, anchor %s: svc %q\n%s\nsent: %s", round, w.seed, w.scenario.Anchor, args, problem, hits)
 		}
 	}
+	if w.readsBySQL() {
+		w.compareWithSQL(t, scope)
+	}
 	w.compareWithGraphQL(t, scope, segment)
 	w.checkInvariants(t, scope, segment)
 	w.checkPages(t, scope, segment)

@@ -78,6 +78,13 @@ func nameList[D ~string](dimensions []D) []string {
 	return names
 }
 
+func lower(names []string) []string {
+	for i := range names {
+		names[i] = strings.ToLower(names[i])
+	}
+	return names
+}
+
 // inScope returns an operation of the same name as its field of ProductAnalytics.
 func inScope(field string) pagedList {
 	return pagedList{operation: field, path: []string{"app", "productAnalytics", field}}

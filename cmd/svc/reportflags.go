@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/svc-dev/svc/analytics/report"
+	"github.com/svc-dev/svc/analytics"
 )
 
 // tableFlags are the flags of a table beside its pages.
@@ -199,9 +199,7 @@ func (r productReport) readGoal(f scopeFlags, variables map[string]any) error {
 }
 
 // funnelOutcomes are the values of --outcome; the first is the default.
-var funnelOutcomes = nameList([]report.FunnelOutcome{
-	report.FunnelDropped, report.FunnelOpen, report.FunnelContinued, report.FunnelEntered,
-})
+var funnelOutcomes = lower(nameList(analytics.FunnelOutcomes))
 
 func (r productReport) readStep(f scopeFlags, variables map[string]any) error {
 	if !r.flags.step {

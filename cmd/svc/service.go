@@ -139,7 +139,7 @@ func startService(
 	}
 	s.accounts = account.New(db.Ent(), db.Pool, account.Options{
 		Secure: isHTTPS(settings.BaseURL), TrustedProxies: proxies, OperatorKey: settings.OperatorKey,
-		Logger: logger,
+		Ring: s.ring, Logger: logger,
 	})
 	if err := s.startMail(ctx); err != nil {
 		return s, err
@@ -426,12 +426,18 @@ func secretRing(
 	if err != nil {
 		return nil, err
 	}
-	identity, err := ring.Anew(ctx, db.Pool, proof.SecretTable)
-	if anew := connections + identity; err == nil && anew > 0 {
-		logger.Info("secrets of connections and of custom user ids are encrypted with another key",
-			"key", ring.Current(), "secrets", anew)
+	anew := connections
+	for _, table := range []string{proof.SecretTable, account.SecretTable} {
+		done, err := ring.Anew(ctx, db.Pool, table)
+		if err != nil {
+			return nil, err
+		}
+		anew += done
 	}
-	return ring, err
+	if anew > 0 {
+		logger.Info("secrets are encrypted with another key", "key", ring.Current(), "secrets", anew)
+	}
+	return ring, nil
 }
 
 func newLocator(settings config.Settings) (ingest.Locator, error) {

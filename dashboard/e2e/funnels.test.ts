@@ -135,6 +135,25 @@ test('who dropped off is listed, with their profiles', async () => {
   await page.waitForURL(/\/people\/person\?device=/);
 });
 
+test('who dropped off is a segment that counts as many', async () => {
+  await open('funnels?range=28d&zone=UTC');
+  const lost = page.getByRole('button', { name: / dropped off$/ }).first();
+  const count = Number.parseInt((await lost.textContent())!.replace(/\D/g, ''), 10);
+  await page.getByRole('button', { name: 'Save who dropped off after Home page as segment' }).click();
+  const form = dialog('New segment');
+  expect(await form.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Dropped off after Home page');
+  await expect.poll(() => form.getByRole('status').textContent()).toBe(`${count.toLocaleString('en-US')}users now`);
+  await form.getByText(/^Users who dropped off after “Home page” of the funnel .+ in the last 28 days\.$/).waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+  }
+  await form.getByRole('button', { name: 'Create segment' }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'All users' }).click();
+  await page.getByText('Dropped off after Home page').waitFor();
+});
+
 test('steps and rows are downloaded as CSV', async () => {
   await open('funnels');
   for (const [place, file, head] of [

@@ -258,6 +258,7 @@ test('what a page does not offer is refused by the server', async () => {
   const elsewhere = [
     'ReadNotifications',
     'SetNotificationMail',
+    'SetHomeLayout',
     'ConfirmMail',
     'AnnounceInDraft',
     'SignIn',

@@ -68,12 +68,42 @@ test('a node filters sessions, and its visitors are saved as a segment', async (
   await page.getByRole('menuitem', { name: 'Save visitors as segment…' }).click();
   const form = page.getByRole('dialog', { name: 'New segment' });
   const name = form.getByRole('textbox', { name: 'Name' });
-  expect(await name.inputValue()).toBe('Visitors of /pricing');
+  expect(await name.inputValue()).toBe('/pricing');
   await name.fill('Saw the prices');
   await form.getByRole('button', { name: 'Create segment' }).click();
   await form.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'All users' }).click();
   await page.getByText('Saw the prices').waitFor();
+});
+
+test('a link is saved as a segment, and the path to a node as a funnel', async () => {
+  await open('paths?kind=page&name=/');
+  await node(/^Page .+, step 3/)
+    .first()
+    .click();
+  await page.getByText('Save visitors who came from').waitFor();
+  const from = page.getByRole('menuitem').last();
+  const came = (await from.locator('bdi').textContent())!;
+  await from.click();
+  const form = page.getByRole('dialog', { name: 'New segment' });
+  expect(await form.getByRole('textbox', { name: 'Name' }).inputValue()).toContain(`${came} → `);
+  const meaning = form.getByRole('note', { name: 'Meaning' });
+  await expect
+    .poll(() => meaning.textContent())
+    .toMatch(/^Users with a session on the path \/ → .+ \(step 2\) → .+\.$/);
+  await form.getByText(/the report counts sessions and the segment their users/).waitFor();
+  await expect.poll(() => form.getByRole('status').textContent()).toMatch(/^[1-9][\d,]*users? now$/);
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+  await node(/^Page \/pricing, step 2/).click();
+  await page.getByRole('menuitem', { name: 'Create funnel of this path…' }).click();
+  const funnel = page.getByRole('dialog', { name: 'Add funnel' });
+  const name = funnel.getByRole('textbox', { name: 'Name', exact: true });
+  await expect.poll(() => name.inputValue()).toBe('Viewed / → Viewed /pricing');
+  await funnel.getByRole('button', { name: 'Add funnel' }).click();
+  await page.waitForURL(/\/funnels\?.*funnel=/);
+  await page.getByRole('heading', { name: 'Viewed / → Viewed /pricing' }).waitFor();
+  await page.getByText('Sessions, each by itself').waitFor();
 });
 
 test('an anchor that nothing shows says so, and another is typed', async () => {

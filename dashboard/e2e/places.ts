@@ -40,7 +40,7 @@ const screensOfDemo = [
 
 /** What is expected of every page of an app. */
 export const expectations: Record<string, Expectation> = {
-  home: { views: [() => 'home', () => 'home?range=12mo&metric=revenue'] },
+  home: { views: [() => 'home', () => 'home?range=12mo&metric=revenue'], reads: /^Arrange home$/ },
   live: { views: [() => 'live'] },
   acquisition: { views: [() => 'acquisition'] },
   engagement: { views: [() => 'engagement'] },
@@ -78,6 +78,7 @@ export const expectations: Record<string, Expectation> = {
     reads: /^(Export JSON$|More for this flow$|\/)/, // places of problems
     acts: { EDITOR: ['Publish', 'Preview'] },
   },
+  'flows/$flow/start': { views: [({ flow }) => `flows/${flow}/start`], reads: /^More for this flow$/ },
   'flows/$flow/edit': {
     views: [({ flow }) => `flows/${flow}/edit`],
     reads: /^(History|Zoom|Preview|Problems: .+|State: .+|\d+ more in JSON)$/,

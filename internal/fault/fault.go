@@ -28,6 +28,9 @@ const (
 	LimitReached     Code = "plan_limit_reached"
 	PersonErased     Code = "person_erased"
 	FeatureNotInPlan Code = "plan_feature_missing"
+	// SecondFactor asks who gave the right password for a code, SignInAgain who signed in long ago to do so anew.
+	SecondFactor Code = "second_factor_required"
+	SignInAgain  Code = "sign_in_again"
 )
 
 // The codes of requests that are refused before an operation is executed. Those

@@ -1,6 +1,7 @@
 package mailtest
 
 import (
+	"encoding/base64"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -17,9 +18,11 @@ type Parsed struct {
 	Header     mail.Header
 	Subject    string
 	Text, HTML string
+	// Images are those inside of the message, by Content-ID.
+	Images map[string][]byte
 }
 
-// Parse reads a message with a text and a part of HTML.
+// Parse reads a message with a text, a part of HTML, and images of that.
 func Parse(t testing.TB, data string) Parsed {
 	t.Helper()
 	m, err := mail.ReadMessage(strings.NewReader(data))
@@ -27,23 +30,43 @@ func Parse(t testing.TB, data string) Parsed {
 	p := Parsed{Header: m.Header}
 	p.Subject, err = new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
 	require.NoError(t, err)
-	kind, parameters, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	p.Images = map[string][]byte{}
+	p.parts(t, m.Header.Get("Content-Type"), m.Body)
+	return p
+}
+
+// parts reads what a multipart body has, and what those parts have.
+func (p *Parsed) parts(t testing.TB, contentType string, body io.Reader) {
+	t.Helper()
+	kind, parameters, err := mime.ParseMediaType(contentType)
 	require.NoError(t, err)
-	require.Equal(t, "multipart/alternative", kind)
-	parts := multipart.NewReader(m.Body, parameters["boundary"])
+	require.Contains(t, []string{"multipart/alternative", "multipart/related"}, kind)
+	parts := multipart.NewReader(body, parameters["boundary"])
 	for {
 		part, err := parts.NextRawPart()
 		if err == io.EOF { //nolint:errorlint // as the reader says
-			return p
+			return
 		}
 		require.NoError(t, err)
-		require.Equal(t, "quoted-printable", part.Header.Get("Content-Transfer-Encoding"))
-		body, err := io.ReadAll(quotedprintable.NewReader(part))
-		require.NoError(t, err)
-		if kind, _, _ := mime.ParseMediaType(part.Header.Get("Content-Type")); kind == "text/html" {
-			p.HTML = string(body)
-		} else {
-			p.Text = string(body)
+		switch kind, _, _ := mime.ParseMediaType(part.Header.Get("Content-Type")); kind {
+		case "image/png":
+			image, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, part))
+			require.NoError(t, err)
+			p.Images[strings.Trim(part.Header.Get("Content-ID"), "<>")] = image
+		case "text/html":
+			p.HTML = quoted(t, part)
+		case "text/plain":
+			p.Text = quoted(t, part)
+		default:
+			p.parts(t, part.Header.Get("Content-Type"), part)
 		}
 	}
+}
+
+func quoted(t testing.TB, part *multipart.Part) string {
+	t.Helper()
+	require.Equal(t, "quoted-printable", part.Header.Get("Content-Transfer-Encoding"))
+	body, err := io.ReadAll(quotedprintable.NewReader(part))
+	require.NoError(t, err)
+	return string(body)
 }

@@ -160,6 +160,12 @@ func (d *Document) Has(id string) bool { return d.nodes[id] != nil }
 // Layers counts the layers of all screens.
 func (d *Document) Layers() int { return d.layers }
 
+// HasScreens reports whether the flow has a screen.
+func (d *Document) HasScreens() bool {
+	screens, _ := d.flow["screens"].([]any)
+	return len(screens) > 0
+}
+
 // TakesChildren reports whether the document has a layer that holds a list of layers as its children.
 func (d *Document) TakesChildren(id string) bool {
 	n := d.nodes[id]

@@ -125,6 +125,7 @@ func refuseForeignInputs(t *testing.T, victim, thief tenant) {
 		`mutation($f: ID!) { saveDraft(input: {flowId: $f, revision: 1, draft: {}}) { problems { code } } }`,
 		`mutation($f: ID!) { announceInDraft(input: {flowId: $f, clientId: "` + uuid.NewString() + `"}) { clientId } }`,
 		`mutation($f: ID!) { duplicateFlow(input: {id: $f}) { id } }`,
+		`mutation($f: ID!) { fillFlow(input: {flowId: $f, template: {id: "hard-paywall"}}) { flow { id } } }`,
 		`mutation($f: ID!) { createPreviewLink(input: {flowId: $f}) { token } }`,
 		`mutation($f: ID!, $mine: ID!) { copyFlow(input: {flowId: $f, appId: $mine}) { flow { id } } }`,
 		`mutation($own: ID!, $a: ID!) { copyFlow(input: {flowId: $own, appId: $a}) { flow { id } } }`,

@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
+import { accountRoute } from '../account/routes';
 import { alertsRoute } from '../alerts/routes';
 import { automationRoute, automationsRoute } from '../automations/routes';
 import { brandingRoute } from '../branding/routes';
@@ -6,7 +7,7 @@ import { channelsRoute } from '../channels/routes';
 import { editRoute, previewRoute } from '../editor/page/routes';
 import { experimentRoute, experimentsRoute } from '../experiments/routes';
 import { flowRoute } from '../flows/analytics/routes';
-import { flowsRoute } from '../flows/list/routes';
+import { flowsRoute, startFlowRoute } from '../flows/list/routes';
 import { versionsRoute } from '../flows/versions/routes';
 import { mediaRoute } from '../media/routes';
 import { peopleRoute, personRoute } from '../people/routes';
@@ -39,6 +40,7 @@ import { appRoute, indexRoute, rootRoute, signInRoute } from './routes';
 const routeTree = rootRoute.addChildren([
   indexRoute,
   signInRoute,
+  accountRoute,
   playgroundRoute,
   editRoute,
   previewRoute,
@@ -63,6 +65,7 @@ const routeTree = rootRoute.addChildren([
     flowsRoute,
     flowRoute,
     versionsRoute,
+    startFlowRoute,
     channelsRoute,
     experimentsRoute,
     experimentRoute,

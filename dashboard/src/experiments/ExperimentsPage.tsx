@@ -2,23 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { may } from '../app/session/session';
-import type { ExperimentStatus } from '../graphql/schema.gen';
 import { localZone } from '../scope/calendar';
 import { Card } from '../ui/Card';
 import { formatTime } from '../ui/format';
 import styles from './Experiments.module.css';
 import { NewExperiment } from './NewExperiment';
 import { experimentsQuery } from './queries';
+import { statusWords } from './status';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 const experimentsRoute = getRouteApi('/apps/$app/$environment/experiments');
-
-export const statusWords: Record<ExperimentStatus, string> = {
-  DRAFT: 'draft',
-  RUNNING: 'running',
-  PENDING_DECISION: 'awaiting decision',
-  STOPPED: 'stopped',
-};
 
 /** The experiments of an environment. */
 export function ExperimentsPage() {

@@ -84,6 +84,8 @@ export function explain(error: unknown): { title: string; detail: string } {
           title: 'Too many requests',
           detail: `Try again in ${problem.retryAfter ?? 60} seconds.`,
         };
+      case 'sign_in_again':
+        return { title: 'Sign in again', detail: 'Your last sign-in is more than 15 minutes ago.' };
       case 'internal':
         return {
           title: 'The server failed',

@@ -553,6 +553,16 @@ export type FunnelNextKind =
   | 'SCREEN_VIEW'
   | 'EVENT';
 
+export type FunnelOutcome =
+  /** All who entered the step. */
+  | 'ENTERED'
+  /** Entered the next step. */
+  | 'CONTINUED'
+  /** Went no further, and can't any more. */
+  | 'DROPPED'
+  /** Went no further yet, and their window has not passed. */
+  | 'OPEN';
+
 export type FunnelUnit =
   /** All that a visitor does within the window. */
   | 'VISITOR'
@@ -701,6 +711,28 @@ export type UpdateGoalInput = {
 
 export type DeleteGoalInput = {
   id: string;
+};
+
+/** A card of an app's home page. */
+export type HomeCard =
+  /** The metrics of the range, one of them over time. */
+  | 'TREND'
+  | 'SOURCES'
+  | 'PAGES'
+  | 'LOCATIONS'
+  | 'DEVICES'
+  | 'EVENTS'
+  | 'GOALS'
+  /** Flows by their runs, with their completion rate. */
+  | 'FLOWS'
+  | 'EXPERIMENTS'
+  /** Net revenue over time. */
+  | 'REVENUE';
+
+export type SetHomeLayoutInput = {
+  appId: string;
+  /** At least one, and each once, in the order in which they are shown; null brings the usual ones back. */
+  cards?: Array<HomeCard> | null | undefined;
 };
 
 /** What becomes of a custom user ID that nothing proves. */
@@ -1174,6 +1206,8 @@ export type SegmentCondition = {
   event?: EventCondition | null | undefined;
   flow?: FlowCondition | null | undefined;
   money?: MoneyCondition | null | undefined;
+  funnel?: FunnelCondition | null | undefined;
+  path?: PathCondition | null | undefined;
 };
 
 /**
@@ -1322,6 +1356,43 @@ export type MoneyCondition = {
   to?: string | null | undefined;
 };
 
+/**
+ * Began the funnel in the last days, from `from` to before `to`, or without either in the segment's days, and has the
+ * outcome at the step: those whom `funnelVisitors` of that range lists, without filters. Of a funnel by session, users of
+ * whom a session has the outcome. A segment has at most five funnels and paths.
+ */
+export type FunnelCondition = {
+  /** Its steps have conditions; goals are not taken here. */
+  funnel: FunnelInput;
+  /** Counted from one. */
+  step: number;
+  outcome?: FunnelOutcome;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+/**
+ * Has a session in the last days, from `from` to before `to`, or without either in the segment's days, whose path has all
+ * of the nodes: users of the sessions that `paths` counts, without filters.
+ */
+export type PathCondition = {
+  path: PathsInput;
+  /** At least one. Two that follow each other are a link. */
+  nodes: Array<PathPointInput>;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+/** A node as `paths` names it, by its name or pattern. */
+export type PathPointInput = {
+  /** From 1, the anchor's. */
+  step: number;
+  kind: PathKind;
+  name: string;
+};
+
 export type CreateSegmentInput = {
   appId: string;
   name: string;
@@ -1346,6 +1417,11 @@ export type UpdateSegmentInput = {
 export type DeleteSegmentInput = {
   id: string;
 };
+
+/** How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code. */
+export type SignInMethod =
+  | 'PASSWORD'
+  | 'CODE';
 
 export type SimulatedStepKind =
   | 'SCREEN'
@@ -1510,6 +1586,53 @@ export type DeleteNoteInput = {
   id: string;
 };
 
+export type AccountVariables = Exact<{ [key: string]: never; }>;
+
+
+export type Account = { viewer: { sessions: Array<{ id: string, current: boolean, device: string, address: string, method: SignInMethod, signedInAt: string, lastSeenAt: string }> | null, secondFactor: { totpSince: string | null, recoveryCodesLeft: number } | null } | null };
+
+export type BeginTotpVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BeginTotp = { beginTotp: { secret: string, image: string } };
+
+export type ConfirmTotpVariables = Exact<{
+  code: string;
+}>;
+
+
+export type ConfirmTotp = { confirmTotp: { codes: Array<string> } };
+
+export type RemoveTotpVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RemoveTotp = { removeTotp: { userId: string } };
+
+export type ReplaceRecoveryCodesVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReplaceRecoveryCodes = { replaceRecoveryCodes: { codes: Array<string> } };
+
+export type EndSessionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndSession = { endSession: string };
+
+export type EndOtherSessionsVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndOtherSessions = { endOtherSessions: number };
+
+export type ChangePasswordVariables = Exact<{
+  current: string;
+  next: string;
+}>;
+
+
+export type ChangePassword = { changePassword: { userId: string } };
+
 export type AlertsVariables = Exact<{
   app: string;
   environment: EnvironmentKind;
@@ -1586,6 +1709,7 @@ export type Session = { viewer: { userId: string, email: string, name: string, w
 export type SignInVariables = Exact<{
   email: string;
   password: string;
+  code?: string | null | undefined;
 }>;
 
 
@@ -2122,6 +2246,13 @@ export type CreateFlowVariables = Exact<{
 
 export type CreateFlow = { createFlow: { id: string } };
 
+export type FlowToStartVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type FlowToStart = { flow: { name: string, draft: unknown } | null };
+
 export type FlowThumbnailVariables = Exact<{
   id: string;
 }>;
@@ -2177,6 +2308,16 @@ export type ImportFlowVariables = Exact<{
 
 
 export type ImportFlow = { importFlow: { fontsAdded: Array<string>, flow: { id: string, name: string }, missing: Array<{ kind: MissingPartKind, name: string }> } };
+
+export type FillFlowVariables = Exact<{
+  flow: string;
+  manifest?: unknown;
+  template?: FlowTemplateInput | null | undefined;
+  file?: File | null | undefined;
+}>;
+
+
+export type FillFlow = { fillFlow: { fontsAdded: Array<string>, flow: { id: string, name: string }, missing: Array<{ kind: MissingPartKind, name: string }> } };
 
 export type FlowNameVariables = Exact<{
   flow: string;
@@ -2560,6 +2701,55 @@ export type FirstEventVariables = Exact<{
 
 
 export type FirstEvent = { app: { environment: { publishableKeys: { nodes: Array<{ key: string }> } | null }, ingestHealth: { accepted: number } | null } | null };
+
+export type HomeLayoutVariables = Exact<{
+  app: string;
+}>;
+
+
+export type HomeLayout = { app: { homeLayout: { cards: Array<HomeCard>, default: boolean } | null } | null };
+
+export type SetHomeLayoutVariables = Exact<{
+  input: SetHomeLayoutInput;
+}>;
+
+
+export type SetHomeLayout = { setHomeLayout: { cards: Array<HomeCard>, default: boolean } };
+
+export type HomeGoalsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  first: number;
+}>;
+
+
+export type HomeGoals = { app: { productAnalytics: { goals: { totalCount: number, nodes: Array<{ goalId: string, name: string, converters: number, rate: number | null }> } | null } | null } | null };
+
+export type HomeFlowsVariables = Exact<{
+  app: string;
+  scope: AppFlowScope;
+  first: number;
+}>;
+
+
+export type HomeFlows = { app: { flows: { nodes: Array<{ id: string, name: string }> } | null, appFlowOverview: { nodes: Array<{ flowId: string, starts: number, completionRate: number | null }> } | null } | null };
+
+export type HomeExperimentsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  first: number;
+}>;
+
+
+export type HomeExperiments = { app: { experiments: { totalCount: number, nodes: Array<{ id: string, name: string, status: ExperimentStatus, startedAt: string | null, endsAt: string | null, stoppedAt: string | null, channel: { name: string } }> } | null } | null };
+
+export type HomeRevenueVariables = Exact<{
+  scope: RevenueScope;
+  grain: Grain;
+}>;
+
+
+export type HomeRevenue = { revenue: { totals: { net: number, gross: number, refunds: number, customers: number } | null, series: Array<{ bucket: string, totals: { net: number } }> | null } | null };
 
 export type LiveNowVariables = Exact<{
   app: string;
@@ -3009,6 +3199,14 @@ export type SdkPackages = { sdkPackages: Array<{ name: string, url: string }> };
 
 /** Operations and fragments of the sources by name. */
 export type Documents = {
+  Account: { data: Account; variables: AccountVariables };
+  BeginTotp: { data: BeginTotp; variables: BeginTotpVariables };
+  ConfirmTotp: { data: ConfirmTotp; variables: ConfirmTotpVariables };
+  RemoveTotp: { data: RemoveTotp; variables: RemoveTotpVariables };
+  ReplaceRecoveryCodes: { data: ReplaceRecoveryCodes; variables: ReplaceRecoveryCodesVariables };
+  EndSession: { data: EndSession; variables: EndSessionVariables };
+  EndOtherSessions: { data: EndOtherSessions; variables: EndOtherSessionsVariables };
+  ChangePassword: { data: ChangePassword; variables: ChangePasswordVariables };
   Alerts: { data: Alerts; variables: AlertsVariables };
   AlertPreview: { data: AlertPreview; variables: AlertPreviewVariables };
   CreateAlert: { data: CreateAlert; variables: CreateAlertVariables };
@@ -3086,6 +3284,7 @@ export type Documents = {
   FlowReport: { data: FlowReport; variables: FlowReportVariables };
   Flows: { data: Flows; variables: FlowsVariables };
   CreateFlow: { data: CreateFlow; variables: CreateFlowVariables };
+  FlowToStart: { data: FlowToStart; variables: FlowToStartVariables };
   FlowThumbnail: { data: FlowThumbnail; variables: FlowThumbnailVariables };
   Look: { data: Look; variables: LookVariables };
   RecentRuns: { data: RecentRuns; variables: RecentRunsVariables };
@@ -3093,6 +3292,7 @@ export type Documents = {
   RunVersion: { data: RunVersion; variables: RunVersionVariables };
   CopyFlow: { data: CopyFlow; variables: CopyFlowVariables };
   ImportFlow: { data: ImportFlow; variables: ImportFlowVariables };
+  FillFlow: { data: FillFlow; variables: FillFlowVariables };
   FlowName: { data: FlowName; variables: FlowNameVariables };
   FlowVersions: { data: FlowVersions; variables: FlowVersionsVariables };
   VersionManifest: { data: VersionManifest; variables: VersionManifestVariables };
@@ -3134,6 +3334,12 @@ export type Documents = {
   IngestHealth: { data: IngestHealth; variables: IngestHealthVariables };
   Home: { data: Home; variables: HomeVariables };
   FirstEvent: { data: FirstEvent; variables: FirstEventVariables };
+  HomeLayout: { data: HomeLayout; variables: HomeLayoutVariables };
+  SetHomeLayout: { data: SetHomeLayout; variables: SetHomeLayoutVariables };
+  HomeGoals: { data: HomeGoals; variables: HomeGoalsVariables };
+  HomeFlows: { data: HomeFlows; variables: HomeFlowsVariables };
+  HomeExperiments: { data: HomeExperiments; variables: HomeExperimentsVariables };
+  HomeRevenue: { data: HomeRevenue; variables: HomeRevenueVariables };
   LiveNow: { data: LiveNow; variables: LiveNowVariables };
   Paths: { data: Paths; variables: PathsVariables };
   PathAnchors: { data: PathAnchors; variables: PathAnchorsVariables };

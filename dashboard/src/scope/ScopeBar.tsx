@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { lazy, memo, Suspense } from 'react';
+import { lazy, memo, type ReactElement, Suspense } from 'react';
 import { Chips } from './Chips';
 import { FilterMenu } from './FilterMenu';
 import { GrainMenu } from './GrainMenu';
@@ -19,11 +19,13 @@ type Props = {
   grain?: boolean;
   /** False where figures are of everybody: then the range alone is chosen. */
   people?: boolean;
+  /** What the page alone offers, at the end of the row: the same element each time. */
+  action?: ReactElement;
 };
 
 /** One row of scope above every report: what is asked, of whom and of when. It is drawn by the address and the day alone,
  * not again with each answer: its menus take longer than a table. */
-export const ScopeBar = memo(function ScopeBar({ title, grain = true, people = true }: Props) {
+export const ScopeBar = memo(function ScopeBar({ title, grain = true, people = true, action }: Props) {
   const { search, change } = useView();
   useToday(zoneOf(search));
   return (
@@ -53,6 +55,7 @@ export const ScopeBar = memo(function ScopeBar({ title, grain = true, people = t
           )}
           {grain && <GrainMenu />}
           <RangeMenu />
+          {action}
         </div>
       </div>
       {people && <Chips />}

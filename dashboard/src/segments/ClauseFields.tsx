@@ -5,7 +5,7 @@ import { about, type Clause, subjectOf, subjects, withoutValue } from './conditi
 import type { Suggestions } from './queries';
 import styles from './Segments.module.css';
 import { NameField, NumberField, Texts, textOperators, ValueFields } from './ValueFields';
-import { clauseWords, flowDetails, type Names, periodWords } from './words';
+import { clauseWords, flowDetails, journeyWords, type Names, periodWords } from './words';
 
 export type Known = { flows: readonly { id: string; name: string }[]; names: Names; suggestions: Suggestions };
 
@@ -13,15 +13,17 @@ type Props = { clause: Clause; known: Known; change: (clause: Clause) => void; r
 
 /** One question about users: what, how, and with what. */
 export function ClauseFields({ clause, known, change, remove }: Props) {
+  const subject = subjectOf(clause);
   const said = `Users ${clauseWords(clause, known.names)}`;
   return (
     <fieldset className={sentences.clause} aria-label={said}>
       <select
         aria-label="What"
         className={sentences.what}
-        value={subjectOf(clause).id}
+        value={subject.id}
         onChange={({ target }) => change(about(subjects.find(({ id }) => id === target.value)!, clause))}
       >
+        {!subjects.some(({ id }) => id === subject.id) && <option value={subject.id}>{subject.name}</option>}
         {groups.map(([group, members]) => (
           <optgroup key={group} label={group}>
             {members.map(({ id, name }) => (
@@ -96,6 +98,9 @@ function Fields({ clause, known, change }: Omit<Props, 'remove'>) {
       return <Flow clause={clause} known={known} change={change} />;
     case 'money':
       return <Money clause={clause} known={known} change={change} />;
+    case 'funnel':
+    case 'path':
+      return <Journey clause={clause} known={known} change={change} />;
   }
 }
 
@@ -254,6 +259,31 @@ function Money({ clause, change }: Of<'money'>) {
       )}
       {products && <span className={styles.unit}>of {products.join(', ')}</span>}
       {!now && <Period of={of} usual="at any time" change={put} />}
+    </>
+  );
+}
+
+/** What a report made of its picture, in words: whether it holds and when can be changed. */
+function Journey({ clause, known, change }: Of<'funnel' | 'path'>) {
+  const put = (span: Span) =>
+    change(
+      clause.kind === 'funnel'
+        ? { ...clause, of: { ...clause.of, ...span } }
+        : { ...clause, of: { ...clause.of, ...span } },
+    );
+  return (
+    <>
+      <Choice
+        label="How"
+        value={clause.not ? 'not' : 'is'}
+        options={[
+          ['is', 'users'],
+          ['not', 'not users'],
+        ]}
+        change={(how) => change({ ...clause, not: how === 'not' })}
+      />
+      <span className={styles.unit}>{journeyWords(clause, known.names)}</span>
+      <Period of={clause.of} usual="in the segment’s days" change={put} />
     </>
   );
 }

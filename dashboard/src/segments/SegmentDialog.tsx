@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core';
 import type { SegmentRulesInput } from '../graphql/schema.gen';
 import type { Place } from '../scope/scope';
 import { useReturnFocus } from '../ui/useReturnFocus';
+import type { Beginning } from './journey';
 import { SegmentForm } from './SegmentForm';
 
 export type Segment = { id: string; name: string; windowDays: number; importedCount: number; rules: unknown };
@@ -11,7 +12,7 @@ type Props = {
   /** The segment that is changed; undefined for a new one. */
   segment?: Segment | undefined;
   /** What a new one begins with. */
-  begin?: { name?: string; rules: SegmentRulesInput } | undefined;
+  begin?: Beginning | undefined;
   close: () => void;
   saved: (id: string, rules: SegmentRulesInput | null) => void;
   deleted?: () => void;

@@ -10,6 +10,7 @@ import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { ClauseFields } from './ClauseFields';
 import { type Conditions, incomplete, subjectOf, subjects, toCondition, toConditions } from './condition';
+import type { Beginning } from './journey';
 import {
   createSegment,
   deleteSegment,
@@ -29,7 +30,7 @@ import { conditionWords, segmentWords } from './words';
 type Props = {
   place: Place;
   segment?: Segment | undefined;
-  begin?: { name?: string; rules: SegmentRulesInput } | undefined;
+  begin?: Beginning | undefined;
   saved: (id: string, rules: SegmentRulesInput | null) => void;
   deleted?: () => void;
 };
@@ -44,7 +45,7 @@ export function SegmentForm({ place, segment, begin, saved, deleted }: Props) {
   const [name, setName] = useState(segment?.name ?? begin?.name ?? '');
   const [sessions, setSessions] = useState(stored ?? begin?.rules ?? noRules);
   const [conditions, setConditions] = useState<Conditions>(() => toConditions(sessions.where));
-  const [windowDays, setWindowDays] = useState(segment?.windowDays ?? 90);
+  const [windowDays, setWindowDays] = useState(segment?.windowDays ?? begin?.windowDays ?? 90);
   const { act, busy, problem } = useAct();
   const named = useQuery(namesQuery(place)).data;
   const suggestions = useQuery(suggestionsQuery(place)).data ?? noSuggestions;
@@ -99,6 +100,7 @@ export function SegmentForm({ place, segment, begin, saved, deleted }: Props) {
         <p className={styles.words} aria-label="Meaning" role="note">
           {segmentWords({ rules, windowDays, importedCount: segment?.importedCount }, known.names)}.
         </p>
+        {begin?.note && <p className={styles.words}>{begin.note}</p>}
       </div>
       <Problem text={problem} />
       <div className={styles.acts}>

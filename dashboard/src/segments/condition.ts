@@ -2,7 +2,9 @@ import type {
   ConditionOperator,
   EventCondition,
   FlowCondition,
+  FunnelCondition,
   MoneyCondition,
+  PathCondition,
   PersonCondition,
   PersonField,
   SeenCondition,
@@ -18,7 +20,9 @@ export type Asked =
   | { kind: 'seen'; of: SeenCondition }
   | { kind: 'event'; of: EventCondition; not: boolean }
   | { kind: 'flow'; of: FlowCondition; not: boolean }
-  | { kind: 'money'; of: MoneyCondition; not: boolean };
+  | { kind: 'money'; of: MoneyCondition; not: boolean }
+  | { kind: 'funnel'; of: FunnelCondition; not: boolean }
+  | { kind: 'path'; of: PathCondition; not: boolean };
 
 /** A row of a segment's conditions. */
 export type Clause = { is: 'clause' } & Asked;
@@ -37,10 +41,13 @@ export function toConditions(condition: SegmentCondition | null | undefined): Co
 }
 
 /** The question of a condition without parts. Values have their own negative operators. */
-function askedOf({ person, attribute, seen, event, flow, money }: SegmentCondition, not: boolean): Asked | undefined {
+function askedOf(condition: SegmentCondition, not: boolean): Asked | undefined {
+  const { person, attribute, seen, event, flow, money, funnel, path } = condition;
   if (event) return { kind: 'event', of: event, not };
   if (flow) return { kind: 'flow', of: flow, not };
   if (money) return { kind: 'money', of: money, not };
+  if (funnel) return { kind: 'funnel', of: funnel, not };
+  if (path) return { kind: 'path', of: path, not };
   if (not) return undefined;
   if (person) return { kind: 'person', of: person };
   if (attribute) return { kind: 'attribute', of: attribute };
@@ -155,8 +162,10 @@ function money(kind: Exclude<MoneyCondition['kind'], 'REVENUE'>): Asked {
   return { kind: 'money', of: { kind }, not: false };
 }
 
-/** The subject of a row. */
+/** The subject of a row. What a report made has no place in the list: its row is all that can be said of it. */
 export function subjectOf(clause: Asked): Subject {
+  if (clause.kind === 'funnel' || clause.kind === 'path')
+    return { id: clause.kind, group: 'Activity', name: clause.kind === 'funnel' ? 'Funnel' : 'Path', begin: clause };
   const id = idOf(clause);
   return subjects.find((one) => one.id === id) ?? subjects[0]!;
 }

@@ -1,7 +1,11 @@
+import { describe } from '../conditions/conditions';
 import type {
   EventCondition,
   FlowCondition,
+  FunnelCondition,
+  FunnelOutcome,
   MoneyCondition,
+  PathCondition,
   SeenCondition,
   SegmentRulesInput,
   ValueCondition,
@@ -102,6 +106,36 @@ function moneyWords({ kind, usd, products, ...period }: MoneyCondition, not: boo
   return spaced(`who ${verb}`, of, periodWords(period));
 }
 
+const funnelOutcomes: Record<FunnelOutcome, string> = {
+  ENTERED: 'who entered',
+  CONTINUED: 'who continued after',
+  DROPPED: 'who dropped off after',
+  OPEN: 'who still have time to convert after',
+};
+
+function funnelWords({ funnel, step, outcome = 'DROPPED' }: FunnelCondition, names: Names): string {
+  const flows = [...names].map(([id, name]) => ({ id, name }));
+  const called = funnel.steps.map(({ name, condition }, i) =>
+    name ? name : condition ? describe(condition, flows) : `step ${i + 1}`,
+  );
+  const by = funnel.by === 'SESSION' ? ' in one session' : '';
+  return `${funnelOutcomes[outcome]} “${called[step - 1] ?? `step ${step}`}” of the funnel ${called.join(' → ')}${by}`;
+}
+
+function pathWords({ path: { anchor, direction }, nodes }: PathCondition): string {
+  const before = direction === 'BEFORE';
+  const others = nodes
+    .filter(({ step }) => step > 1)
+    .sort((a, b) => (before ? b.step - a.step : a.step - b.step))
+    .map(({ step, name }) => `${name || '(none)'} (step ${step})`);
+  const way = before ? [...others, anchor.name] : [anchor.name, ...others];
+  return `with a session on the path ${way.join(' → ')}`;
+}
+
+/** What a row that a report made asks, without its period. */
+export const journeyWords = (clause: Extract<Clause, { kind: 'funnel' | 'path' }>, names: Names): string =>
+  clause.kind === 'funnel' ? funnelWords(clause.of, names) : pathWords(clause.of);
+
 function seenWords({ which, withinDays, beforeDays }: SeenCondition): string {
   const when = withinDays ? days(withinDays) : `more than ${beforeDays ?? '…'} days ago`;
   return `who were ${which === 'FIRST' ? 'first' : 'last'} seen ${when}`;
@@ -129,6 +163,9 @@ export function clauseWords(clause: Clause, names: Names): string {
       return flowWords(clause.of, clause.not, names);
     case 'money':
       return moneyWords(clause.of, clause.not);
+    case 'funnel':
+    case 'path':
+      return spaced(clause.not ? 'but not those' : '', journeyWords(clause, names), periodWords(clause.of));
   }
 }
 

@@ -18,7 +18,7 @@
   const operations = {
     viewer: "query Viewer { viewer { email } }",
     completeSetup: `mutation CompleteSetup($input: CompleteSetupInput!) { completeSetup(input: $input) { email workspaces(first: 1) { nodes { ${access} } } } }`,
-    signIn: "mutation SignIn($email: String!, $password: String!) { signIn(input: {email: $email, password: $password}) { email } }",
+    signIn: "mutation SignIn($email: String!, $password: String!, $code: String) { signIn(input: {email: $email, password: $password, code: $code}) { email } }",
     acceptInvitation: `mutation Accept($token: String!) { acceptInvitation(input: {token: $token}) { ${access} } }`,
     declineInvitation: "mutation Decline($token: String!) { declineInvitation(input: {token: $token}) }",
   };
@@ -66,6 +66,7 @@
   // whatIsWrong says what a person can do about it.
   function whatIsWrong(input) {
     const state = input.validity;
+    if (state.valueMissing && input.id === "code") return "Enter a code.";
     if (state.valueMissing) return input.id === "email" ? "Enter your email." : accepts ? "Enter your password." : "Choose a password.";
     if (state.typeMismatch) return "Enter an email such as you@example.com.";
     if (input.id === "password" && !accepts && [...input.value].length < 8) return "Use at least 8 characters.";
@@ -104,8 +105,15 @@
     }
     const email = form.elements.username.value;
     if (!signedIn) {
-      await ask("signIn", { email, password: password.value }).catch((error) => {
-        throw error.code === "unauthenticated" ? Object.assign(new Error("Wrong password."), { field: "password" }) : error;
+      const second = document.getElementById("second");
+      const code = second.hidden ? null : form.elements.code.value;
+      await ask("signIn", { email, password: password.value, code }).catch((error) => {
+        if (error.code === "second_factor_required") {
+          second.hidden = false;
+          throw Object.assign(new Error("Enter a code."), { field: "code" });
+        }
+        if (error.code !== "unauthenticated") throw error;
+        throw Object.assign(new Error(code ? "Wrong code, or one that was used." : "Wrong password."), { field: code ? "code" : "password" });
       });
       setSignedIn(true);
     }

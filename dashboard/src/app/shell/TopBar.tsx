@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Icon } from '../../ui/Icon';
 import { SegmentedControl } from '../../ui/SegmentedControl';
@@ -83,6 +83,9 @@ export const TopBar = memo(function TopBar({ openMenu, openPalette }: Props) {
             </Menu.Item>
           ))}
           <Menu.Divider />
+          <Menu.Item component={Link} to="/account">
+            Account
+          </Menu.Item>
           <Menu.Item onClick={openDocumentation}>Documentation of this page</Menu.Item>
           <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
         </Menu.Dropdown>

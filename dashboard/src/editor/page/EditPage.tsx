@@ -25,6 +25,7 @@ import { defaultLocaleOf } from '../text';
 import { EditingContext, type MenuPlace, type Editing as Shared, useEditing, useSelection } from '../useEditor';
 import { devices } from './devices';
 import styles from './Edit.module.css';
+import { EmptyFlow } from './EmptyFlow';
 import { Heard } from './Heard';
 import { LayerMenu } from './LayerMenu';
 import { Notices } from './Notices';
@@ -200,21 +201,25 @@ function Editing({ session, head, point }: Opened) {
                 <Suspense fallback={<section className={styles.wide} aria-label="Translate" aria-busy="true" />}>
                   <Translate name={head.name} show={show} look={drawn} />
                 </Suspense>
-              ) : mode === 'graph' ? (
-                <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
-                  <Graph place={place} look={drawn} open={open} />
-                </Suspense>
               ) : (
-                <Canvas
-                  onPoint={point}
-                  view={view}
-                  setView={setView}
-                  onSize={onSize}
-                  device={device.size}
-                  look={drawn}
-                  state={state}
-                  onUndrawn={onUndrawn}
-                />
+                <EmptyFlow place={place} graph={mode === 'graph'}>
+                  {mode === 'graph' ? (
+                    <Suspense fallback={<section aria-label="Graph" aria-busy="true" />}>
+                      <Graph place={place} look={drawn} open={open} />
+                    </Suspense>
+                  ) : (
+                    <Canvas
+                      onPoint={point}
+                      view={view}
+                      setView={setView}
+                      onSize={onSize}
+                      device={device.size}
+                      look={drawn}
+                      state={state}
+                      onUndrawn={onUndrawn}
+                    />
+                  )}
+                </EmptyFlow>
               )}
               {dialog}
               {over && (

@@ -46,4 +46,9 @@ export const createFlowDocument = graphql<'CreateFlow'>(`
     createFlow(input: {appId: $app, name: $name, manifest: $manifest, template: $template}) { id }
   }`);
 
+const startDocument = graphql<'FlowToStart'>(`query FlowToStart($flow: ID!) { flow(id: $flow) { name draft } }`);
+
+/** A flow that is started with content, and what it has. */
+export const startQuery = (flow: string) => query(startDocument, [flow], () => ({ flow }));
+
 export const thumbnailDocument = graphql<'FlowThumbnail'>(`query FlowThumbnail($id: ID!) { flow(id: $id) { draft } }`);

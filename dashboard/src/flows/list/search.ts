@@ -8,3 +8,8 @@ export const flowsSearch = v.object({
 });
 
 export type FlowsView = ScopeSearch & v.InferOutput<typeof flowsSearch>;
+
+export const startSearch = v.object({
+  /** Where its content comes from; a template unless it says otherwise. */
+  content: v.optional(v.fallback(v.optional(v.literal('import')), undefined)),
+});

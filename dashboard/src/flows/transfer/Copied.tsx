@@ -6,8 +6,16 @@ import styles from './Transfer.module.css';
 
 const kinds = { FILE: 'File', FONT: 'Font', GRADIENT: 'Gradient' } as const;
 
+type Props = {
+  copied: Copied;
+  app: string;
+  place: Place;
+  /** The page of the flow that the way there leads to. */
+  page: 'versions' | 'edit';
+};
+
 /** What has come with a flow that was made of one of elsewhere, what its app lacks, and the way there. */
-export function CopiedFlow({ copied, app, place }: { copied: Copied; app: string; place: Place }) {
+export function CopiedFlow({ copied, app, place, page }: Props) {
   const { flow, fontsAdded, missing } = copied;
   return (
     <div className={styles.form}>
@@ -30,7 +38,7 @@ export function CopiedFlow({ copied, app, place }: { copied: Copied; app: string
       )}
       <Button
         component={Link}
-        to="/apps/$app/$environment/flows/$flow/versions"
+        to={`/apps/$app/$environment/flows/$flow/${page}`}
         params={{ ...place, flow: flow.id } as never}
         className={styles.open}
       >

@@ -36,7 +36,12 @@ export function CopyFlow({ place, name: own, apps, close }: Props) {
   return (
     <Modal opened onClose={close} title="Copy to another app" closeButtonProps={{ 'aria-label': 'Close' }}>
       {copied && app ? (
-        <CopiedFlow copied={copied} app={apps.find(({ id }) => id === app)!.name} place={{ ...place, app }} />
+        <CopiedFlow
+          copied={copied}
+          app={apps.find(({ id }) => id === app)!.name}
+          place={{ ...place, app }}
+          page="versions"
+        />
       ) : others.length === 0 ? (
         <p className={styles.note}>
           This workspace has no other app. To bring the flow to another workspace, export it and import the file there.

@@ -11,6 +11,13 @@ export const importFlowDocument = graphql<'ImportFlow'>(`
     importFlow(input: {appId: $app, name: $name, file: $file}) { flow { id name } fontsAdded missing { kind name } }
   }`);
 
+export const fillFlowDocument = graphql<'FillFlow'>(`
+  mutation FillFlow($flow: ID!, $manifest: JSON, $template: FlowTemplateInput, $file: Upload) {
+    fillFlow(input: {flowId: $flow, manifest: $manifest, template: $template, file: $file}) {
+      flow { id name } fontsAdded missing { kind name }
+    }
+  }`);
+
 export type Copied = DataOf<'CopyFlow'>['copyFlow'];
 
 const nameDocument = graphql<'FlowName'>(`query FlowName($flow: ID!) { flow(id: $flow) { name } }`);

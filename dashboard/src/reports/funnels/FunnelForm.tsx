@@ -34,18 +34,20 @@ type Props = {
   place: Place;
   /** The funnel that is changed; undefined for a new one. */
   funnel: Funnel | undefined;
+  /** What a new one begins with. */
+  begin?: Draft;
   goals: readonly Named[];
   flows: readonly Named[];
   /** Called with the funnel's id. */
   done: (id: string) => void;
-  deleted: () => void;
+  deleted?: () => void;
 };
 
 /** Adds a funnel, or changes one. A name that nobody typed follows the first and the last step. */
-export function FunnelForm({ place, funnel, goals, flows, done, deleted }: Props) {
+export function FunnelForm({ place, funnel, begin, goals, flows, done, deleted }: Props) {
   const { search } = useView();
   const [draft, setDraft] = useState<Draft>(() =>
-    funnel ? draftOfFunnel(funnel.definition as Definition) : newDraft(),
+    funnel ? draftOfFunnel(funnel.definition as Definition) : (begin ?? newDraft()),
   );
   const [typed, setTyped] = useState(funnel?.name);
   const { act, run, busy, problem } = useAct();
@@ -63,7 +65,7 @@ export function FunnelForm({ place, funnel, goals, flows, done, deleted }: Props
   };
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
-      {!funnel && (
+      {!funnel && !begin && (
         <Suggestions
           suggestions={suggestedSteps(happened, flows).map((steps) =>
             steps.map((condition) => stepOf(condition, nameOf(condition, flows))),
@@ -92,7 +94,7 @@ export function FunnelForm({ place, funnel, goals, flows, done, deleted }: Props
           <Confirm
             meaning="Delete for all members"
             loading={busy === 'delete'}
-            act={() => void act(() => deleteFunnel(funnel.id), 'delete').then((gone) => gone && deleted())}
+            act={() => void act(() => deleteFunnel(funnel.id), 'delete').then((gone) => gone && deleted?.())}
           >
             Delete…
           </Confirm>

@@ -6,6 +6,8 @@ import type { FunnelInput } from '../../graphql/schema.gen';
 import { comparedName, type Place } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
 import { useCompared } from '../../scope/useCompared';
+import { type Beginning, funnelSegment, type Goal } from '../../segments/journey';
+import { SegmentOf } from '../../segments/SegmentOf';
 import { Card } from '../../ui/Card';
 import { CsvButton } from '../../ui/CsvButton';
 import { downloadCsv } from '../../ui/csv';
@@ -26,14 +28,19 @@ type Props = {
   input: FunnelInput;
   /** What counts, in words. */
   rules: string;
-  /** Undefined for those who can't. */
+  goals: readonly Goal[];
+  /** Undefined for those who can't, nor make segments. */
   edit: (() => void) | undefined;
 };
 
 /** One funnel: its steps, what followed the drop-offs, its conversion over time and by a dimension. */
 export function FunnelReports(props: Props) {
-  const { place, search, name, input, rules, edit } = props;
+  const { place, search, name, input, rules, goals, edit } = props;
   const [lost, setLost] = useState<{ number: number; name: string }>();
+  const [saved, setSaved] = useState<Beginning>();
+  const save = edit && ((step: { number: number; name: string }) => setSaved(segmentOf(step)));
+  const segmentOf = (step: { number: number; name: string }) =>
+    funnelSegment(place, search, { funnel: input, goals }, step);
   const answer = useQuery(funnelQuery(place, input, search));
   const compared = useCompared(funnelQuery(place, input, search, 'compared'), search)?.data.app?.productAnalytics
     ?.funnel;
@@ -72,6 +79,7 @@ export function FunnelReports(props: Props) {
               compared={compared}
               comparedName={comparedName(search)}
               open={setLost}
+              save={save}
             />
           </>
         )}
@@ -89,6 +97,7 @@ export function FunnelReports(props: Props) {
           {(report) => <Next report={report} unit={unit} />}
         </Card>
       )}
+      <SegmentOf place={place} begin={saved} close={() => setSaved(undefined)} />
       <Dropped place={place} search={search} input={input} step={lost} close={() => setLost(undefined)} />
       <OverTime {...props} />
       <FunnelBreakdown place={place} search={search} input={input} />

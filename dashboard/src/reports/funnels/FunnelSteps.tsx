@@ -14,11 +14,13 @@ type Props = {
   comparedName: string;
   /** Shows who dropped off at a step. */
   open: (step: { number: number; name: string }) => void;
+  /** Makes a segment of them; undefined for those who can't. */
+  save: ((step: { number: number; name: string }) => void) | undefined;
 };
 
 /** The steps as bars of those who entered: the hatched end has time left to go on, the paler bar below is of what it is
  * compared with. */
-export function FunnelSteps({ report: { steps }, unit, compared: before, comparedName, open: show }: Props) {
+export function FunnelSteps({ report: { steps }, unit, compared: before, comparedName, open: show, save }: Props) {
   const compared = before && before.entered > 0 ? before : undefined;
   const open = steps.some((step) => step.open > 0);
   return (
@@ -57,7 +59,9 @@ export function FunnelSteps({ report: { steps }, unit, compared: before, compare
               <b>{step.medianSeconds == null ? dash : formatSeconds(step.medianSeconds)}</b>
               <small>median time</small>
             </div>
-            {i < steps.length - 1 && <Lost step={step} show={() => show({ number: i + 1, name: stepName(step, i) })} />}
+            {i < steps.length - 1 && (
+              <Lost step={step} at={{ number: i + 1, name: stepName(step, i) }} show={show} save={save} />
+            )}
           </li>
         ))}
       </ol>
@@ -87,15 +91,31 @@ function Compared({ step: { entered, fromFirst }, name }: { step: Step; name: st
 }
 
 /** Those who did not enter the next step. */
-function Lost({ step: { entered, dropped, open }, show }: { step: Step; show: () => void }) {
+function Lost(
+  props: { step: Step; at: { number: number; name: string } } & { show: Props['open']; save: Props['save'] },
+) {
+  const { step, at, show, save } = props;
+  const { entered, dropped, open } = step;
   return (
     <p className={styles.lost}>
       <span aria-hidden="true">↓ </span>
-      <button type="button" onClick={show} disabled={dropped === 0}>
+      <button type="button" onClick={() => show(at)} disabled={dropped === 0}>
         <b>{formatExact(dropped, 'count')}</b> dropped off
       </button>
       {entered > 0 && ` ${formatShort(dropped / entered, 'share')}`}
       {open > 0 && ` · ${`${formatExact(open, 'count')} open`}`}
+      {save && dropped > 0 && (
+        <>
+          {' · '}
+          <button
+            type="button"
+            onClick={() => save(at)}
+            aria-label={`Save who dropped off after ${at.name} as segment`}
+          >
+            Save as segment…
+          </button>
+        </>
+      )}
     </p>
   );
 }

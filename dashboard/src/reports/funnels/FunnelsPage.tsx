@@ -84,6 +84,7 @@ export function FunnelsPage() {
               name={chosen.name}
               input={definitionOf(chosen)}
               rules={rulesOf(definitionOf(chosen), flows)}
+              goals={conditions?.goals?.nodes ?? []}
               edit={manages ? () => setEditing('chosen') : undefined}
             />
           </div>

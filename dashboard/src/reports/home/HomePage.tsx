@@ -1,113 +1,75 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { LineChart } from '../../charts/LineChart';
+import type { ReactElement } from 'react';
+import type { HomeCard } from '../../graphql/schema.gen';
+import type { Answer } from '../../graphql/send';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { useChart } from '../../scope/useChart';
-import { Card } from '../../ui/Card';
 import { Waiting } from '../../ui/Waiting';
+import { Arrange } from './Arrange';
+import { wideOf } from './cards';
+import { Experiments } from './Experiments';
 import { FirstEvent } from './FirstEvent';
+import { Flows } from './Flows';
+import { Goals } from './Goals';
 import styles from './HomePage.module.css';
-import { Metrics, metricNames } from './Metrics';
-import { homeQuery, type Metric } from './queries';
-import { type Overview, Ranked } from './Ranked';
+import { homeQuery, layoutQuery } from './queries';
+import { Ranked } from './Ranked';
+import { Revenue } from './Revenue';
 import { scopeOf } from './search';
+import { Trend } from './Trend';
 
 const homeRoute = getRouteApi('/apps/$app/$environment/home');
 
-/** The page that answers most questions: figures, their course, and who and what is behind them. */
+const arrange = <Arrange />;
+
+/** The page that answers most questions: metrics over time, and what is behind them; each member chooses its cards. */
 export function HomePage() {
   const search = homeRoute.useSearch();
   const place = homeRoute.useParams();
-  const navigate = homeRoute.useNavigate();
   const scope = scopeOf(search);
   const answer = useQuery(homeQuery(place, scope));
-  const metric = search.metric ?? 'visitors';
+  const layout = useQuery(layoutQuery(place));
   const reports = answer.data?.data.app?.productAnalytics;
-  const chart = useChart(reports?.series?.length ?? 0);
-  const choose = (metric: Metric) =>
-    void navigate({
-      to: '/apps/$app/$environment/home',
-      params: place,
-      search: { ...search, metric },
-      resetScroll: false,
-    });
-  const cards = (
-    <>
-      <Card
-        title={metricNames[metric].name}
-        answer={answer}
-        part={({ app }) => app?.productAnalytics?.series}
-        path="app.productAnalytics.series"
-        beside={['app.productAnalytics.summary']}
-        figures={() => ({ [metric]: reports?.summary?.[metric], ...reports?.summary })}
-        waiting={{ height: 356 }}
-        actions={<LiveCount count={answer.data?.data.app?.live?.count} />}
-      >
-        {(series) => (
-          <>
-            {reports?.summary ? (
-              <Metrics
-                now={reports.summary}
-                before={answer.data?.data.app?.compared?.summary}
-                metric={metric}
-                choose={choose}
-              />
-            ) : (
-              <Waiting height={76} />
-            )}
-            <LineChart
-              title={`${metricNames[metric].name} over time`}
-              kind={metricNames[metric].kind}
-              {...chart}
-              lines={[
-                {
-                  name: metricNames[metric].name,
-                  points: series.map((point) => ({ bucket: point.bucket, value: point[metric] })),
-                },
-                ...(answer.data?.data.app?.compared?.series
-                  ? [
-                      {
-                        name: chart.comparedName,
-                        compared: true,
-                        points: answer.data.data.app.compared.series
-                          .slice(0, series.length)
-                          .map((point) => ({ bucket: point.bucket, value: point[metric] })),
-                      },
-                    ]
-                  : []),
-              ]}
-            />
-          </>
-        )}
-      </Card>
-      <div className={styles.lists}>
-        {(['sources', 'pages', 'locations', 'devices', 'events'] as const).map((group) => (
-          <Ranked
-            key={group}
-            group={group}
-            answer={answer}
-            part={({ app }): Overview | null | undefined => app?.productAnalytics?.overview}
-          />
-        ))}
-      </div>
-    </>
+  const { zone } = useChart(0);
+  const cards = layout.data?.data.app?.homeLayout?.cards ?? (layout.isPending ? undefined : usual);
+  const wide = wideOf(cards ?? []);
+  const shown = cards ? (
+    <div className={styles.cards}>
+      {cards.map((card) => (
+        <div key={card} className={styles.card} data-wide={wide.includes(card) || undefined}>
+          {cardOf(card, answer)}
+        </div>
+      ))}
+    </div>
+  ) : (
+    <Waiting height={356} />
   );
   return (
     <>
-      <ScopeBar title="Home" />
-      {reports?.summary?.sessions === 0 && !scope.f ? <FirstEvent place={place}>{cards}</FirstEvent> : cards}
-      <p className={styles.asOf}>
-        {answer.data && `As of ${answer.data.at.toLocaleTimeString()}, time zone: ${chart.zone}`}
-      </p>
+      <ScopeBar title="Home" action={arrange} />
+      {reports?.summary?.sessions === 0 && !scope.f ? <FirstEvent place={place}>{shown}</FirstEvent> : shown}
+      <p className={styles.asOf}>{answer.data && `As of ${answer.data.at.toLocaleTimeString()}, time zone: ${zone}`}</p>
     </>
   );
 }
 
-function LiveCount({ count }: { count: number | undefined }) {
-  return count === undefined ? null : (
-    <span className={styles.live}>
-      <i aria-hidden="true" />
-      {count} online now
-    </span>
-  );
+/** What the page shows where the layout can't be read. */
+const usual: readonly HomeCard[] = ['TREND', 'SOURCES', 'PAGES', 'LOCATIONS', 'DEVICES', 'EVENTS'];
+
+function cardOf(card: HomeCard, answer: UseQueryResult<Answer<'Home'>>): ReactElement {
+  switch (card) {
+    case 'TREND':
+      return <Trend answer={answer} />;
+    case 'GOALS':
+      return <Goals />;
+    case 'FLOWS':
+      return <Flows />;
+    case 'EXPERIMENTS':
+      return <Experiments />;
+    case 'REVENUE':
+      return <Revenue />;
+    default:
+      return <Ranked group={card} answer={answer} part={({ app }) => app?.productAnalytics?.overview} />;
+  }
 }

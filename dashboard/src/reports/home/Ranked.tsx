@@ -12,7 +12,7 @@ import { Card } from '../../ui/Card';
 import { type Column, RankedTable } from '../../ui/RankedTable';
 import { SegmentedControl } from '../../ui/SegmentedControl';
 
-export type Overview = NonNullable<NonNullable<NonNullable<DataOf<'Home'>['app']>['productAnalytics']>['overview']>;
+type Overview = NonNullable<NonNullable<NonNullable<DataOf<'Home'>['app']>['productAnalytics']>['overview']>;
 type Row = { value: string; visitors: number; other: number };
 type List = {
   name: string;
@@ -36,10 +36,10 @@ const byRevenue = (rows: readonly { value: string; visitors: number; revenue: nu
 
 /** The ranked lists of the page: what each card's tabs show. */
 const groups: Record<
-  'sources' | 'pages' | 'locations' | 'devices' | 'events',
+  'SOURCES' | 'PAGES' | 'LOCATIONS' | 'DEVICES' | 'EVENTS',
   { title: string; more: PageAddress; lists: List[] }
 > = {
-  sources: {
+  SOURCES: {
     title: 'Sources',
     more: '/apps/$app/$environment/acquisition',
     lists: [
@@ -49,7 +49,7 @@ const groups: Record<
       { name: 'Campaign', dimension: 'campaign', columns: revenue, rows: ({ campaign }) => byRevenue(campaign) },
     ],
   },
-  pages: {
+  PAGES: {
     title: 'Pages',
     more: '/apps/$app/$environment/engagement',
     lists: [
@@ -73,12 +73,12 @@ const groups: Record<
       },
     ],
   },
-  locations: {
+  LOCATIONS: {
     title: 'Locations',
     more: '/apps/$app/$environment/locations',
     lists: [{ name: 'Country', dimension: 'country', columns: revenue, rows: ({ country }) => byRevenue(country) }],
   },
-  devices: {
+  DEVICES: {
     title: 'Devices',
     more: '/apps/$app/$environment/devices',
     lists: [
@@ -87,7 +87,7 @@ const groups: Record<
       { name: 'OS', dimension: 'os', columns: revenue, rows: ({ os }) => byRevenue(os) },
     ],
   },
-  events: {
+  EVENTS: {
     title: 'Events',
     more: '/apps/$app/$environment/events',
     lists: [

@@ -1,5 +1,9 @@
 import { graphql } from '../../graphql/graphql';
-import { query } from '../../graphql/query';
+import { query, queryClient } from '../../graphql/query';
+import type { HomeCard } from '../../graphql/schema.gen';
+import { send } from '../../graphql/send';
+import { toFlowScope } from '../../scope/flowScope';
+import { toRevenueScope } from '../../scope/revenueScope';
 import { grainOf, isCompared, kindOf, type Place, type ScopeSearch, scopeOfSide, toScope } from '../../scope/scope';
 import type { metrics } from './search';
 
@@ -69,3 +73,72 @@ export const firstEventDocument = graphql<'FirstEvent'>(`
       ingestHealth(environment: $kind) { accepted }
     }
   }`);
+
+const layoutDocument = graphql<'HomeLayout'>(`
+  query HomeLayout($app: ID!) { app(id: $app) { homeLayout { cards default } } }`);
+
+export const layoutQuery = ({ app }: Place) => query(layoutDocument, app, () => ({ app }));
+
+const setLayoutDocument = graphql<'SetHomeLayout'>(`
+  mutation SetHomeLayout($input: SetHomeLayoutInput!) { setHomeLayout(input: $input) { cards default } }`);
+
+/** Stores what the member's home page of the app shows; null brings the usual cards back. */
+export async function setLayout({ app }: Place, cards: HomeCard[] | null) {
+  await send(setLayoutDocument, { input: { appId: app, cards } });
+  await queryClient.invalidateQueries({ queryKey: ['HomeLayout'] });
+}
+
+/** How many rows a card of the page lists. */
+const rows = 8;
+
+const goalsDocument = graphql<'HomeGoals'>(`
+  query HomeGoals($app: ID!, $scope: ScopeInput!, $first: Int!) {
+    app(id: $app) { productAnalytics(scope: $scope) {
+      goals(orderBy: CONVERTERS, first: $first) { totalCount nodes { goalId name converters rate } }
+    } }
+  }`);
+
+export const homeGoalsQuery = (place: Place, search: ScopeSearch) =>
+  query(goalsDocument, [place, search], () => ({
+    app: place.app,
+    scope: toScope(place, search, new Date()),
+    first: rows,
+  }));
+
+const flowsDocument = graphql<'HomeFlows'>(`
+  query HomeFlows($app: ID!, $scope: AppFlowScope!, $first: Int!) {
+    app(id: $app) {
+      flows(first: 200) { nodes { id name } }
+      appFlowOverview(scope: $scope, first: $first, orderBy: STARTS) { nodes { flowId starts completionRate } }
+    }
+  }`);
+
+export const homeFlowsQuery = (place: Place, search: ScopeSearch) =>
+  query(flowsDocument, [place, search], () => {
+    const { flowId: _, ...scope } = toFlowScope(place, search, '', new Date());
+    return { app: place.app, scope, first: rows };
+  });
+
+const experimentsDocument = graphql<'HomeExperiments'>(`
+  query HomeExperiments($app: ID!, $environment: EnvironmentKind!, $first: Int!) {
+    app(id: $app) { experiments(environment: $environment, first: $first) { totalCount nodes {
+      id name status startedAt endsAt stoppedAt channel { name }
+    } } }
+  }`);
+
+export const homeExperimentsQuery = ({ app, environment }: Place) =>
+  query(experimentsDocument, [app, environment], () => ({ app, environment: kindOf(environment), first: rows }));
+
+const revenueDocument = graphql<'HomeRevenue'>(`
+  query HomeRevenue($scope: RevenueScope!, $grain: Grain!) {
+    revenue(scope: $scope) {
+      totals { net gross refunds customers }
+      series(grain: $grain) { bucket totals { net } }
+    }
+  }`);
+
+export const homeRevenueQuery = (place: Place, search: ScopeSearch) =>
+  query(revenueDocument, [place, search], () => {
+    const now = new Date();
+    return { scope: toRevenueScope(place, search, now, 'shown'), grain: grainOf(search, now) };
+  });

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { appRoute } from '../../app/routes';
 import { queryClient } from '../../graphql/query';
-import { homeQuery } from './queries';
+import { homeQuery, layoutQuery } from './queries';
 import { homeSearch, scopeOf } from './search';
 
 export const homeRoute = createRoute({
@@ -10,6 +10,9 @@ export const homeRoute = createRoute({
   validateSearch: homeSearch,
   loaderDeps: ({ search }) => scopeOf(search),
   // Not awaited: the scope bar follows the click, cards keep the old figures, marked stale, until the answer is there.
-  loader: ({ params, deps }) => void queryClient.prefetchQuery(homeQuery(params, deps)),
+  loader: ({ params, deps }) => {
+    void queryClient.prefetchQuery(layoutQuery(params));
+    void queryClient.prefetchQuery(homeQuery(params, deps));
+  },
   component: lazyRouteComponent(() => import('./HomePage'), 'HomePage'),
 });

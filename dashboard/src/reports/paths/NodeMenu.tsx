@@ -2,29 +2,40 @@ import { Menu } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { may } from '../../app/session/session';
-import { withFilter, writeFilter } from '../../scope/filters';
-import { rulesOf } from '../../scope/segments';
+import type { PathsInput } from '../../graphql/schema.gen';
+import { withFilter } from '../../scope/filters';
 import { useChange } from '../../scope/useChange';
 import { useView } from '../../scope/useView';
-import type { PathNode } from './layout';
-import { filterOf, kindOf, nameOf } from './names';
+import { type Beginning, pathSegment } from '../../segments/journey';
+import { SegmentOf } from '../../segments/SegmentOf';
+import { formatExact } from '../../ui/format';
+import type { PathNode, Paths } from './layout';
+import { filterOf, kindOf, nameOf, pointOf } from './names';
+import { linksTo, stepsTo } from './steps';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
 
-const SegmentDialog = lazy(async () => ({ default: (await import('../../segments/SegmentDialog')).SegmentDialog }));
+const PathFunnel = lazy(async () => ({ default: (await import('./PathFunnel')).PathFunnel }));
 
-/** What can be done with a node. */
-export function NodeMenu({ node, before, children }: { node: PathNode; before: boolean; children: ReactNode }) {
+type Props = { node: PathNode; paths: Paths; input: PathsInput; children: ReactNode };
+
+/** What can be done with a node, and with the links that lead there. */
+export function NodeMenu({ node, paths, input, children }: Props) {
   const { access } = appRoute.useRouteContext();
   const { place, search, filters, setFilters } = useView();
   const change = useChange();
-  const [saves, setSaves] = useState(false);
+  const [segment, setSegment] = useState<Beginning>();
+  const [funnel, setFunnel] = useState(false);
+  const before = input.direction === 'BEFORE';
   const kind = kindOf(node);
   const filter = filterOf(node);
+  const manages = may(access, 'SEGMENT_MANAGE');
+  const steps = stepsTo(paths, node, before);
   const anchored = (direction?: 'before') => change({ kind, name: node.name ?? undefined, direction });
+  const save = (...nodes: PathNode[]) => setSegment(pathSegment(place, search, input, nodes.flatMap(pointOf)));
   return (
     <>
-      <Menu position="bottom-start" width={260}>
+      <Menu position="bottom-start" width={280}>
         <Menu.Target>{children}</Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>
@@ -41,25 +52,37 @@ export function NodeMenu({ node, before, children }: { node: PathNode; before: b
             </>
           )}
           {filter && <Menu.Item onClick={() => setFilters(withFilter(filters, filter))}>Filter by this</Menu.Item>}
-          {filter && may(access, 'SEGMENT_MANAGE') && (
-            <Menu.Item onClick={() => setSaves(true)}>Save visitors as segment…</Menu.Item>
+          {manages && steps && <Menu.Item onClick={() => setFunnel(true)}>Create funnel of this path…</Menu.Item>}
+          {manages && node.name !== null && (
+            <>
+              <Menu.Item onClick={() => save(node)}>Save visitors as segment…</Menu.Item>
+              <Links node={node} paths={paths} before={before} save={(other) => save(other, node)} />
+            </>
           )}
           {!node.name && <Menu.Item disabled>Group names to see them apart</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
+      <SegmentOf place={place} begin={segment} close={() => setSegment(undefined)} />
       <Suspense>
-        {saves && filter && (
-          <SegmentDialog
-            place={place}
-            begin={{
-              name: `Visitors of ${nameOf(node)}`.slice(0, 100),
-              rules: rulesOf(place, { ...search, f: withFilter(filters, filter).map(writeFilter) }),
-            }}
-            close={() => setSaves(false)}
-            saved={() => setSaves(false)}
-          />
-        )}
+        {funnel && steps && <PathFunnel place={place} steps={steps} close={() => setFunnel(false)} />}
       </Suspense>
+    </>
+  );
+}
+
+/** The links between a node and those of the step before it, where there are several to choose from. */
+function Links(props: { node: PathNode; paths: Paths; before: boolean; save: (other: PathNode) => void }) {
+  const { node, paths, before, save } = props;
+  const links = linksTo(paths, node);
+  if (node.step <= 2 || links.length === 0) return null;
+  return (
+    <>
+      <Menu.Label>{before ? 'Save visitors who went on to' : 'Save visitors who came from'}</Menu.Label>
+      {links.slice(0, 5).map(({ from, sessions }) => (
+        <Menu.Item key={from.node} onClick={() => save(from)} rightSection={formatExact(sessions, 'count')}>
+          <bdi>{nameOf(from)}</bdi>
+        </Menu.Item>
+      ))}
     </>
   );
 }

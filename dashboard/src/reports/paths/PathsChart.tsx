@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useWidth } from '../../charts/useWidth';
+import type { PathsInput } from '../../graphql/schema.gen';
 import { formatExact, formatShort } from '../../ui/format';
 import { keyOf, layOut, linksOf, nodeAt, type Paths, type Placed, ribbonOf, sessionsBefore, sizes } from './layout';
 import { NodeMenu } from './NodeMenu';
@@ -10,12 +11,14 @@ type Props = {
   title: string;
   paths: Paths;
   before: boolean;
+  /** What was asked for. */
+  input: PathsInput;
   /** The same anchor in what it is compared with. */
   compared?: Paths | null;
 };
 
 /** Columns of nodes, one a step, and ribbons between them. Arrows move between nodes, Enter opens a node's menu. */
-export function PathsChart({ title, paths, before, compared }: Props) {
+export function PathsChart({ title, paths, before, input, compared }: Props) {
   const [ref, full] = useWidth<HTMLDivElement>();
   const [over, setOver] = useState<number>();
   const [current, setCurrent] = useState(0);
@@ -96,7 +99,7 @@ export function PathsChart({ title, paths, before, compared }: Props) {
             <ul className={styles.nodes} ref={list} aria-label={`${title}. Arrow keys move between nodes.`}>
               {nodes.map((placed) => (
                 <li key={keyOf(placed.node)}>
-                  <NodeMenu node={placed.node} before={before}>
+                  <NodeMenu node={placed.node} paths={paths} input={input}>
                     <button
                       type="button"
                       className={styles.node}

@@ -14,7 +14,7 @@ import { kindName, nameOf } from './names';
 import { PathsChart } from './PathsChart';
 import styles from './PathsChart.module.css';
 import { anchorsQuery, pathsQuery } from './queries';
-import type { Anchor } from './search';
+import { type Anchor, toPaths } from './search';
 
 const pathsRoute = getRouteApi('/apps/$app/$environment/paths');
 
@@ -73,7 +73,13 @@ export function PathsPage() {
       >
         {(paths) => (
           <>
-            <PathsChart title={title} paths={paths} before={before} compared={compared?.paths} />
+            <PathsChart
+              title={title}
+              paths={paths}
+              before={before}
+              input={toPaths(anchor!, search)}
+              compared={compared?.paths}
+            />
             <p className={styles.note}>
               Each session counts {before ? 'up to' : 'from'} its first {anchor?.kind === 'event' ? 'event' : 'view'} of
               the anchor. Gray shows where sessions {before ? 'began' : 'ended'}.

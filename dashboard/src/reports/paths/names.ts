@@ -1,3 +1,4 @@
+import type { PathPointInput } from '../../graphql/schema.gen';
 import type { Filter } from '../../scope/filters';
 import { type Kind, kinds } from './search';
 
@@ -19,3 +20,7 @@ export function filterOf({ kind, name }: Named): Filter | undefined {
   if (kind === null || name === null || name.includes('*')) return undefined;
   return { operator: 'is', dimension: kind === 'EVENT' ? 'event' : 'page', values: [name] };
 }
+
+/** A node as conditions name it; none for the others of a step. */
+export const pointOf = ({ step, kind, name }: Named & { step: number }): PathPointInput[] =>
+  kind === null || name === null ? [] : [{ step, kind, name }];

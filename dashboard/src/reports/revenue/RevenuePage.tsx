@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { LineChart } from '../../charts/LineChart';
 import { ValueChart } from '../../charts/ValueChart';
 import { ReportTable } from '../../scope/ReportTable';
+import { countryOnly } from '../../scope/revenueScope';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { filtersOf } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
@@ -12,7 +13,7 @@ import { Figures } from '../../ui/Figures';
 import { formatExact } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
 import { SegmentedControl } from '../../ui/SegmentedControl';
-import { comparesMoney, countryOnly, mostValues, type Revenue, revenueQuery, type Sort } from './queries';
+import { comparesMoney, mostValues, type Revenue, revenueQuery, type Sort } from './queries';
 import styles from './RevenuePage.module.css';
 import { dimensions } from './search';
 

@@ -1,16 +1,7 @@
 import { type DataOf, graphql } from '../../graphql/graphql';
 import { query } from '../../graphql/query';
-import type { RevenueScope } from '../../graphql/schema.gen';
-import {
-  dependsOn,
-  filtersOf,
-  grainOf,
-  isCompared,
-  type Place,
-  type ScopeSearch,
-  type Side,
-  scopeOfSide,
-} from '../../scope/scope';
+import { toRevenueScope } from '../../scope/revenueScope';
+import { dependsOn, grainOf, isCompared, type Place, type ScopeSearch, type Side } from '../../scope/scope';
 import type { RevenueView, sorts } from './search';
 
 export type Sort = (typeof sorts)[number];
@@ -40,26 +31,9 @@ const document = graphql<'RevenueReport'>(`
 
 export type Revenue = NonNullable<DataOf<'RevenueReport'>['revenue']>;
 
-/** Money is filtered by country alone: it belongs to charges, not to sessions. */
-export const countryOnly = (search: ScopeSearch) =>
-  filtersOf(search).filter(({ dimension, operator }) => dimension === 'country' && operator === 'is');
-
 /** Money is compared with that of another period: segments, versions and arms are of people. */
 export const comparesMoney = (search: ScopeSearch): boolean =>
   (search.compare === undefined || search.compare === 'year') && isCompared(search);
-
-function toRevenueScope(place: Place, search: RevenueView, now: Date, side: Side): RevenueScope {
-  const { environment, range, timeZone } = scopeOfSide(place, { ...search, f: undefined }, now, side);
-  const [country] = countryOnly(search);
-  return {
-    appId: place.app,
-    environment,
-    range,
-    timeZone,
-    basis: search.basis === 'charge' ? 'CHARGE' : 'EVENT',
-    ...(country && { countries: country.values }),
-  };
-}
 
 export function revenueQuery(place: Place, view: RevenueView, side: Side = 'shown') {
   const { by = 'PRODUCT', basis, rows, sort: _s, order: _o, q: _q, hide: _h, ...scope } = view;

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"slices"
+	"time"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// everything selects all sessions of a view with a hit in [start, end).
+func (e *Engine) everything(view *frame.View, start, end, now time.Time) *Selection {
+	return e.selectSessions(view, analytics.Scope{Start: start, End: end}, nil, now)
+}
+
+// matchFunnel calls add with the visitors of whom a condition about a funnel holds.
+func (s *Selection) matchFunnel(c *analytics.FunnelCondition, add func(ordinal uint32)) {
+	s.eachOutcome(&c.Funnel, c.Step, c.Outcome, add)
+}
+
+// matchPath calls add with the visitors of the sessions of which a condition about a path holds.
+func (s *Selection) matchPath(c *analytics.PathCondition, add func(ordinal uint32)) {
+	query, err := c.Path.Resolve("path")
+	if err != nil {
+		return // of a condition that was not validated
+	}
+	counter := newPathCounter(s, query)
+	wanted := make([]uint32, len(c.Nodes))
+	for i, node := range c.Nodes {
+		wanted[i] = counter.nodeNamed(node.Kind, node.Name)
+	}
+	found := make([][]uint32, len(s.shards))
+	frame.Parallel(len(found), func(i int) {
+		counter.walkAll(i, len(found), func(w *pathWalk, visitor uint32) {
+			for n, node := range c.Nodes {
+				if node.Step > w.steps || counter.node[w.names[node.Step-1]] != wanted[n] {
+					return
+				}
+			}
+			found[i] = append(found[i], visitor)
+		})
+	})
+	for _, visitors := range found {
+		for _, visitor := range visitors {
+			add(visitor)
+		}
+	}
+}
+
+// nodeNamed returns the node of a kind and a name, or pattern, as label returns them; noNode of one that no hit is.
+func (c *pathCounter) nodeNamed(kind analytics.PathKind, name string) uint32 {
+	for place, pattern := range c.patterns {
+		if pattern == name && (place > 0 || kind == c.query.Anchor.Kind) {
+			return uint32(len(analytics.PathKinds)*place + kindIndex(kind))
+		}
+	}
+	names := c.selection.view.Pages
+	if kind == analytics.PathEvent {
+		names = c.selection.view.Events
+	}
+	code := slices.Index(names, name)
+	if code < 0 {
+		return noNode
+	}
+	return uint32(len(analytics.PathKinds)*(len(c.patterns)+code) + kindIndex(kind))
+}
