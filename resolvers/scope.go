@@ -251,18 +251,16 @@ func convertViewScope(input *graph.ViewScopeInput) *studio.ViewScope {
 }
 
 // convertAlertRule converts a rule to the form that it is stored in, which is that of the input in JSON.
-func convertAlertRule(input *graph.AlertRuleInput) *studio.AlertRule {
+func convertAlertRule(input *graph.AlertRuleInput) *alert.Rule {
 	if input == nil {
 		return nil
 	}
-	return &studio.AlertRule{
-		Rule: alert.Rule{
-			Metric: input.Metric, GoalID: input.GoalID, TimeZone: input.TimeZone,
-			Grain: strings.ToUpper(string(input.Grain)), Condition: *input.Condition,
-			Breaches: input.Breaches, Of: input.Of,
-			QuietFrom: deref(input.QuietFrom), QuietUntil: deref(input.QuietUntil),
-		},
+	return &alert.Rule{
+		Metric: input.Metric, GoalID: input.GoalID, TimeZone: input.TimeZone,
 		Platform: string(deref(input.Platform)), Cross: convertRuleFilters(input.Cross),
+		Grain: strings.ToUpper(string(input.Grain)), Condition: *input.Condition,
+		Breaches: input.Breaches, Of: input.Of,
+		QuietFrom: deref(input.QuietFrom), QuietUntil: deref(input.QuietUntil),
 	}
 }
 

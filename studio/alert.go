@@ -4,13 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
-	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/alert"
 	"github.com/svc-dev/svc/ent"
 	entalert "github.com/svc-dev/svc/ent/alert"
@@ -25,39 +23,19 @@ const (
 	maxAlertRuleBytes = 16 << 10
 )
 
-// AlertRule is a rule with what limits its metric, in the shape of the GraphQL input.
-type AlertRule struct {
-	alert.Rule
-	Platform string                `json:"platform,omitempty"`
-	Cross    map[string]RuleFilter `json:"cross,omitempty"`
-}
-
 // AlertChange names what to change of an alert; nil leaves a part as it is.
 type AlertChange struct {
 	Name   *string
-	Rule   *AlertRule
+	Rule   *alert.Rule
 	Paused *bool
 }
 
-// Scope returns what reports are asked for, without a range.
-func (r *AlertRule) Scope() (analytics.Scope, error) {
-	rules, err := (&SegmentRules{Platform: r.Platform, Cross: r.Cross}).analytics(0)
-	if err != nil {
-		return analytics.Scope{}, err
-	}
-	return analytics.Scope{Location: r.Location(), Platform: strings.ToLower(r.Platform), Cross: rules.Cross}, nil
-}
-
 // CheckAlertRule refuses a rule that can't be looked at, or is of a goal of another app, and returns how it is stored.
-func (s *Studio) CheckAlertRule(ctx context.Context, app uuid.UUID, r *AlertRule) (json.RawMessage, error) {
+func (s *Studio) CheckAlertRule(ctx context.Context, app uuid.UUID, r *alert.Rule) (json.RawMessage, error) {
 	if err := r.Validate("rule"); err != nil {
 		return nil, err
 	}
-	scope, err := r.Scope()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := scope.Resolve(s.now()); err != nil {
+	if _, err := r.Scope().Resolve(s.now()); err != nil {
 		return nil, err
 	}
 	stored, err := json.Marshal(r)
@@ -219,7 +197,7 @@ func alertOfGoal(ctx context.Context, tx *ent.Tx, app, goal uuid.UUID) error {
 		return fmt.Errorf("read the alerts of the goal: %w", err)
 	}
 	for _, a := range alerts {
-		var r AlertRule
+		var r alert.Rule
 		if err := json.Unmarshal(a.Rule, &r); err != nil {
 			return fmt.Errorf("read the rule of alert %s: %w", a.ID, err)
 		}

@@ -93,11 +93,14 @@ type Silent struct {
 
 // Rule is what an alert looks at and when it fires.
 type Rule struct {
-	Metric    Metric     `json:"metric"`
-	GoalID    *uuid.UUID `json:"goalId,omitempty"`
-	TimeZone  string     `json:"timeZone"` // of its hours, days and quiet hours
-	Grain     string     `json:"grain"`    // HOUR or DAY: what a value is of
-	Condition Condition  `json:"condition"`
+	Metric Metric     `json:"metric"`
+	GoalID *uuid.UUID `json:"goalId,omitempty"`
+	// Platform and Cross limit what is looked at, in the spelling of GraphQL.
+	Platform  string                            `json:"platform,omitempty"`
+	Cross     map[string]analytics.StoredFilter `json:"cross,omitempty"`
+	TimeZone  string                            `json:"timeZone"` // of its hours, days and quiet hours
+	Grain     string                            `json:"grain"`    // HOUR or DAY: what a value is of
+	Condition Condition                         `json:"condition"`
 	// Breaches of the last Of values have to be out of bounds for the alert to fire.
 	Breaches int `json:"breaches"`
 	Of       int `json:"of"`
@@ -230,6 +233,13 @@ func (r *Rule) Location() *time.Location {
 
 // Unit returns the grain of the rule's values as reports take it.
 func (r *Rule) Unit() analytics.Grain { return analytics.Grain(strings.ToLower(r.Grain)) }
+
+// Scope returns what reports are asked for, without a range.
+func (r *Rule) Scope() analytics.Scope {
+	return analytics.Scope{
+		Location: r.Location(), Platform: strings.ToLower(r.Platform), Cross: analytics.CrossOf(r.Cross),
+	}
+}
 
 // IsQuiet tells whether nobody is told at a time.
 func (r *Rule) IsQuiet(at time.Time) bool {

@@ -21,7 +21,6 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent/environment"
-	"github.com/svc-dev/svc/studio"
 )
 
 // Reports evaluate scopes.
@@ -84,7 +83,7 @@ type watched struct {
 	Workspace   uuid.UUID
 	Lapse       int // minutes
 
-	rule  studio.AlertRule
+	rule  alert.Rule
 	state alert.State
 }
 
@@ -156,7 +155,7 @@ func (l *look) watch(ctx context.Context, shared *shared, w *watched) error {
 	if err != nil {
 		return err
 	}
-	state, tell := w.state.Tell(&w.rule.Rule, l.now)
+	state, tell := w.state.Tell(&w.rule, l.now)
 	if w.state = state; state.Told != state.Firing { // until quiet hours end
 		due = earlier(due, l.now.Add(time.Minute))
 	}
@@ -185,7 +184,7 @@ func (l *look) step(ctx context.Context, shared *shared, w *watched) (due time.T
 		if values.err != nil {
 			return due, values.err
 		}
-		w.state = w.state.Step(&w.rule.Rule, j, end)
+		w.state = w.state.Step(&w.rule, j, end)
 	}
 	if !due.After(l.now) { // now is a bound of the buckets
 		due = l.now.Add(settle)
@@ -208,12 +207,8 @@ func (l *look) oldest(w *watched) time.Time {
 func (l *look) stepSilence(ctx context.Context, shared *shared, w *watched) (due time.Time, err error) {
 	now := l.now.Truncate(time.Minute)
 	silence := time.Duration(w.rule.Condition.Silent.Minutes) * time.Minute
-	scope, err := scopeOf(&w.rule, w.Lapse)
-	if err != nil {
-		return due, err
-	}
 	start := now.Add(-alert.MaxSilence*time.Minute - silence)
-	active, err := shared.minutes(ctx, w.Environment, scope, start, now)
+	active, err := shared.minutes(ctx, w.Environment, scopeOf(&w.rule, w.Lapse), start, now)
 	if err != nil {
 		return due, err
 	}
@@ -223,7 +218,7 @@ func (l *look) stepSilence(ctx context.Context, shared *shared, w *watched) (due
 			last = start.Add(time.Duration(i) * time.Minute)
 		}
 	}
-	w.state = w.state.StepSilence(&w.rule.Rule, last, now)
+	w.state = w.state.StepSilence(&w.rule, last, now)
 	// Nothing is silent before so many minutes have passed since the last event.
 	if due = last.Add(time.Minute + silence); w.state.Firing || due.Before(l.now) {
 		due = l.now.Add(time.Minute)

@@ -24,7 +24,6 @@ import (
 	"github.com/svc-dev/svc/internal/leaktest"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
-	"github.com/svc-dev/svc/studio"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -39,7 +38,7 @@ func (g goals) Goals(context.Context, uuid.UUID) ([]analytics.Goal, error) { ret
 // world is an app with alerts on a fresh database, a report engine and a clock.
 type world struct {
 	*alerting.Alerting
-	t      *testing.T
+	t      testing.TB
 	db     *postgres.DB
 	app    *deliverytest.App
 	writer *ingest.Writer
@@ -47,9 +46,11 @@ type world struct {
 	sent   int
 }
 
-func newWorld(t *testing.T, at time.Time) *world {
+func newWorld(t testing.TB, at time.Time) *world {
 	t.Helper()
-	t.Parallel()
+	if test, ok := t.(*testing.T); ok {
+		test.Parallel()
+	}
 	w := &world{t: t, db: pgtest.New(t), at: at}
 	w.app = deliverytest.NewApp(t, w.db.Pool)
 	var err error
@@ -90,7 +91,7 @@ func (w *world) visit(at time.Time, visitors int, page string) {
 }
 
 // alert stores an alert that starts at a time.
-func (w *world) alert(name string, from time.Time, rule studio.AlertRule) uuid.UUID {
+func (w *world) alert(name string, from time.Time, rule alert.Rule) uuid.UUID {
 	w.t.Helper()
 	if rule.Metric == "" {
 		rule.Metric = alert.Visitors
@@ -148,12 +149,12 @@ func TestAnAlertIsToldOnce(t *testing.T) {
 	w.visit(hour(0).Add(time.Minute), 3, "/a")
 	w.visit(hour(1).Add(time.Minute), 1, "/b")
 	above := alert.Condition{Above: pointer(2.0)}
-	w.alert("Many <b>", hour(0), studio.AlertRule{Rule: alert.Rule{Condition: above}})
-	w.alert("Page", hour(0), studio.AlertRule{
-		Rule:  alert.Rule{Condition: above},
-		Cross: map[string]studio.RuleFilter{"page": {Op: "IS", Values: []string{"/b"}}},
+	w.alert("Many <b>", hour(0), alert.Rule{Condition: above})
+	w.alert("Page", hour(0), alert.Rule{
+		Condition: above,
+		Cross:     map[string]analytics.StoredFilter{"page": {Op: "IS", Values: []string{"/b"}}},
 	})
-	w.alert("Apps", hour(0), studio.AlertRule{Rule: alert.Rule{Condition: above}, Platform: "MOBILE"})
+	w.alert("Apps", hour(0), alert.Rule{Condition: above, Platform: "MOBILE"})
 	w.look(hour(1).Add(time.Minute))
 	require.Empty(t, w.told(), "the hour's last events may come yet")
 
@@ -188,7 +189,7 @@ func TestAnAlertIsToldOnce(t *testing.T) {
 func TestALookThatEndsTellsNothing(t *testing.T) {
 	w := newWorld(t, hour(0))
 	w.visit(hour(0), 3, "/")
-	id := w.alert("Many", hour(0), studio.AlertRule{Rule: alert.Rule{Condition: alert.Condition{Above: pointer(2.0)}}})
+	id := w.alert("Many", hour(0), alert.Rule{Condition: alert.Condition{Above: pointer(2.0)}})
 	w.app.Exec(`alter table notification add constraint broken check (kind <> 'alert')`)
 	w.look(hour(1).Add(3 * time.Minute))
 	var firing bool
@@ -219,7 +220,7 @@ func TestQuietHoursKeepWhatIsNotOver(t *testing.T) {
 	calm := alert.Rule{
 		Condition: alert.Condition{Above: pointer(2.0)}, QuietFrom: hour(0).Format("15:04"), QuietUntil: until.Format("15:04"),
 	}
-	w.alert("Quiet", hour(0), studio.AlertRule{Rule: calm})
+	w.alert("Quiet", hour(0), calm)
 	w.look(hour(1).Add(3 * time.Minute))
 	w.look(hour(2).Add(3 * time.Minute))
 	require.Empty(t, w.told())
@@ -231,8 +232,10 @@ func TestNothingArrives(t *testing.T) {
 	w := newWorld(t, hour(0))
 	w.visit(hour(0), 1, "/")
 	silent := alert.Rule{Condition: alert.Condition{Silent: &alert.Silent{Minutes: 15}}}
-	w.alert("Silence", hour(0), studio.AlertRule{Rule: silent})
-	w.alert("Never", hour(0), studio.AlertRule{Rule: silent, Platform: "IOS"})
+	never := silent
+	never.Platform = "IOS"
+	w.alert("Silence", hour(0), silent)
+	w.alert("Never", hour(0), never)
 	for _, minute := range []int{0, 5, 10, 15} {
 		w.look(hour(0).Add(time.Duration(minute) * time.Minute))
 	}
@@ -247,8 +250,8 @@ func TestNothingArrives(t *testing.T) {
 
 	// What the preview says is what happened.
 	w.at = hour(0).Add(18 * time.Minute)
-	p, err := w.Preview(t.Context(), alerting.Subject{Environment: w.app.Live.ID}, &studio.AlertRule{
-		Rule: alert.Rule{Metric: alert.Visitors, TimeZone: "UTC", Grain: "HOUR", Condition: silent.Condition, Breaches: 1, Of: 1},
+	p, err := w.Preview(t.Context(), alerting.Subject{Environment: w.app.Live.ID}, &alert.Rule{
+		Metric: alert.Visitors, TimeZone: "UTC", Grain: "HOUR", Condition: silent.Condition, Breaches: 1, Of: 1,
 	})
 	require.NoError(t, err)
 	require.Len(t, p.Firings, 1)
@@ -262,13 +265,13 @@ func TestUnusual(t *testing.T) {
 	w := newWorld(t, hour(0))
 	sign := analytics.Goal{ID: uuid.New(), Condition: analytics.GoalCondition{Page: &analytics.GoalView{Op: "IS", Name: "/"}}}
 	w.Goals = goals{sign}
-	rules := []studio.AlertRule{
-		{Rule: alert.Rule{Condition: alert.Condition{Unusual: &alert.Unusual{Direction: "DOWN", Sensitivity: "HIGH"}}}},
-		{Rule: alert.Rule{
+	rules := []alert.Rule{
+		{Condition: alert.Condition{Unusual: &alert.Unusual{Direction: "DOWN", Sensitivity: "HIGH"}}},
+		{
 			Metric: alert.Converters, GoalID: &sign.ID,
 			Condition: alert.Condition{Change: &alert.Change{Direction: "DOWN", Percent: 50}},
-		}},
-		{Rule: alert.Rule{Grain: "DAY", Condition: alert.Condition{Below: pointer(5.0)}}},
+		},
+		{Grain: "DAY", Condition: alert.Condition{Below: pointer(5.0)}},
 	}
 	for week := 4; week >= 1; week-- {
 		w.visit(hour(0).AddDate(0, 0, -7*week), 40, "/")
@@ -303,7 +306,7 @@ func TestUnusual(t *testing.T) {
 	}
 }
 
-func (w *world) preview(rule studio.AlertRule) *alerting.Preview {
+func (w *world) preview(rule alert.Rule) *alerting.Preview {
 	w.t.Helper()
 	rule.TimeZone, rule.Breaches, rule.Of = "UTC", 1, 1
 	if rule.Metric == "" {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/alert"
-	"github.com/svc-dev/svc/studio"
 )
 
 // PreviewDays is how far back a preview looks.
@@ -31,7 +30,7 @@ type Subject struct {
 }
 
 // Preview tells when an alert of a rule, which has been checked, would have fired.
-func (a *Alerting) Preview(ctx context.Context, of Subject, rule *studio.AlertRule) (*Preview, error) {
+func (a *Alerting) Preview(ctx context.Context, of Subject, rule *alert.Rule) (*Preview, error) {
 	now := a.now()
 	w := &watched{Environment: of.Environment, App: of.App, Lapse: of.Lapse, rule: *rule}
 	values, err := a.newReader(ctx, newShared(a.Reports, now), w)

@@ -12,7 +12,6 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/alert"
 	"github.com/svc-dev/svc/analytics/report"
-	"github.com/svc-dev/svc/studio"
 )
 
 // shared are what reports said of scopes: alerts of one environment often ask for the same.
@@ -86,10 +85,10 @@ func (s *shared) minutes(
 }
 
 // scopeOf returns what reports are asked for; lapse is in minutes.
-func scopeOf(rule *studio.AlertRule, lapse int) (analytics.Scope, error) {
-	scope, err := rule.Scope()
+func scopeOf(rule *alert.Rule, lapse int) analytics.Scope {
+	scope := rule.Scope()
 	scope.Lapse = time.Duration(lapse) * time.Minute
-	return scope, err
+	return scope
 }
 
 // reader reads the values of a rule's metric.
@@ -98,17 +97,14 @@ type reader struct {
 	shared      *shared
 	environment int64
 	scope       analytics.Scope
-	rule        *studio.AlertRule
+	rule        *alert.Rule
 	values      map[time.Time]*float64
 	all         bool // values has all that there are
 	err         error
 }
 
 func (a *Alerting) newReader(ctx context.Context, shared *shared, w *watched) (*reader, error) {
-	scope, err := scopeOf(&w.rule, w.Lapse)
-	if err != nil {
-		return nil, err
-	}
+	scope := scopeOf(&w.rule, w.Lapse)
 	if w.rule.GoalID != nil {
 		goals, err := a.Goals.Goals(ctx, w.App)
 		if err != nil {
