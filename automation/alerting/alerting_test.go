@@ -170,7 +170,7 @@ func TestAnAlertIsToldOnce(t *testing.T) {
 		})
 	}
 	servers.Wait()
-	fired := "warning: Alert “Many ‹b›” fires: 3 visitors, at most 2 visitors expected"
+	fired := "warning: Alert “Many ‹b›” fires: 3 visitors, expected at most 2"
 	require.Equal(t, []string{fired}, w.told())
 	for minute := range 3 {
 		w.look(hour(1).Add(time.Duration(4+minute) * time.Minute))
@@ -181,7 +181,7 @@ func TestAnAlertIsToldOnce(t *testing.T) {
 	require.Equal(t, []string{fired, "info: Alert “Many ‹b›” resolved"}, w.told())
 	var body string
 	require.NoError(t, w.db.Pool.QueryRow(t.Context(), `select body from notification where severity = 'warning'`).Scan(&body))
-	require.Equal(t, "“App” (live): 3 visitors, at most 2 visitors expected in the hour until "+
+	require.Equal(t, "“App” (live): 3 visitors, expected at most 2 in the hour until "+
 		hour(1).Format("2 January, 15:04 MST")+".", body)
 }
 
@@ -284,11 +284,11 @@ func TestUnusual(t *testing.T) {
 		hour(0).Format(time.RFC3339), hour(0))
 	w.look(hour(1).Add(3 * time.Minute))
 	require.Equal(t, []string{
-		"warning: Alert “0” fires: 4 visitors, at least 25 visitors expected",
-		"warning: Alert “1” fires: 4 converters, at least 21 converters expected",
+		"warning: Alert “0” fires: 4 visitors, expected at least 25",
+		"warning: Alert “1” fires: 4 converters, expected at least 21",
 	}, slices.Sorted(slices.Values(w.told())))
 	w.look(hour(13).Add(3 * time.Minute))
-	require.Contains(t, w.told(), "warning: Alert “2” fires: 4 visitors, at least 5 visitors expected")
+	require.Contains(t, w.told(), "warning: Alert “2” fires: 4 visitors, expected at least 5")
 
 	for i, rule := range rules {
 		rule.TimeZone = "UTC"

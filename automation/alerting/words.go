@@ -50,9 +50,9 @@ func (w *watched) short() string {
 func (w *watched) side() string {
 	switch v := w.state; {
 	case v.Low != nil && *v.Value < *v.Low:
-		return ", at least " + w.amount(w.rounded(*v.Low, math.Ceil)) + " expected"
+		return ", expected at least " + w.number(w.rounded(*v.Low, math.Ceil))
 	case v.High != nil && *v.Value > *v.High:
-		return ", at most " + w.amount(w.rounded(*v.High, math.Floor)) + " expected"
+		return ", expected at most " + w.number(w.rounded(*v.High, math.Floor))
 	}
 	return ""
 }
@@ -86,18 +86,25 @@ func (w *watched) long() string {
 
 const atMinute = "2 January, 15:04 MST"
 
-// amount is a value with its unit.
+// amount is a value of the metric.
 func (w *watched) amount(value float64) string {
 	noun := nouns[w.rule.Metric]
 	switch w.rule.Metric {
-	case alert.BounceRate, alert.ConversionRate:
-		return fmt.Sprintf("%s of %.1f %%", noun, 100*value)
-	case alert.Revenue:
-		return fmt.Sprintf("%s of $%.2f", noun, value)
-	case alert.AverageSessionSeconds:
-		return fmt.Sprintf("%s of %.0f s", noun, value)
-	case alert.ViewsPerSession:
-		return fmt.Sprintf("%.2f %s", value, noun)
+	case alert.BounceRate, alert.ConversionRate, alert.Revenue, alert.AverageSessionSeconds:
+		return noun + " of " + w.number(value)
 	}
-	return strconv.FormatFloat(math.Round(value*10)/10, 'f', -1, 64) + " " + noun
+	return w.number(value) + " " + noun
+}
+
+// number is a value with its unit.
+func (w *watched) number(value float64) string {
+	switch w.rule.Metric {
+	case alert.BounceRate, alert.ConversionRate:
+		return fmt.Sprintf("%.1f %%", 100*value)
+	case alert.Revenue:
+		return fmt.Sprintf("$%.2f", value)
+	case alert.AverageSessionSeconds:
+		return fmt.Sprintf("%.0f s", value)
+	}
+	return strconv.FormatFloat(math.Round(value*100)/100, 'f', -1, 64)
 }
