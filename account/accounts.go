@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/alexedwards/scs/v2"
+	"github.com/go-webauthn/webauthn/webauthn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/ent"
@@ -32,8 +33,12 @@ type Options struct {
 	// OperatorKey is the secret of who runs the server; empty means that nobody is an operator.
 	OperatorKey string
 	// Ring encrypts the secrets of authenticator apps; nil means that there are none.
-	Ring   *seal.Ring
-	Logger *slog.Logger // nil means slog.Default()
+	Ring *seal.Ring
+	// BaseURL is the public address of the server; passkeys are for its host.
+	BaseURL string
+	// Provider is the OpenID provider; nil without one.
+	Provider *Provider
+	Logger   *slog.Logger // nil means slog.Default()
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
@@ -46,6 +51,10 @@ type Accounts struct {
 	hashing  *hasher
 	proxies  []netip.Prefix
 	ring     *seal.Ring
+	baseURL  string
+	party    *webauthn.WebAuthn // nil without passkeys
+	provider *Provider
+	found    discovery
 	operator []byte // hash of the operator's key; nil without one
 	logger   *slog.Logger
 	now      func() time.Time
@@ -79,6 +88,9 @@ func New(client *ent.Client, pool *pgxpool.Pool, opts Options) *Accounts {
 		sessions: sessions,
 		hashing:  newHasher(),
 		ring:     opts.Ring,
+		baseURL:  opts.BaseURL,
+		party:    newRelyingParty(opts.BaseURL),
+		provider: opts.Provider,
 		proxies:  opts.TrustedProxies,
 		logger:   opts.Logger,
 		now:      opts.Now,

@@ -133,15 +133,17 @@ func (a *Accounts) bySession(ctx context.Context) (*Principal, error) {
 	// One round trip: it is paid for by every page of the dashboard.
 	var passwordHash string
 	var workspaces []uuid.UUID
-	var roles []string
+	var roles, rules []string
 	var seen time.Time
-	p := &Principal{UserID: id, SessionID: session, roles: map[uuid.UUID]Role{}}
+	p := &Principal{UserID: id, SessionID: session, roles: map[uuid.UUID]Role{}, closed: map[uuid.UUID]SignInRule{}}
 	err = a.pool.QueryRow(reading, `
-		select u.email, u.name, u.password_hash, m.workspaces, m.roles, s.method, s.created_at, s.seen_at
+		select u.email, u.name, u.password_hash, m.workspaces, m.roles, m.rules, s.method, s.created_at, s.seen_at
 		from users u join web_session s on s.user_id = u.id and s.id = $2, lateral (
-			select array_agg(workspace_id) as workspaces, array_agg(role) as roles from memberships where user_id = u.id
+			select array_agg(k.workspace_id) as workspaces, array_agg(k.role) as roles,
+				array_agg(coalesce(r.rule, 'any')) as rules
+			from memberships k left join sign_in_rule r on r.workspace_id = k.workspace_id where k.user_id = u.id
 		) m where u.id = $1`, id, session,
-	).Scan(&p.Email, &p.Name, &passwordHash, &workspaces, &roles, &p.method, &p.signedInAt, &seen)
+	).Scan(&p.Email, &p.Name, &passwordHash, &workspaces, &roles, &rules, &p.method, &p.signedInAt, &seen)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
@@ -152,7 +154,11 @@ func (a *Accounts) bySession(ctx context.Context) (*Principal, error) {
 		return nil, nil
 	}
 	for i, workspace := range workspaces {
-		p.roles[workspace] = Role(roles[i])
+		if rule := SignInRule(rules[i]); rule.admits(p.method, Role(roles[i])) {
+			p.roles[workspace] = Role(roles[i])
+		} else {
+			p.closed[workspace] = rule
+		}
 	}
 	a.recordSeen(ctx, p, seen)
 	return p, nil
@@ -189,11 +195,14 @@ func passwordStamp(passwordHash string) string {
 }
 
 // byKey returns the person who made the key, limited to the key's workspace and
-// scopes, or the operator for theirs.
+// scopes, the operator for theirs, or a reader of a shared link.
 func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error) {
 	refused := fault.New(fault.Unauthenticated, "unknown or revoked workspace API key")
 	if a.operator != nil && subtle.ConstantTimeCompare(hashSecret(secret), a.operator) == 1 {
 		return Operator(), nil
+	}
+	if strings.HasPrefix(secret, LinkPrefix) {
+		return a.byLink(ctx, secret)
 	}
 	if !isSecretOf(KeyPrefix, secret) {
 		return nil, refused

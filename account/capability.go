@@ -38,7 +38,7 @@ const (
 
 	StudioRead      Capability = "studio:read"      // flows, versions, channels, experiments, media, keys, members
 	SegmentManage   Capability = "segment:manage"   // make and change audiences, goals, funnels and alerts
-	ViewManage      Capability = "view:manage"      // save views of reports, write notes on charts
+	ViewManage      Capability = "view:manage"      // save views of reports, write notes on charts, share reports
 	RevenueRecord   Capability = "revenue:record"   // write the ledger by hand
 	PeopleManage    Capability = "people:manage"    // erase people
 	MembersManage   Capability = "members:manage"   // invite, change roles, remove

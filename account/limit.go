@@ -22,8 +22,8 @@ type limit struct {
 
 const day = 24 * time.Hour
 
-// The limits (docs/roles.md). The first four bound guessing and the processor
-// time of hashing passwords, the others what one person can fill the database
+// The limits (docs/roles.md). Those before signIns bound guessing and the
+// processor time of hashing passwords, the others what one person can fill the database
 // with.
 var (
 	failedSignIns     = limit{"failed sign-ins of an email", 10, 15 * time.Minute}
@@ -31,8 +31,16 @@ var (
 	// Guesses of the current password have a count of their own: strangers who use
 	// up an email's sign-ins must not keep its owner from changing the password.
 	failedChanges = limit{"wrong current passwords of a person", 10, 15 * time.Minute}
+	// Whoever has a link must not keep others with it out for long, and many addresses must not guess on.
+	wrongLinkPasswordsFrom = limit{"wrong passwords of a shared link from an address", 10, 15 * time.Minute}
+	wrongLinkPasswords     = limit{"wrong passwords of a shared link", 100, 15 * time.Minute}
+
 	// A code is guessed by who has the password already. Each has three of a million for half a minute.
 	wrongCodes = limit{"wrong codes of a person", 10, time.Hour}
+	// A question of a passkey is answered once; it is forgotten after it has run out.
+	questionUses        = limit{"uses of a passkey's question", 1, 2 * ceremonyTime}
+	providerSignInsFrom = limit{"sign-ins by the provider from an address", 100, 15 * time.Minute}
+
 	setUpsFrom = limit{"set-ups from an address", 100, day}
 
 	signIns           = limit{"sign-ins of a person", 500, day}

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/ent"
-	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/predicate"
@@ -89,16 +88,7 @@ func (a *Accounts) RemoveMember(ctx context.Context, workspace, person uuid.UUID
 		if m.Role == Owner {
 			return fault.New(fault.Conflict, "the owner cannot leave; transfer the ownership first")
 		}
-		if err := tx.Membership.DeleteOne(m).Exec(ctx); err != nil {
-			return fmt.Errorf("remove the membership: %w", err)
-		}
-		err = tx.APIKey.Update().
-			Where(apikey.WorkspaceID(workspace), apikey.UserID(person), apikey.RevokedAtIsNil()).
-			SetRevokedAt(a.now()).Exec(ctx)
-		if err != nil {
-			return fmt.Errorf("revoke the member's API keys: %w", err)
-		}
-		if err := revokeInvitations(ctx, tx, workspace, invitation.InvitedBy(person)); err != nil {
+		if err := a.endMembership(ctx, tx, m); err != nil {
 			return err
 		}
 		return Record(ctx, tx, workspace, "member.remove", person.String(), map[string]any{"role": m.Role})

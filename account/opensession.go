@@ -22,6 +22,8 @@ type Method string
 const (
 	ByPassword Method = "password"
 	ByCode     Method = "code" // password and a code of an authenticator app, or a recovery code
+	ByPasskey  Method = "passkey"
+	ByProvider Method = "provider" // the OpenID provider, which asks for its own second factor
 )
 
 const (

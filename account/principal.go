@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 )
 
-// Principal is who makes a request: a signed-in person, or an API key acting for
-// its maker in one workspace.
+// Principal is who makes a request: a signed-in person, an API key acting for
+// its maker in one workspace, or a reader of a shared link.
 type Principal struct {
 	UserID uuid.UUID
 	Email  string
@@ -28,16 +29,23 @@ type Principal struct {
 
 	// operator is set for who runs the server: they manage plans and belong to no workspace.
 	operator bool
+	// link is set for a reader of a shared link, who belongs to no workspace.
+	link *Link
 
 	roles map[uuid.UUID]Role
+	// closed are the workspaces whose rule the session does not keep.
+	closed map[uuid.UUID]SignInRule
 	// scopes limit a key; nil for a person.
 	scopes []Capability
 }
 
-// ID returns that of the API key, else of the person who signed in.
+// ID returns that of the API key or the shared link, else of the person who signed in.
 func (p *Principal) ID() uuid.UUID {
-	if p.KeyID != nil {
+	switch {
+	case p.KeyID != nil:
 		return *p.KeyID
+	case p.link != nil:
+		return p.link.ID
 	}
 	return p.UserID
 }
@@ -56,6 +64,11 @@ func (p *Principal) Workspaces() []uuid.UUID {
 		ids = append(ids, id)
 	}
 	return ids
+}
+
+// memberOf returns the workspaces that the person belongs to, with those that are closed to the session.
+func (p *Principal) memberOf() []uuid.UUID {
+	return slices.AppendSeq(p.Workspaces(), maps.Keys(p.closed))
 }
 
 // Can reports whether the principal has the capability in the workspace: their
@@ -149,6 +162,9 @@ func Enter(ctx context.Context, workspace uuid.UUID) (*Principal, error) {
 	if err != nil {
 		return nil, err
 	}
+	if rule, closed := p.closed[workspace]; closed {
+		return nil, fault.New(fault.Forbidden, "the workspace asks for another sign-in: %s", rule)
+	}
 	if _, member := p.Role(workspace); !member {
 		return nil, fault.Missing("workspace")
 	}
@@ -205,6 +221,9 @@ func (p *Principal) refuseKey() error {
 	}
 	if p.KeyID != nil {
 		return fault.New(fault.Forbidden, "an API key cannot do this; sign in")
+	}
+	if p.link != nil {
+		return fault.New(fault.Forbidden, "a shared link cannot do this; sign in")
 	}
 	return nil
 }

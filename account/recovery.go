@@ -19,22 +19,24 @@ const (
 )
 
 // ReplaceRecoveryCodes makes new recovery codes of the caller, which are shown this once. The old ones end.
-func (a *Accounts) ReplaceRecoveryCodes(ctx context.Context) ([]string, error) {
+func (a *Accounts) ReplaceRecoveryCodes(ctx context.Context) (codes []string, err error) {
 	p, err := a.requireFresh(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return a.changeFactor(ctx, "recovery_codes.replace", func(ctx context.Context, tx pgx.Tx) ([]string, error) {
+	err = a.changeFactor(ctx, "recovery_codes.replace", func(ctx context.Context, tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
 			select from totp where user_id = $1 and confirmed_at is not null for update`, p.UserID)
 		if err != nil {
-			return nil, fmt.Errorf("look for the authenticator app: %w", err)
+			return fmt.Errorf("look for the authenticator app: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
-			return nil, fault.Missing("authenticator app")
+			return fault.Missing("authenticator app")
 		}
-		return replaceRecoveryCodes(ctx, tx, p.UserID)
+		codes, err = replaceRecoveryCodes(ctx, tx, p.UserID)
+		return err
 	})
+	return codes, err
 }
 
 func replaceRecoveryCodes(ctx context.Context, tx pgx.Tx, person uuid.UUID) ([]string, error) {

@@ -38,6 +38,8 @@ type SecondFactor struct {
 	TOTPSince *time.Time
 	// RecoveryCodesLeft is how many recovery codes are not used.
 	RecoveryCodesLeft int
+	// Passkeys are 20 at most, the oldest first.
+	Passkeys []*Passkey
 }
 
 // SecondFactor returns what the caller has beside the password.
@@ -54,7 +56,13 @@ func (a *Accounts) SecondFactor(ctx context.Context) (*SecondFactor, error) {
 		p.UserID).Scan(&f.TOTPSince, &f.RecoveryCodesLeft); err != nil {
 		return nil, fmt.Errorf("read the second factor: %w", err)
 	}
-	return &f, nil
+	rows, err := a.pool.Query(ctx, `
+		select id, name, created_at, last_used_at, cloned from passkey where user_id = $1 order by created_at, id`, p.UserID)
+	if err != nil {
+		return nil, fmt.Errorf("read the passkeys: %w", err)
+	}
+	f.Passkeys, err = pgx.CollectRows(rows, pgx.RowToAddrOfStructByPos[Passkey])
+	return &f, err
 }
 
 // BeginTOTP makes the secret of an authenticator app, which counts from ConfirmTOTP on. One that was begun before ends.
@@ -117,25 +125,26 @@ func (a *Accounts) ConfirmTOTP(ctx context.Context, code string) (codes []string
 	if err != nil {
 		return nil, err
 	}
-	codes, err = a.changeFactor(ctx, "totp.add", func(ctx context.Context, tx pgx.Tx) ([]string, error) {
+	err = a.changeFactor(ctx, "totp.add", func(ctx context.Context, tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
 			update totp set confirmed_at = $2 where user_id = $1 and confirmed_at is null`, p.UserID, a.now())
 		if err != nil {
-			return nil, fmt.Errorf("confirm the secret: %w", err)
+			return fmt.Errorf("confirm the secret: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
-			return nil, fault.New(fault.Conflict, "there is no authenticator app to confirm")
+			return fault.New(fault.Conflict, "there is no authenticator app to confirm")
 		}
-		return replaceRecoveryCodes(ctx, tx, p.UserID)
+		codes, err = replaceRecoveryCodes(ctx, tx, p.UserID)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return codes, a.raiseSession(ctx, p)
+	return codes, a.raiseSession(ctx, p, ByCode)
 }
 
 // raiseSession makes the session one of two factors under another token, so that nobody goes on with the old one.
-func (a *Accounts) raiseSession(ctx context.Context, p *Principal) error {
+func (a *Accounts) raiseSession(ctx context.Context, p *Principal, method Method) error {
 	person, err := a.userByEmail(ctx, p.Email)
 	if err != nil {
 		return err
@@ -143,7 +152,7 @@ func (a *Accounts) raiseSession(ctx context.Context, p *Principal) error {
 	if person == nil {
 		return fault.Missing("user")
 	}
-	return a.openSession(ctx, person, ByCode)
+	return a.openSession(ctx, person, method)
 }
 
 // RemoveTOTP ends the authenticator app of the caller, and the recovery codes with it.
@@ -152,42 +161,40 @@ func (a *Accounts) RemoveTOTP(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.changeFactor(ctx, "totp.remove", func(ctx context.Context, tx pgx.Tx) ([]string, error) {
+	return a.changeFactor(ctx, "totp.remove", func(ctx context.Context, tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `delete from totp where user_id = $1`, p.UserID)
 		if err != nil {
-			return nil, fmt.Errorf("remove the secret: %w", err)
+			return fmt.Errorf("remove the secret: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
-			return nil, fault.Missing("authenticator app")
+			return fault.Missing("authenticator app")
 		}
 		_, err = tx.Exec(ctx, `delete from recovery_code where user_id = $1`, p.UserID)
-		return nil, err
+		return err
 	})
-	return err
 }
 
 // changeFactor changes how the caller signs in, and tells the audit log of each workspace that they enter.
 func (a *Accounts) changeFactor(
-	ctx context.Context, action string, change func(ctx context.Context, tx pgx.Tx) ([]string, error),
-) (codes []string, err error) {
+	ctx context.Context, action string, change func(ctx context.Context, tx pgx.Tx) error,
+) error {
 	p, err := requirePerson(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
-	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		if codes, err = change(ctx, tx); err != nil {
+	return pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
+		if err := change(ctx, tx); err != nil {
 			return err
 		}
-		for workspace := range p.roles {
+		for _, workspace := range p.memberOf() {
 			if err := RecordIn(ctx, tx, workspace, action, p.UserID.String(), nil); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return codes, err
 }
 
 // checkSecondFactor returns how a person signs in who gave the right password.

@@ -34,6 +34,7 @@ import (
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/ent/savedview"
 	"github.com/svc-dev/svc/ent/segment"
+	"github.com/svc-dev/svc/ent/sharedlink"
 	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/ent/workspace"
 )
@@ -95,6 +96,8 @@ type Client struct {
 	SegmentMember *SegmentMemberClient
 	// SetupToken is the client for interacting with the SetupToken builders.
 	SetupToken *SetupTokenClient
+	// SharedLink is the client for interacting with the SharedLink builders.
+	SharedLink *SharedLinkClient
 	// Subscription is the client for interacting with the Subscription builders.
 	Subscription *SubscriptionClient
 	// TrackEvent is the client for interacting with the TrackEvent builders.
@@ -142,6 +145,7 @@ func (c *Client) init() {
 	c.Segment = NewSegmentClient(c.config)
 	c.SegmentMember = NewSegmentMemberClient(c.config)
 	c.SetupToken = NewSetupTokenClient(c.config)
+	c.SharedLink = NewSharedLinkClient(c.config)
 	c.Subscription = NewSubscriptionClient(c.config)
 	c.TrackEvent = NewTrackEventClient(c.config)
 	c.User = NewUserClient(c.config)
@@ -235,6 +239,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Segment:        NewSegmentClient(cfg),
 		SegmentMember:  NewSegmentMemberClient(cfg),
 		SetupToken:     NewSetupTokenClient(cfg),
+		SharedLink:     NewSharedLinkClient(cfg),
 		Subscription:   NewSubscriptionClient(cfg),
 		TrackEvent:     NewTrackEventClient(cfg),
 		User:           NewUserClient(cfg),
@@ -285,6 +290,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Segment:        NewSegmentClient(cfg),
 		SegmentMember:  NewSegmentMemberClient(cfg),
 		SetupToken:     NewSetupTokenClient(cfg),
+		SharedLink:     NewSharedLinkClient(cfg),
 		Subscription:   NewSubscriptionClient(cfg),
 		TrackEvent:     NewTrackEventClient(cfg),
 		User:           NewUserClient(cfg),
@@ -302,10 +308,10 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.APIKey, c.Alert, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
-		c.Component, c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.Funnel,
-		c.Goal, c.Invitation, c.MediaAsset, c.Membership, c.Note, c.Plan,
-		c.PublishableKey, c.SavedView, c.Segment, c.SegmentMember, c.SetupToken,
+		c.APIKey, c.Alert, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel, c.Component,
+		c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.Funnel, c.Goal,
+		c.Invitation, c.MediaAsset, c.Membership, c.Note, c.Plan, c.PublishableKey,
+		c.SavedView, c.Segment, c.SegmentMember, c.SetupToken, c.SharedLink,
 		c.Subscription, c.User, c.Variant, c.Workspace,
 	} {
 		n.Use(hooks...)
@@ -320,7 +326,8 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.Component, c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion,
 		c.Funnel, c.Goal, c.Invitation, c.MediaAsset, c.Membership, c.Note, c.Plan,
 		c.ProductEvent, c.PublishableKey, c.SavedView, c.Segment, c.SegmentMember,
-		c.SetupToken, c.Subscription, c.TrackEvent, c.User, c.Variant, c.Workspace,
+		c.SetupToken, c.SharedLink, c.Subscription, c.TrackEvent, c.User, c.Variant,
+		c.Workspace,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -1937,6 +1944,64 @@ func (c *SetupTokenClient) Interceptors() []Interceptor {
 	return c.inters.SetupToken
 }
 
+// SharedLinkClient is a client for the SharedLink schema.
+type SharedLinkClient struct {
+	config
+}
+
+// NewSharedLinkClient returns a client for the SharedLink from the given config.
+func NewSharedLinkClient(c config) *SharedLinkClient {
+	return &SharedLinkClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `sharedlink.Hooks(f(g(h())))`.
+func (c *SharedLinkClient) Use(hooks ...Hook) {
+	c.hooks.SharedLink = append(c.hooks.SharedLink, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `sharedlink.Intercept(f(g(h())))`.
+func (c *SharedLinkClient) Intercept(interceptors ...Interceptor) {
+	c.inters.SharedLink = append(c.inters.SharedLink, interceptors...)
+}
+
+// Create returns a builder for creating a SharedLink entity.
+func (c *SharedLinkClient) Create() *SharedLinkCreate {
+	mutation := newSharedLinkMutation(c.config, OpCreate)
+	return &SharedLinkCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SharedLinkClient) UpdateOneID(id uuid.UUID) *SharedLinkUpdateOne {
+	mutation := newSharedLinkMutation(c.config, OpUpdateOne, withSharedLinkID(id))
+	return &SharedLinkUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Query returns a query builder for SharedLink.
+func (c *SharedLinkClient) Query() *SharedLinkQuery {
+	return &SharedLinkQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSharedLink},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a SharedLink entity by its id.
+func (c *SharedLinkClient) Get(ctx context.Context, id uuid.UUID) (*SharedLink, error) {
+	return c.Query().Where(sharedlink.ID(id)).Only(ctx)
+}
+
+// Hooks returns the client hooks.
+func (c *SharedLinkClient) Hooks() []Hook {
+	return c.hooks.SharedLink
+}
+
+// Interceptors returns the client interceptors.
+func (c *SharedLinkClient) Interceptors() []Interceptor {
+	return c.inters.SharedLink
+}
+
 // SubscriptionClient is a client for the Subscription schema.
 type SubscriptionClient struct {
 	config
@@ -2189,17 +2254,17 @@ func (c *WorkspaceClient) Interceptors() []Interceptor {
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		APIKey, Alert, App, Assignment, AuditEntry, Branding, Channel, Component,
-		Environment, Experiment, Flow, FlowVersion, Funnel, Goal, Invitation,
-		MediaAsset, Membership, Note, Plan, PublishableKey, SavedView, Segment,
-		SegmentMember, SetupToken, Subscription, User, Variant, Workspace []ent.Hook
+		APIKey, Alert, App, Assignment, AuditEntry, Branding, Channel, Component, Environment,
+		Experiment, Flow, FlowVersion, Funnel, Goal, Invitation, MediaAsset,
+		Membership, Note, Plan, PublishableKey, SavedView, Segment, SegmentMember,
+		SetupToken, SharedLink, Subscription, User, Variant, Workspace []ent.Hook
 	}
 	inters struct {
-		APIKey, Alert, App, Assignment, AuditEntry, Branding, Channel, Component,
-		Environment, Experiment, Flow, FlowEvent, FlowVersion, Funnel, Goal,
-		Invitation, MediaAsset, Membership, Note, Plan, ProductEvent, PublishableKey,
-		SavedView, Segment, SegmentMember, SetupToken, Subscription, TrackEvent, User,
-		Variant, Workspace []ent.Interceptor
+		APIKey, Alert, App, Assignment, AuditEntry, Branding, Channel, Component, Environment,
+		Experiment, Flow, FlowEvent, FlowVersion, Funnel, Goal, Invitation, MediaAsset,
+		Membership, Note, Plan, ProductEvent, PublishableKey, SavedView, Segment,
+		SegmentMember, SetupToken, SharedLink, Subscription, TrackEvent, User, Variant,
+		Workspace []ent.Interceptor
 	}
 )
 

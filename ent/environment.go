@@ -41,13 +41,16 @@ type EnvironmentEdges struct {
 	Notes []*Note `json:"notes,omitempty"`
 	// Alerts holds the value of the alerts edge.
 	Alerts []*Alert `json:"alerts,omitempty"`
+	// SharedLinks holds the value of the shared_links edge.
+	SharedLinks []*SharedLink `json:"shared_links,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes          [5]bool
+	loadedTypes          [6]bool
 	namedPublishableKeys map[string][]*PublishableKey
 	namedChannels        map[string][]*Channel
 	namedNotes           map[string][]*Note
 	namedAlerts          map[string][]*Alert
+	namedSharedLinks     map[string][]*SharedLink
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -172,5 +175,15 @@ func (_m *Environment) appendNamedAlerts(name string, edges ...*Alert) {
 		_m.Edges.namedAlerts[name] = []*Alert{}
 	} else {
 		_m.Edges.namedAlerts[name] = append(_m.Edges.namedAlerts[name], edges...)
+	}
+}
+func (_m *Environment) appendNamedSharedLinks(name string, edges ...*SharedLink) {
+	if _m.Edges.namedSharedLinks == nil {
+		_m.Edges.namedSharedLinks = make(map[string][]*SharedLink)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedSharedLinks[name] = []*SharedLink{}
+	} else {
+		_m.Edges.namedSharedLinks[name] = append(_m.Edges.namedSharedLinks[name], edges...)
 	}
 }

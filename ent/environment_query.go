@@ -21,6 +21,7 @@ import (
 	"github.com/svc-dev/svc/ent/note"
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/publishablekey"
+	"github.com/svc-dev/svc/ent/sharedlink"
 )
 
 // EnvironmentQuery is the builder for querying Environment entities.
@@ -35,11 +36,13 @@ type EnvironmentQuery struct {
 	withChannels             *ChannelQuery
 	withNotes                *NoteQuery
 	withAlerts               *AlertQuery
+	withSharedLinks          *SharedLinkQuery
 	modifiers                []func(*sql.Selector)
 	withNamedPublishableKeys map[string]*PublishableKeyQuery
 	withNamedChannels        map[string]*ChannelQuery
 	withNamedNotes           map[string]*NoteQuery
 	withNamedAlerts          map[string]*AlertQuery
+	withNamedSharedLinks     map[string]*SharedLinkQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -249,6 +252,7 @@ func (_q *EnvironmentQuery) Clone() *EnvironmentQuery {
 		withChannels:        _q.withChannels.Clone(),
 		withNotes:           _q.withNotes.Clone(),
 		withAlerts:          _q.withAlerts.Clone(),
+		withSharedLinks:     _q.withSharedLinks.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
@@ -338,12 +342,13 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 	var (
 		nodes       = []*Environment{}
 		_spec       = _q.querySpec()
-		loadedTypes = [5]bool{
+		loadedTypes = [6]bool{
 			_q.withApp != nil,
 			_q.withPublishableKeys != nil,
 			_q.withChannels != nil,
 			_q.withNotes != nil,
 			_q.withAlerts != nil,
+			_q.withSharedLinks != nil,
 		}
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
@@ -401,6 +406,13 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 			return nil, err
 		}
 	}
+	if query := _q.withSharedLinks; query != nil {
+		if err := _q.loadSharedLinks(ctx, query, nodes,
+			func(n *Environment) { n.Edges.SharedLinks = []*SharedLink{} },
+			func(n *Environment, e *SharedLink) { n.Edges.SharedLinks = append(n.Edges.SharedLinks, e) }); err != nil {
+			return nil, err
+		}
+	}
 	for name, query := range _q.withNamedPublishableKeys {
 		if err := _q.loadPublishableKeys(ctx, query, nodes,
 			func(n *Environment) { n.appendNamedPublishableKeys(name) },
@@ -426,6 +438,13 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 		if err := _q.loadAlerts(ctx, query, nodes,
 			func(n *Environment) { n.appendNamedAlerts(name) },
 			func(n *Environment, e *Alert) { n.appendNamedAlerts(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedSharedLinks {
+		if err := _q.loadSharedLinks(ctx, query, nodes,
+			func(n *Environment) { n.appendNamedSharedLinks(name) },
+			func(n *Environment, e *SharedLink) { n.appendNamedSharedLinks(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -570,6 +589,36 @@ func (_q *EnvironmentQuery) loadAlerts(ctx context.Context, query *AlertQuery, n
 	}
 	query.Where(predicate.Alert(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(environment.AlertsColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.EnvironmentID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "environment_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+func (_q *EnvironmentQuery) loadSharedLinks(ctx context.Context, query *SharedLinkQuery, nodes []*Environment, init func(*Environment), assign func(*Environment, *SharedLink)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[int64]*Environment)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(sharedlink.FieldEnvironmentID)
+	}
+	query.Where(predicate.SharedLink(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(environment.SharedLinksColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {

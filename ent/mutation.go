@@ -25,6 +25,7 @@ import (
 	"github.com/svc-dev/svc/ent/publishablekey"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
+	"github.com/svc-dev/svc/ent/sharedlink"
 	"github.com/svc-dev/svc/ent/subscription"
 )
 
@@ -61,6 +62,7 @@ const (
 	TypeSegment        = "Segment"
 	TypeSegmentMember  = "SegmentMember"
 	TypeSetupToken     = "SetupToken"
+	TypeSharedLink     = "SharedLink"
 	TypeSubscription   = "Subscription"
 	TypeUser           = "User"
 	TypeVariant        = "Variant"
@@ -1994,6 +1996,9 @@ type EnvironmentMutation struct {
 	alerts                  map[uuid.UUID]struct{}
 	removedalerts           map[uuid.UUID]struct{}
 	clearedalerts           bool
+	shared_links            map[uuid.UUID]struct{}
+	removedshared_links     map[uuid.UUID]struct{}
+	clearedshared_links     bool
 	done                    bool
 	oldValue                func(context.Context) (*Environment, error)
 	predicates              []predicate.Environment
@@ -2104,6 +2109,14 @@ func (m *EnvironmentMutation) NotesIDs() (ids []uuid.UUID) {
 // AlertsIDs returns the "alerts" edge IDs in the mutation.
 func (m *EnvironmentMutation) AlertsIDs() (ids []uuid.UUID) {
 	for id := range m.alerts {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// SharedLinksIDs returns the "shared_links" edge IDs in the mutation.
+func (m *EnvironmentMutation) SharedLinksIDs() (ids []uuid.UUID) {
+	for id := range m.shared_links {
 		ids = append(ids, id)
 	}
 	return
@@ -4965,6 +4978,331 @@ func (m *SetupTokenMutation) Where(ps ...predicate.SetupToken) {
 	m.predicates = append(m.predicates, ps...)
 }
 
+// SharedLinkMutation represents an operation that mutates the SharedLink nodes in the graph.
+type SharedLinkMutation struct {
+	config
+	op                  Op
+	typ                 string
+	id                  *uuid.UUID
+	created_at          *time.Time
+	name                *string
+	hash                *[]byte
+	password_hash       *string
+	reports             *[]string
+	appendreports       []string
+	scope               *json.RawMessage
+	appendscope         json.RawMessage
+	frame_origins       *[]string
+	appendframe_origins []string
+	powered_by          *bool
+	expires_at          *time.Time
+	last_opened_at      *time.Time
+	revoked_at          *time.Time
+	clearedFields       map[string]struct{}
+	environment         *int64
+	clearedenvironment  bool
+	author              *uuid.UUID
+	clearedauthor       bool
+	done                bool
+	oldValue            func(context.Context) (*SharedLink, error)
+	predicates          []predicate.SharedLink
+}
+
+// sharedlinkOption allows management of the mutation configuration using functional options.
+type sharedlinkOption func(*SharedLinkMutation)
+
+// newSharedLinkMutation creates new mutation for the SharedLink entity.
+func newSharedLinkMutation(c config, op Op, opts ...sharedlinkOption) *SharedLinkMutation {
+	m := &SharedLinkMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeSharedLink,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withSharedLinkID sets the ID field of the mutation.
+func withSharedLinkID(id uuid.UUID) sharedlinkOption {
+	return func(m *SharedLinkMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *SharedLink
+		)
+		m.oldValue = func(ctx context.Context) (*SharedLink, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().SharedLink.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m SharedLinkMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of SharedLink entities.
+func (m *SharedLinkMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *SharedLinkMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *SharedLinkMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *SharedLinkMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetEnvironmentID sets the "environment_id" field.
+func (m *SharedLinkMutation) SetEnvironmentID(i int64) {
+	m.environment = &i
+}
+
+// EnvironmentID returns the value of the "environment_id" field in the mutation.
+func (m *SharedLinkMutation) EnvironmentID() (r int64, exists bool) {
+	v := m.environment
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUserID sets the "user_id" field.
+func (m *SharedLinkMutation) SetUserID(u uuid.UUID) {
+	m.author = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *SharedLinkMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.author
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetName sets the "name" field.
+func (m *SharedLinkMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *SharedLinkMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetHash sets the "hash" field.
+func (m *SharedLinkMutation) SetHash(b []byte) {
+	m.hash = &b
+}
+
+// Hash returns the value of the "hash" field in the mutation.
+func (m *SharedLinkMutation) Hash() (r []byte, exists bool) {
+	v := m.hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetPasswordHash sets the "password_hash" field.
+func (m *SharedLinkMutation) SetPasswordHash(s string) {
+	m.password_hash = &s
+}
+
+// PasswordHash returns the value of the "password_hash" field in the mutation.
+func (m *SharedLinkMutation) PasswordHash() (r string, exists bool) {
+	v := m.password_hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetReports sets the "reports" field.
+func (m *SharedLinkMutation) SetReports(s []string) {
+	m.reports = &s
+	m.appendreports = nil
+}
+
+// Reports returns the value of the "reports" field in the mutation.
+func (m *SharedLinkMutation) Reports() (r []string, exists bool) {
+	v := m.reports
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetScope sets the "scope" field.
+func (m *SharedLinkMutation) SetScope(jm json.RawMessage) {
+	m.scope = &jm
+	m.appendscope = nil
+}
+
+// Scope returns the value of the "scope" field in the mutation.
+func (m *SharedLinkMutation) Scope() (r json.RawMessage, exists bool) {
+	v := m.scope
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetFrameOrigins sets the "frame_origins" field.
+func (m *SharedLinkMutation) SetFrameOrigins(s []string) {
+	m.frame_origins = &s
+	m.appendframe_origins = nil
+}
+
+// FrameOrigins returns the value of the "frame_origins" field in the mutation.
+func (m *SharedLinkMutation) FrameOrigins() (r []string, exists bool) {
+	v := m.frame_origins
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetPoweredBy sets the "powered_by" field.
+func (m *SharedLinkMutation) SetPoweredBy(b bool) {
+	m.powered_by = &b
+}
+
+// PoweredBy returns the value of the "powered_by" field in the mutation.
+func (m *SharedLinkMutation) PoweredBy() (r bool, exists bool) {
+	v := m.powered_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (m *SharedLinkMutation) SetExpiresAt(t time.Time) {
+	m.expires_at = &t
+}
+
+// ExpiresAt returns the value of the "expires_at" field in the mutation.
+func (m *SharedLinkMutation) ExpiresAt() (r time.Time, exists bool) {
+	v := m.expires_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ExpiresAtCleared returns if the "expires_at" field was cleared in this mutation.
+func (m *SharedLinkMutation) ExpiresAtCleared() bool {
+	_, ok := m.clearedFields[sharedlink.FieldExpiresAt]
+	return ok
+}
+
+// LastOpenedAt returns the value of the "last_opened_at" field in the mutation.
+func (m *SharedLinkMutation) LastOpenedAt() (r time.Time, exists bool) {
+	v := m.last_opened_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// LastOpenedAtCleared returns if the "last_opened_at" field was cleared in this mutation.
+func (m *SharedLinkMutation) LastOpenedAtCleared() bool {
+	_, ok := m.clearedFields[sharedlink.FieldLastOpenedAt]
+	return ok
+}
+
+// SetRevokedAt sets the "revoked_at" field.
+func (m *SharedLinkMutation) SetRevokedAt(t time.Time) {
+	m.revoked_at = &t
+}
+
+// RevokedAt returns the value of the "revoked_at" field in the mutation.
+func (m *SharedLinkMutation) RevokedAt() (r time.Time, exists bool) {
+	v := m.revoked_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// RevokedAtCleared returns if the "revoked_at" field was cleared in this mutation.
+func (m *SharedLinkMutation) RevokedAtCleared() bool {
+	_, ok := m.clearedFields[sharedlink.FieldRevokedAt]
+	return ok
+}
+
+// EnvironmentCleared reports if the "environment" edge to the Environment entity was cleared.
+func (m *SharedLinkMutation) EnvironmentCleared() bool {
+	return m.clearedenvironment
+}
+
+// EnvironmentIDs returns the "environment" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// EnvironmentID instead. It exists only for internal usage by the builders.
+func (m *SharedLinkMutation) EnvironmentIDs() (ids []int64) {
+	if id := m.environment; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// AuthorCleared reports if the "author" edge to the User entity was cleared.
+func (m *SharedLinkMutation) AuthorCleared() bool {
+	return m.clearedauthor
+}
+
+// AuthorIDs returns the "author" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// AuthorID instead. It exists only for internal usage by the builders.
+func (m *SharedLinkMutation) AuthorIDs() (ids []uuid.UUID) {
+	if id := m.author; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the SharedLinkMutation builder.
+func (m *SharedLinkMutation) Where(ps ...predicate.SharedLink) {
+	m.predicates = append(m.predicates, ps...)
+}
+
 // SubscriptionMutation represents an operation that mutates the Subscription nodes in the graph.
 type SubscriptionMutation struct {
 	config
@@ -5146,29 +5484,32 @@ func (m *SubscriptionMutation) Where(ps ...predicate.Subscription) {
 // UserMutation represents an operation that mutates the User nodes in the graph.
 type UserMutation struct {
 	config
-	op                 Op
-	typ                string
-	id                 *uuid.UUID
-	created_at         *time.Time
-	email              *string
-	name               *string
-	password_hash      *string
-	clearedFields      map[string]struct{}
-	memberships        map[uuid.UUID]struct{}
-	removedmemberships map[uuid.UUID]struct{}
-	clearedmemberships bool
-	invitations        map[uuid.UUID]struct{}
-	removedinvitations map[uuid.UUID]struct{}
-	clearedinvitations bool
-	api_keys           map[uuid.UUID]struct{}
-	removedapi_keys    map[uuid.UUID]struct{}
-	clearedapi_keys    bool
-	notes              map[uuid.UUID]struct{}
-	removednotes       map[uuid.UUID]struct{}
-	clearednotes       bool
-	done               bool
-	oldValue           func(context.Context) (*User, error)
-	predicates         []predicate.User
+	op                  Op
+	typ                 string
+	id                  *uuid.UUID
+	created_at          *time.Time
+	email               *string
+	name                *string
+	password_hash       *string
+	clearedFields       map[string]struct{}
+	memberships         map[uuid.UUID]struct{}
+	removedmemberships  map[uuid.UUID]struct{}
+	clearedmemberships  bool
+	invitations         map[uuid.UUID]struct{}
+	removedinvitations  map[uuid.UUID]struct{}
+	clearedinvitations  bool
+	api_keys            map[uuid.UUID]struct{}
+	removedapi_keys     map[uuid.UUID]struct{}
+	clearedapi_keys     bool
+	notes               map[uuid.UUID]struct{}
+	removednotes        map[uuid.UUID]struct{}
+	clearednotes        bool
+	shared_links        map[uuid.UUID]struct{}
+	removedshared_links map[uuid.UUID]struct{}
+	clearedshared_links bool
+	done                bool
+	oldValue            func(context.Context) (*User, error)
+	predicates          []predicate.User
 }
 
 // userOption allows management of the mutation configuration using functional options.
@@ -5348,6 +5689,27 @@ func (m *UserMutation) RemovedNotesIDs() (ids []uuid.UUID) {
 // NotesIDs returns the "notes" edge IDs in the mutation.
 func (m *UserMutation) NotesIDs() (ids []uuid.UUID) {
 	for id := range m.notes {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// SharedLinksCleared reports if the "shared_links" edge to the SharedLink entity was cleared.
+func (m *UserMutation) SharedLinksCleared() bool {
+	return m.clearedshared_links
+}
+
+// RemovedSharedLinks returns the removed IDs of the "shared_links" edge to the SharedLink entity.
+func (m *UserMutation) RemovedSharedLinksIDs() (ids []uuid.UUID) {
+	for id := range m.removedshared_links {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// SharedLinksIDs returns the "shared_links" edge IDs in the mutation.
+func (m *UserMutation) SharedLinksIDs() (ids []uuid.UUID) {
+	for id := range m.shared_links {
 		ids = append(ids, id)
 	}
 	return

@@ -32,6 +32,7 @@ import (
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/ent/setuptoken"
+	"github.com/svc-dev/svc/ent/sharedlink"
 	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/ent/user"
 	"github.com/svc-dev/svc/ent/variant"
@@ -753,6 +754,45 @@ func init() {
 	setuptokenDescID := setuptokenMixinFields0[0].Descriptor()
 	// setuptoken.DefaultID holds the default value on creation for the id field.
 	setuptoken.DefaultID = setuptokenDescID.Default.(func() uuid.UUID)
+	sharedlinkMixin := schema.SharedLink{}.Mixin()
+	sharedlinkMixinFields0 := sharedlinkMixin[0].Fields()
+	_ = sharedlinkMixinFields0
+	sharedlinkFields := schema.SharedLink{}.Fields()
+	_ = sharedlinkFields
+	// sharedlinkDescCreatedAt is the schema descriptor for created_at field.
+	sharedlinkDescCreatedAt := sharedlinkMixinFields0[1].Descriptor()
+	// sharedlink.DefaultCreatedAt holds the default value on creation for the created_at field.
+	sharedlink.DefaultCreatedAt = sharedlinkDescCreatedAt.Default.(func() time.Time)
+	// sharedlinkDescName is the schema descriptor for name field.
+	sharedlinkDescName := sharedlinkFields[2].Descriptor()
+	// sharedlink.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	sharedlink.NameValidator = func() func(string) error {
+		validators := sharedlinkDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// sharedlinkDescPasswordHash is the schema descriptor for password_hash field.
+	sharedlinkDescPasswordHash := sharedlinkFields[4].Descriptor()
+	// sharedlink.DefaultPasswordHash holds the default value on creation for the password_hash field.
+	sharedlink.DefaultPasswordHash = sharedlinkDescPasswordHash.Default.(string)
+	// sharedlinkDescPoweredBy is the schema descriptor for powered_by field.
+	sharedlinkDescPoweredBy := sharedlinkFields[8].Descriptor()
+	// sharedlink.DefaultPoweredBy holds the default value on creation for the powered_by field.
+	sharedlink.DefaultPoweredBy = sharedlinkDescPoweredBy.Default.(bool)
+	// sharedlinkDescID is the schema descriptor for id field.
+	sharedlinkDescID := sharedlinkMixinFields0[0].Descriptor()
+	// sharedlink.DefaultID holds the default value on creation for the id field.
+	sharedlink.DefaultID = sharedlinkDescID.Default.(func() uuid.UUID)
 	subscriptionMixin := schema.Subscription{}.Mixin()
 	subscriptionMixinFields0 := subscriptionMixin[0].Fields()
 	_ = subscriptionMixinFields0

@@ -66,6 +66,8 @@ type Tx struct {
 	SegmentMember *SegmentMemberClient
 	// SetupToken is the client for interacting with the SetupToken builders.
 	SetupToken *SetupTokenClient
+	// SharedLink is the client for interacting with the SharedLink builders.
+	SharedLink *SharedLinkClient
 	// Subscription is the client for interacting with the Subscription builders.
 	Subscription *SubscriptionClient
 	// TrackEvent is the client for interacting with the TrackEvent builders.
@@ -204,6 +206,7 @@ func (tx *Tx) init() {
 	tx.Segment = NewSegmentClient(tx.config)
 	tx.SegmentMember = NewSegmentMemberClient(tx.config)
 	tx.SetupToken = NewSetupTokenClient(tx.config)
+	tx.SharedLink = NewSharedLinkClient(tx.config)
 	tx.Subscription = NewSubscriptionClient(tx.config)
 	tx.TrackEvent = NewTrackEventClient(tx.config)
 	tx.User = NewUserClient(tx.config)

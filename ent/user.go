@@ -41,13 +41,16 @@ type UserEdges struct {
 	APIKeys []*APIKey `json:"api_keys,omitempty"`
 	// Notes holds the value of the notes edge.
 	Notes []*Note `json:"notes,omitempty"`
+	// SharedLinks holds the value of the shared_links edge.
+	SharedLinks []*SharedLink `json:"shared_links,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes      [4]bool
+	loadedTypes      [5]bool
 	namedMemberships map[string][]*Membership
 	namedInvitations map[string][]*Invitation
 	namedAPIKeys     map[string][]*APIKey
 	namedNotes       map[string][]*Note
+	namedSharedLinks map[string][]*SharedLink
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -173,5 +176,16 @@ func (_m *User) appendNamedNotes(name string, edges ...*Note) {
 		_m.Edges.namedNotes[name] = []*Note{}
 	} else {
 		_m.Edges.namedNotes[name] = append(_m.Edges.namedNotes[name], edges...)
+	}
+}
+
+func (_m *User) appendNamedSharedLinks(name string, edges ...*SharedLink) {
+	if _m.Edges.namedSharedLinks == nil {
+		_m.Edges.namedSharedLinks = make(map[string][]*SharedLink)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedSharedLinks[name] = []*SharedLink{}
+	} else {
+		_m.Edges.namedSharedLinks[name] = append(_m.Edges.namedSharedLinks[name], edges...)
 	}
 }

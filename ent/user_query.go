@@ -18,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/note"
 	"github.com/svc-dev/svc/ent/predicate"
+	"github.com/svc-dev/svc/ent/sharedlink"
 	"github.com/svc-dev/svc/ent/user"
 )
 
@@ -32,11 +33,13 @@ type UserQuery struct {
 	withInvitations      *InvitationQuery
 	withAPIKeys          *APIKeyQuery
 	withNotes            *NoteQuery
+	withSharedLinks      *SharedLinkQuery
 	modifiers            []func(*sql.Selector)
 	withNamedMemberships map[string]*MembershipQuery
 	withNamedInvitations map[string]*InvitationQuery
 	withNamedAPIKeys     map[string]*APIKeyQuery
 	withNamedNotes       map[string]*NoteQuery
+	withNamedSharedLinks map[string]*SharedLinkQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -178,6 +181,7 @@ func (_q *UserQuery) Clone() *UserQuery {
 		withInvitations: _q.withInvitations.Clone(),
 		withAPIKeys:     _q.withAPIKeys.Clone(),
 		withNotes:       _q.withNotes.Clone(),
+		withSharedLinks: _q.withSharedLinks.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
@@ -245,11 +249,12 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 	var (
 		nodes       = []*User{}
 		_spec       = _q.querySpec()
-		loadedTypes = [4]bool{
+		loadedTypes = [5]bool{
 			_q.withMemberships != nil,
 			_q.withInvitations != nil,
 			_q.withAPIKeys != nil,
 			_q.withNotes != nil,
+			_q.withSharedLinks != nil,
 		}
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
@@ -301,6 +306,13 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 			return nil, err
 		}
 	}
+	if query := _q.withSharedLinks; query != nil {
+		if err := _q.loadSharedLinks(ctx, query, nodes,
+			func(n *User) { n.Edges.SharedLinks = []*SharedLink{} },
+			func(n *User, e *SharedLink) { n.Edges.SharedLinks = append(n.Edges.SharedLinks, e) }); err != nil {
+			return nil, err
+		}
+	}
 	for name, query := range _q.withNamedMemberships {
 		if err := _q.loadMemberships(ctx, query, nodes,
 			func(n *User) { n.appendNamedMemberships(name) },
@@ -326,6 +338,13 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 		if err := _q.loadNotes(ctx, query, nodes,
 			func(n *User) { n.appendNamedNotes(name) },
 			func(n *User, e *Note) { n.appendNamedNotes(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedSharedLinks {
+		if err := _q.loadSharedLinks(ctx, query, nodes,
+			func(n *User) { n.appendNamedSharedLinks(name) },
+			func(n *User, e *SharedLink) { n.appendNamedSharedLinks(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -440,6 +459,37 @@ func (_q *UserQuery) loadNotes(ctx context.Context, query *NoteQuery, nodes []*U
 	}
 	query.Where(predicate.Note(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(user.NotesColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.UserID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "user_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+
+func (_q *UserQuery) loadSharedLinks(ctx context.Context, query *SharedLinkQuery, nodes []*User, init func(*User), assign func(*User, *SharedLink)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*User)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(sharedlink.FieldUserID)
+	}
+	query.Where(predicate.SharedLink(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(user.SharedLinksColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {

@@ -40,6 +40,13 @@ type AcceptInvitationInput struct {
 	Token string `json:"token"`
 }
 
+type AddPasskeyInput struct {
+	Token string `json:"token"`
+	Name  string `json:"name"`
+	// RegistrationResponseJSON (WebAuthn Level 3), at most 16 kB.
+	Credential json.RawMessage `json:"credential"`
+}
+
 type AddRevenueSecretInput struct {
 	// The source.
 	ID uuid.UUID `json:"id"`
@@ -339,6 +346,26 @@ type CreateSegmentInput struct {
 	Rules *SegmentRulesInput `json:"rules,omitempty"`
 	// How many days back sessions count, 1 to 1827.
 	WindowDays int `json:"windowDays"`
+}
+
+type CreateSharedLinkInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	// 1 to 120 characters; readers see it.
+	Name string `json:"name"`
+	// At least one.
+	Reports []SharedReport `json:"reports"`
+	// Its comparison is PREVIOUS, YEAR or NONE.
+	Scope *ViewScopeInput `json:"scope"`
+	// 8 to 256 characters. Left out, the link alone opens the reports.
+	Password *string `json:"password,omitempty"`
+	// Left out, it works until it is revoked.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+	// Origins of the pages that may embed the reports, at most 20, such as https://www.example.com; `*` alone for any.
+	// Left out, none may.
+	FrameOrigins []string `json:"frameOrigins"`
+	// Whether the page says what it is made with.
+	PoweredBy bool `json:"poweredBy"`
 }
 
 type CreateWebhookEndpointInput struct {
@@ -1027,6 +1054,11 @@ type NewIdentitySecret struct {
 	Secret string `json:"secret"`
 }
 
+type OpenSharedLinkInput struct {
+	Token    string `json:"token"`
+	Password string `json:"password"`
+}
+
 // A page of everything that is stored of a user: at most 1,000 records, or about 1 MiB. It may have none although more
 // follow: a page ends after about a second of looking among the events of others.
 type PersonArchive struct {
@@ -1114,6 +1146,10 @@ type RecoveryCodes struct {
 type RemoveMemberInput struct {
 	WorkspaceID uuid.UUID `json:"workspaceId"`
 	UserID      uuid.UUID `json:"userId"`
+}
+
+type RemovePasskeyInput struct {
+	ID uuid.UUID `json:"id"`
 }
 
 type RemoveSegmentMembersInput struct {
@@ -1265,6 +1301,10 @@ type RevokePublishableKeyInput struct {
 	ID uuid.UUID `json:"id"`
 }
 
+type RevokeSharedLinkInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
 type RotatePublishableKeyInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`
@@ -1385,12 +1425,31 @@ type SetRetentionInput struct {
 	Days *int `json:"days,omitempty"`
 }
 
+type SetSignInRuleInput struct {
+	WorkspaceID uuid.UUID          `json:"workspaceId"`
+	Rule        account.SignInRule `json:"rule"`
+}
+
 type SignInInput struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	// Of the authenticator app, or a recovery code, for who has one. Without it the right password is refused with
 	// `second_factor_required`. Each code works once.
 	Code *string `json:"code,omitempty"`
+}
+
+// How one signs in to this server.
+type SignInOptions struct {
+	// Whether it takes passkeys: browsers make none for an address without https or a host name.
+	Passkeys bool `json:"passkeys"`
+	// The name of its OpenID provider, to which `/sign-in/provider` leads; empty without one.
+	Provider string `json:"provider"`
+}
+
+type SignInWithPasskeyInput struct {
+	Token string `json:"token"`
+	// AuthenticationResponseJSON (WebAuthn Level 3), at most 16 kB.
+	Credential json.RawMessage `json:"credential"`
 }
 
 type StartExperimentInput struct {
@@ -2384,6 +2443,74 @@ func (e *RevenueProvider) UnmarshalJSON(b []byte) error {
 }
 
 func (e RevenueProvider) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What a link can share: a page of reports. None of them tells of single users. Their tables have revenue.
+type SharedReport string
+
+const (
+	SharedReportHome        SharedReport = "HOME"
+	SharedReportAcquisition SharedReport = "ACQUISITION"
+	SharedReportEngagement  SharedReport = "ENGAGEMENT"
+	SharedReportEvents      SharedReport = "EVENTS"
+	SharedReportGoals       SharedReport = "GOALS"
+	SharedReportRetention   SharedReport = "RETENTION"
+	SharedReportLocations   SharedReport = "LOCATIONS"
+	SharedReportDevices     SharedReport = "DEVICES"
+)
+
+var AllSharedReport = []SharedReport{
+	SharedReportHome,
+	SharedReportAcquisition,
+	SharedReportEngagement,
+	SharedReportEvents,
+	SharedReportGoals,
+	SharedReportRetention,
+	SharedReportLocations,
+	SharedReportDevices,
+}
+
+func (e SharedReport) IsValid() bool {
+	switch e {
+	case SharedReportHome, SharedReportAcquisition, SharedReportEngagement, SharedReportEvents, SharedReportGoals, SharedReportRetention, SharedReportLocations, SharedReportDevices:
+		return true
+	}
+	return false
+}
+
+func (e SharedReport) String() string {
+	return string(e)
+}
+
+func (e *SharedReport) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SharedReport(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SharedReport", str)
+	}
+	return nil
+}
+
+func (e SharedReport) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SharedReport) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SharedReport) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

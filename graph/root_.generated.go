@@ -63,6 +63,8 @@ type ResolverRoot interface {
 	RevenueFigures() RevenueFiguresResolver
 	SavedView() SavedViewResolver
 	Segment() SegmentResolver
+	SharedLink() SharedLinkResolver
+	SharedView() SharedViewResolver
 	Subscription() SubscriptionResolver
 	TimelineRun() TimelineRunResolver
 	UsageDay() UsageDayResolver
@@ -101,6 +103,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAcceptInvitationInput,
+		ec.unmarshalInputAddPasskeyInput,
 		ec.unmarshalInputAddRevenueSecretInput,
 		ec.unmarshalInputAlertChangeInput,
 		ec.unmarshalInputAlertConditionInput,
@@ -140,6 +143,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateRevenueSourceInput,
 		ec.unmarshalInputCreateSavedViewInput,
 		ec.unmarshalInputCreateSegmentInput,
+		ec.unmarshalInputCreateSharedLinkInput,
 		ec.unmarshalInputCreateWebhookEndpointInput,
 		ec.unmarshalInputCreateWorkspaceInput,
 		ec.unmarshalInputCrossFilters,
@@ -194,6 +198,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMarkAllNotificationsReadInput,
 		ec.unmarshalInputMarkNotificationReadInput,
 		ec.unmarshalInputMoneyCondition,
+		ec.unmarshalInputOpenSharedLinkInput,
 		ec.unmarshalInputPathAnchorInput,
 		ec.unmarshalInputPathCondition,
 		ec.unmarshalInputPathPointInput,
@@ -205,6 +210,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRangeInput,
 		ec.unmarshalInputRecordPurchaseInput,
 		ec.unmarshalInputRemoveMemberInput,
+		ec.unmarshalInputRemovePasskeyInput,
 		ec.unmarshalInputRemoveSegmentMembersInput,
 		ec.unmarshalInputRenameChannelInput,
 		ec.unmarshalInputRenameFlowInput,
@@ -218,6 +224,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRevokeAPIKeyInput,
 		ec.unmarshalInputRevokeInvitationInput,
 		ec.unmarshalInputRevokePublishableKeyInput,
+		ec.unmarshalInputRevokeSharedLinkInput,
 		ec.unmarshalInputRotatePublishableKeyInput,
 		ec.unmarshalInputSaveAutomationInput,
 		ec.unmarshalInputSaveDraftInput,
@@ -234,7 +241,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetIdentityProofInput,
 		ec.unmarshalInputSetNotificationMailInput,
 		ec.unmarshalInputSetRetentionInput,
+		ec.unmarshalInputSetSignInRuleInput,
 		ec.unmarshalInputSignInInput,
+		ec.unmarshalInputSignInWithPasskeyInput,
 		ec.unmarshalInputStartExperimentInput,
 		ec.unmarshalInputStopExperimentInput,
 		ec.unmarshalInputSuperwallInput,
@@ -449,8 +458,11 @@ var sources = []*ast.Source{
 #   resolvers/scope.graphql: what reports are about: range, platform, filters, segment
 #   resolvers/segment.graphql: segments and their rules
 #       SegmentMember
-#   resolvers/signin.graphql: how members sign in: sessions, second factors
-#       DashboardSession, RecoveryCodes, SecondFactor, TotpEnrolment
+#   resolvers/share.graphql: links that share reports, and what their readers see
+#       NewSharedLink, SharedLinkKey, SharedView
+#   resolvers/signin.graphql: how members sign in: sessions, second factors, passkeys, rules
+#       ClosedWorkspace, DashboardSession, Passkey, PasskeyCeremony, RecoveryCodes, SecondFactor, SignInOptions,
+#       TotpEnrolment
 #   resolvers/simulation.graphql: what recorded runs would do in the draft of a flow
 #       DraftSimulation, SimulatedFlow, SimulatedOption, SimulatedQuestion, SimulatedStep, SimulatedWay
 #   resolvers/template.graphql: flows to begin with
@@ -8493,6 +8505,165 @@ extend type Mutation {
   removeSegmentMembers(input: RemoveSegmentMembersInput!): Segment!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/share.graphql", Input: `extend type App {
+  """
+  Links that share reports of an environment, newest first. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  sharedLinks(
+    environment: EnvironmentKind! = LIVE
+    includeRevoked: Boolean! = false
+    first: Int
+    after: String
+  ): SharedLinkConnection
+}
+
+type SharedLinkConnection {
+  nodes: [SharedLink!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+What a link can share: a page of reports. None of them tells of single users. Their tables have revenue.
+"""
+enum SharedReport {
+  HOME
+  ACQUISITION
+  ENGAGEMENT
+  EVENTS
+  GOALS
+  RETENTION
+  LOCATIONS
+  DEVICES
+}
+
+extend type SharedLink {
+  environment: Environment!
+  reports: [SharedReport!]!
+  """
+  Its platform, segment and filters limit all that readers see. Its period, grain and comparison are those that the page
+  opens with; readers may choose others.
+  """
+  scope: ViewScope!
+  hasPassword: Boolean!
+  """
+  Null for a key that may not see members, which needs ` + "`" + `studio:read` + "`" + `.
+  """
+  author: User
+}
+
+"""
+A shared link with its token, which is shown this once.
+"""
+type NewSharedLink {
+  link: SharedLink!
+  """
+  The address of the reports is ` + "`" + `/share/` + "`" + ` and this token on the server.
+  """
+  token: String!
+}
+
+"""
+What lets a reader in who knows a link's password.
+"""
+type SharedLinkKey {
+  """
+  To be sent as ` + "`" + `Authorization: Bearer` + "`" + `.
+  """
+  key: String!
+  """
+  Until when: at most 12 hours.
+  """
+  expiresAt: Time!
+}
+
+"""
+What a reader of a shared link may see.
+"""
+type SharedView {
+  name: String!
+  app: App!
+  environment: EnvironmentKind!
+  reports: [SharedReport!]!
+  """
+  ` + "`" + `segmentId` + "`" + ` is null: what limits readers to a segment is its name, in ` + "`" + `segment` + "`" + `.
+  """
+  scope: ViewScope!
+  """
+  Name of the segment that everything is limited to.
+  """
+  segment: String
+  expiresAt: Time
+  poweredBy: Boolean!
+}
+
+input CreateSharedLinkInput {
+  appId: ID!
+  environment: EnvironmentKind! = LIVE
+  """
+  1 to 120 characters; readers see it.
+  """
+  name: String!
+  """
+  At least one.
+  """
+  reports: [SharedReport!]!
+  """
+  Its comparison is PREVIOUS, YEAR or NONE.
+  """
+  scope: ViewScopeInput! = {}
+  """
+  8 to 256 characters. Left out, the link alone opens the reports.
+  """
+  password: String
+  """
+  Left out, it works until it is revoked.
+  """
+  expiresAt: Time
+  """
+  Origins of the pages that may embed the reports, at most 20, such as https://www.example.com; ` + "`" + `*` + "`" + ` alone for any.
+  Left out, none may.
+  """
+  frameOrigins: [String!]! = []
+  """
+  Whether the page says what it is made with.
+  """
+  poweredBy: Boolean! = true
+}
+
+input RevokeSharedLinkInput {
+  id: ID!
+}
+
+input OpenSharedLinkInput {
+  token: String!
+  password: String!
+}
+
+extend type Query {
+  """
+  What the shared link shows whose token the request carries as ` + "`" + `Authorization: Bearer` + "`" + `; null for everybody else.
+  """
+  sharedView: SharedView
+}
+
+extend type Mutation {
+  """
+  Makes a link whose holders read reports without signing in; an environment has at most 200 that are not revoked. Needs
+  ` + "`" + `view:manage` + "`" + ` and ` + "`" + `analytics:read` + "`" + `.
+  """
+  createSharedLink(input: CreateSharedLinkInput!): NewSharedLink!
+  """
+  Ends a link at once. Needs ` + "`" + `view:manage` + "`" + `.
+  """
+  revokeSharedLink(input: RevokeSharedLinkInput!): SharedLink!
+  """
+  Lets somebody in who knows the password of a link, without signing in. After ten wrong passwords in 15 minutes an
+  address is refused with code ` + "`" + `rate_limited` + "`" + `, after a hundred everybody is.
+  """
+  openSharedLink(input: OpenSharedLinkInput!): SharedLinkKey!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/signin.graphql", Input: `extend type Viewer {
   """
   The browsers in which the viewer is signed in, that of the request first, then those that were used last; at most 100.
@@ -8503,6 +8674,50 @@ extend type Mutation {
   Null for API keys.
   """
   secondFactor: SecondFactor
+  """
+  Workspaces of the viewer whose rule the session does not keep, by name. They are not among ` + "`" + `workspaces` + "`" + `.
+  """
+  closedWorkspaces: [ClosedWorkspace!]!
+}
+
+extend type Workspace {
+  """
+  What it asks of the sessions of its members. API keys are not asked.
+  """
+  signInRule: SignInRule!
+}
+
+"""
+A workspace that asks for another sign-in.
+"""
+type ClosedWorkspace {
+  id: ID!
+  name: String!
+  rule: SignInRule!
+}
+
+"""
+SECOND_FACTOR: a passkey, a code after the password, or the OpenID provider. PROVIDER: the OpenID provider; the owner may do
+without it.
+"""
+enum SignInRule {
+  ANY
+  SECOND_FACTOR
+  PROVIDER
+}
+
+"""
+How one signs in to this server.
+"""
+type SignInOptions {
+  """
+  Whether it takes passkeys: browsers make none for an address without https or a host name.
+  """
+  passkeys: Boolean!
+  """
+  The name of its OpenID provider, to which ` + "`" + `/sign-in/provider` + "`" + ` leads; empty without one.
+  """
+  provider: String!
 }
 
 """
@@ -8531,11 +8746,14 @@ type DashboardSession {
 }
 
 """
-How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code.
+How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code. PROVIDER: by the OpenID
+provider.
 """
 enum SignInMethod {
   PASSWORD
   CODE
+  PASSKEY
+  PROVIDER
 }
 
 """
@@ -8550,6 +8768,38 @@ type SecondFactor {
   Recovery codes that are not used: 10 at first.
   """
   recoveryCodesLeft: Int!
+  """
+  At most 20, the oldest first.
+  """
+  passkeys: [Passkey!]!
+}
+
+"""
+A key that signs in without a password.
+"""
+type Passkey {
+  id: ID!
+  name: String!
+  createdAt: Time!
+  lastUsedAt: Time
+  """
+  True when its counter went back: there may be a copy of it. It signs nobody in any more.
+  """
+  cloned: Boolean!
+}
+
+"""
+What a browser is asked to sign.
+"""
+type PasskeyCeremony {
+  """
+  Given back with the browser's answer, once, within five minutes.
+  """
+  token: String!
+  """
+  PublicKeyCredentialCreationOptionsJSON, or PublicKeyCredentialRequestOptionsJSON to sign in (WebAuthn Level 3).
+  """
+  options: JSON!
 }
 
 """
@@ -8588,7 +8838,59 @@ input ConfirmTotpInput {
   code: String!
 }
 
+input AddPasskeyInput {
+  token: String!
+  name: String!
+  """
+  RegistrationResponseJSON (WebAuthn Level 3), at most 16 kB.
+  """
+  credential: JSON!
+}
+
+input RemovePasskeyInput {
+  id: ID!
+}
+
+input SignInWithPasskeyInput {
+  token: String!
+  """
+  AuthenticationResponseJSON (WebAuthn Level 3), at most 16 kB.
+  """
+  credential: JSON!
+}
+
+input SetSignInRuleInput {
+  workspaceId: ID!
+  rule: SignInRule!
+}
+
+extend type Query {
+  signInOptions: SignInOptions!
+}
+
 extend type Mutation {
+  """
+  Asks the browser for a passkey of this server: any that it has.
+  """
+  beginPasskeySignIn: PasskeyCeremony!
+  """
+  Opens a dashboard session for whom the passkey belongs to, without a password or a code.
+  """
+  signInWithPasskey(input: SignInWithPasskeyInput!): Viewer!
+  """
+  Asks the browser to make a passkey.
+  """
+  beginPasskey: PasskeyCeremony!
+  addPasskey(input: AddPasskeyInput!): Passkey!
+  """
+  Ends a passkey, and gives back its id.
+  """
+  removePasskey(input: RemovePasskeyInput!): ID!
+  """
+  Changes what the workspace asks of sessions, from the next request of each on. Needs ` + "`" + `workspace:manage` + "`" + `, and a session that
+  keeps the rule.
+  """
+  setSignInRule(input: SetSignInRuleInput!): Workspace!
   """
   Ends a session of the viewer's, and gives back its id.
   """
@@ -9485,6 +9787,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_segments(ctx, field)
 	case "segmentEstimate":
 		return ec.fieldContext_App_segmentEstimate(ctx, field)
+	case "sharedLinks":
+		return ec.fieldContext_App_sharedLinks(ctx, field)
 	case "savedViews":
 		return ec.fieldContext_App_savedViews(ctx, field)
 	case "notes":
@@ -10099,6 +10403,18 @@ func (ec *executionContext) childFields_ChartMark(ctx context.Context, field gra
 		return ec.fieldContext_ChartMark_author(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChartMark", field.Name)
+}
+
+func (ec *executionContext) childFields_ClosedWorkspace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ClosedWorkspace_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ClosedWorkspace_name(ctx, field)
+	case "rule":
+		return ec.fieldContext_ClosedWorkspace_rule(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClosedWorkspace", field.Name)
 }
 
 func (ec *executionContext) childFields_Cohort(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12471,6 +12787,16 @@ func (ec *executionContext) childFields_NewInvitation(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type NewInvitation", field.Name)
 }
 
+func (ec *executionContext) childFields_NewSharedLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "link":
+		return ec.fieldContext_NewSharedLink_link(ctx, field)
+	case "token":
+		return ec.fieldContext_NewSharedLink_token(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NewSharedLink", field.Name)
+}
+
 func (ec *executionContext) childFields_NewWebhookSecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "endpoint":
@@ -12655,6 +12981,32 @@ func (ec *executionContext) childFields_PageRow(ctx context.Context, field graph
 		return ec.fieldContext_PageRow_exitRate(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageRow", field.Name)
+}
+
+func (ec *executionContext) childFields_Passkey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Passkey_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Passkey_name(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Passkey_createdAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_Passkey_lastUsedAt(ctx, field)
+	case "cloned":
+		return ec.fieldContext_Passkey_cloned(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Passkey", field.Name)
+}
+
+func (ec *executionContext) childFields_PasskeyCeremony(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "token":
+		return ec.fieldContext_PasskeyCeremony_token(ctx, field)
+	case "options":
+		return ec.fieldContext_PasskeyCeremony_options(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PasskeyCeremony", field.Name)
 }
 
 func (ec *executionContext) childFields_PathLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13567,6 +13919,8 @@ func (ec *executionContext) childFields_SecondFactor(ctx context.Context, field 
 		return ec.fieldContext_SecondFactor_totpSince(ctx, field)
 	case "recoveryCodesLeft":
 		return ec.fieldContext_SecondFactor_recoveryCodesLeft(ctx, field)
+	case "passkeys":
+		return ec.fieldContext_SecondFactor_passkeys(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SecondFactor", field.Name)
 }
@@ -13667,6 +14021,92 @@ func (ec *executionContext) childFields_SeriesPoint(ctx context.Context, field g
 		return ec.fieldContext_SeriesPoint_revenueByProvider(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SeriesPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_SharedLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SharedLink_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SharedLink_createdAt(ctx, field)
+	case "name":
+		return ec.fieldContext_SharedLink_name(ctx, field)
+	case "frameOrigins":
+		return ec.fieldContext_SharedLink_frameOrigins(ctx, field)
+	case "poweredBy":
+		return ec.fieldContext_SharedLink_poweredBy(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SharedLink_expiresAt(ctx, field)
+	case "lastOpenedAt":
+		return ec.fieldContext_SharedLink_lastOpenedAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_SharedLink_revokedAt(ctx, field)
+	case "environment":
+		return ec.fieldContext_SharedLink_environment(ctx, field)
+	case "reports":
+		return ec.fieldContext_SharedLink_reports(ctx, field)
+	case "scope":
+		return ec.fieldContext_SharedLink_scope(ctx, field)
+	case "hasPassword":
+		return ec.fieldContext_SharedLink_hasPassword(ctx, field)
+	case "author":
+		return ec.fieldContext_SharedLink_author(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedLink", field.Name)
+}
+
+func (ec *executionContext) childFields_SharedLinkConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_SharedLinkConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SharedLinkConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SharedLinkConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedLinkConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SharedLinkKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_SharedLinkKey_key(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SharedLinkKey_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedLinkKey", field.Name)
+}
+
+func (ec *executionContext) childFields_SharedView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SharedView_name(ctx, field)
+	case "app":
+		return ec.fieldContext_SharedView_app(ctx, field)
+	case "environment":
+		return ec.fieldContext_SharedView_environment(ctx, field)
+	case "reports":
+		return ec.fieldContext_SharedView_reports(ctx, field)
+	case "scope":
+		return ec.fieldContext_SharedView_scope(ctx, field)
+	case "segment":
+		return ec.fieldContext_SharedView_segment(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SharedView_expiresAt(ctx, field)
+	case "poweredBy":
+		return ec.fieldContext_SharedView_poweredBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharedView", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInOptions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "passkeys":
+		return ec.fieldContext_SignInOptions_passkeys(ctx, field)
+	case "provider":
+		return ec.fieldContext_SignInOptions_provider(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInOptions", field.Name)
 }
 
 func (ec *executionContext) childFields_SimulatedFlow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14155,6 +14595,8 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_sessions(ctx, field)
 	case "secondFactor":
 		return ec.fieldContext_Viewer_secondFactor(ctx, field)
+	case "closedWorkspaces":
+		return ec.fieldContext_Viewer_closedWorkspaces(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
@@ -14319,6 +14761,8 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_notificationMail(ctx, field)
 	case "usage":
 		return ec.fieldContext_Workspace_usage(ctx, field)
+	case "signInRule":
+		return ec.fieldContext_Workspace_signInRule(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Workspace", field.Name)
 }

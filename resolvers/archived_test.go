@@ -14,13 +14,14 @@ import (
 // notOfAnApp are the mutations that change nothing that an app has, and those that an archived app takes: it comes
 // back, and people may ask to be erased or for what is kept of them.
 var notOfAnApp = strings.Fields(`
+	beginPasskeySignIn signInWithPasskey beginPasskey addPasskey removePasskey setSignInRule
 	signIn signOut endSession endOtherSessions beginTotp confirmTotp removeTotp replaceRecoveryCodes
 	completeSetup changePassword createWorkspace renameWorkspace inviteMember revokeInvitation
 	acceptInvitation declineInvitation changeMemberRole removeMember transferOwnership createApiKey revokeApiKey
 	createApp archiveApp unarchiveApp uploadMedia renameMedia archiveMedia markNotificationRead
 	setNotificationMail sendMailConfirmation sendTestMail setHomeLayout
 	markAllNotificationsRead savePlan changeSubscription erasePerson exportPerson announceInDraft
-	importFlow`) // it takes a form; the tests of the studio try it
+	openSharedLink importFlow`) // it takes a form; the tests of the studio try it
 
 // Every mutation below an archived app is a conflict. Inputs are made from the schema: a new mutation fails here until
 // it keeps the rule or is listed above.
@@ -55,6 +56,8 @@ func TestNothingOfAnArchivedAppChanges(t *testing.T) {
 			"createGoal", "id"),
 		"Alert": text(`mutation($a: ID!) { createAlert(input: {appId: $a, name: "A", rule: {condition: {above: 1}}}) { id } }`,
 			"createAlert", "id"),
+		"SharedLink": text(`mutation($a: ID!) { createSharedLink(input: {appId: $a, name: "L", reports: [HOME]}) {
+			link { id } } }`, "createSharedLink", "link", "id"),
 		"Note": text(`mutation($a: ID!) { createNote(input: {appId: $a, environment: LIVE, at: "2026-01-01T00:00:00Z",
 			text: "N"}) { id } }`, "createNote", "id"),
 		"PublishableKey": text(`query($a: ID!) { app(id: $a) { environments { publishableKeys { nodes { id } } } } }`,

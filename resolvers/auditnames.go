@@ -80,6 +80,9 @@ func readAuditNames(ctx context.Context, c *ent.Client, ids []auditID) (map[audi
 		from alerts l join environments e on e.id = l.environment_id join app on app.id = e.app_id
 		where l.id = any($2::uuid[])
 		union all
+		select e.workspace_id, l.id::text, l.name
+		from shared_links l join environment e on e.id = l.environment_id where l.id = any($2::uuid[])
+		union all
 		select m.workspace_id, m.id::text, m.name
 		from media_assets m where m.workspace_id = any($1::uuid[]) and m.id = any($2::uuid[])
 		union all

@@ -49,6 +49,8 @@ func (r *Resolver) SavedView() graph.SavedViewResolver { return &savedViewResolv
 
 func (r *Resolver) Segment() graph.SegmentResolver { return &segmentResolver{r} }
 
+func (r *Resolver) SharedLink() graph.SharedLinkResolver { return &sharedLinkResolver{r} }
+
 func (r *Resolver) Variant() graph.VariantResolver { return &variantResolver{r} }
 
 func (r *Resolver) Workspace() graph.WorkspaceResolver { return &workspaceResolver{r} }
@@ -70,6 +72,7 @@ type (
 	noteResolver        struct{ *Resolver }
 	savedViewResolver   struct{ *Resolver }
 	segmentResolver     struct{ *Resolver }
+	sharedLinkResolver  struct{ *Resolver }
 	variantResolver     struct{ *Resolver }
 	workspaceResolver   struct{ *Resolver }
 )

@@ -48,6 +48,8 @@ var listEntries = map[string]int{
 	"Query.sdkPackages":           5,
 	"Viewer.sessions":             10, // of at most 100
 	"RecoveryCodes.codes":         10,
+	"Viewer.closedWorkspaces":     2,
+	"SecondFactor.passkeys":       3, // of at most 20
 	"WorkspaceUsage.days":         31,
 	"WorkspaceUsage.byApp":        10,
 	"App.revenueSources":          3,

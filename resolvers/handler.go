@@ -131,6 +131,7 @@ func NewHandler(deps Deps) http.Handler {
 	server.AroundOperations(limitTime)
 	server.SetErrorPresenter(presenter{deps.Logger}.present)
 	server.AroundFields(expectFaults)
+	server.AroundFields(limitReaders)
 	server.AroundFields(refuseKeys)
 	server.AroundFields(shareConnections)
 	server.SetRecoverFunc(recoverField(deps.Reports))
@@ -147,16 +148,13 @@ func schemaWithoutDefer() *ast.Schema {
 	return &schema
 }
 
-// caller names the key or the person that makes a request.
+// caller names the key, the shared link or the person that makes a request.
 func caller(ctx context.Context) (string, error) {
 	p, err := account.From(ctx)
 	if err != nil {
 		return "", err
 	}
-	if p.KeyID != nil {
-		return p.KeyID.String(), nil
-	}
-	return p.UserID.String(), nil
+	return p.ID().String(), nil
 }
 
 // limitTime ends operations that take too long; subscriptions run until the

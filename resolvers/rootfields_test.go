@@ -144,7 +144,7 @@ func (b *builder) value(t *ast.Type, field, name string, set func(any)) any {
 var kinds = []string{
 	"app", "workspace", "flowVersion", "flow", "channel", "experiment", "experimentPlan", "experimentResults", "segment",
 	"segmentMembers", "automation", "channelWatch", "automaticReturn", "webhookEndpoint", "webhookSecret", "revenueSource", "revenueSecret", "media",
-	"savedView", "goal", "funnel", "component", "note", "apiKey", "publishableKey", "invitation", "notificationRead", "erasure", "draft",
+	"savedView", "sharedLink", "goal", "funnel", "component", "note", "apiKey", "publishableKey", "invitation", "notificationRead", "erasure", "draft",
 }
 
 // kindOf returns what an id is of, such as flow for flowId.
@@ -194,6 +194,8 @@ func (w *world) thingsOf(c *client, workspace string) map[string]string {
 		"createExperiment", "id")
 	made("segment", `mutation($app: ID!) { createSegment(input: {appId: $app, name: "S"}) { id } }`, "createSegment", "id")
 	made("savedView", `mutation($app: ID!) { createSavedView(input: {appId: $app, name: "V", scope: {}}) { id } }`, "createSavedView", "id")
+	made("sharedLink", `mutation($app: ID!) { createSharedLink(input: {appId: $app, name: "L", reports: [HOME]}) {
+		link { id } } }`, "createSharedLink", "link", "id")
 	made("goal", `mutation($app: ID!) {
 		createGoal(input: {appId: $app, name: "G", condition: {event: {name: "e"}}}) { id } }`, "createGoal", "id")
 	made("alert", `mutation($app: ID!) {

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,13 +65,19 @@ const lookupTime = 4 * time.Second
 func (r *Resolver) selectSessions(
 	ctx context.Context, app *ent.App, input graph.ScopeInput,
 ) (*report.Selection, error) {
-	environmentID, err := r.authorizeReports(ctx, app, input.Environment)
+	link := account.LinkOf(ctx)
+	environmentID, err := r.authorizeSessions(ctx, link, app, input.Environment)
 	if err != nil {
 		return nil, err
 	}
 	scope, err := convertScope(input)
 	if err != nil {
 		return nil, err
+	}
+	if link != nil {
+		if input.SegmentID, err = limitScope(link, input, &scope); err != nil {
+			return nil, err
+		}
 	}
 	scope.Lapse = windowsOf(app).Lapse
 	if scope.Segment, err = r.readSegment(ctx, app, input.SegmentID); err != nil {
@@ -115,6 +122,11 @@ func (r *Resolver) authorizeReports(ctx context.Context, app *ent.App, kind envi
 	if _, err := account.Authorize(ctx, app.WorkspaceID, account.AnalyticsRead); err != nil {
 		return 0, err
 	}
+	return r.environmentID(ctx, app, kind)
+}
+
+// environmentID returns the id of an app's environment, where the server holds reports.
+func (r *Resolver) environmentID(ctx context.Context, app *ent.App, kind environment.Kind) (int64, error) {
 	if r.reports == nil {
 		return 0, fmt.Errorf("%w: this server holds no reports", analytics.ErrUnavailable)
 	}
@@ -234,6 +246,15 @@ func convertRules(input *graph.SegmentRulesInput) *studio.SegmentRules {
 		rules.Columns[string(filter.Dimension)] = filter.Values[0]
 	}
 	return rules
+}
+
+// readViewScope reads a scope as it is stored.
+func readViewScope(stored json.RawMessage) (*graph.ViewScope, error) {
+	var scope graph.ViewScope
+	if err := json.Unmarshal(stored, &scope); err != nil {
+		return nil, fmt.Errorf("read the scope of a view: %w", err)
+	}
+	return &scope, nil
 }
 
 // convertViewScope converts a scope to the form that it is stored in, which is that of graph.ViewScope in JSON.

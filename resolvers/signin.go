@@ -10,8 +10,40 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
 )
+
+func (r *mutationResolver) BeginPasskeySignIn(ctx context.Context) (*account.Ceremony, error) {
+	return r.accounts.BeginPasskeySignIn(ctx)
+}
+
+func (r *mutationResolver) SignInWithPasskey(ctx context.Context, input graph.SignInWithPasskeyInput) (*account.Principal, error) {
+	person, err := r.accounts.SignInWithPasskey(ctx, input.Token, input.Credential)
+	if err != nil {
+		return nil, err
+	}
+	return r.accounts.PrincipalOf(ctx, person.Email)
+}
+
+func (r *mutationResolver) BeginPasskey(ctx context.Context) (*account.Ceremony, error) {
+	return r.accounts.BeginPasskey(ctx)
+}
+
+func (r *mutationResolver) AddPasskey(ctx context.Context, input graph.AddPasskeyInput) (*account.Passkey, error) {
+	return r.accounts.AddPasskey(ctx, input.Token, input.Name, input.Credential)
+}
+
+func (r *mutationResolver) RemovePasskey(ctx context.Context, input graph.RemovePasskeyInput) (uuid.UUID, error) {
+	return input.ID, r.accounts.RemovePasskey(ctx, input.ID)
+}
+
+func (r *mutationResolver) SetSignInRule(ctx context.Context, input graph.SetSignInRuleInput) (*ent.Workspace, error) {
+	if err := r.accounts.SetSignInRule(ctx, input.WorkspaceID, input.Rule); err != nil {
+		return nil, err
+	}
+	return r.finder.loadWorkspace(ctx, input.WorkspaceID)
+}
 
 func (r *mutationResolver) EndSession(ctx context.Context, input graph.EndSessionInput) (uuid.UUID, error) {
 	return input.ID, r.accounts.EndSession(ctx, input.ID)
@@ -48,6 +80,10 @@ func (r *mutationResolver) ReplaceRecoveryCodes(ctx context.Context) (*graph.Rec
 	return &graph.RecoveryCodes{Codes: codes}, nil
 }
 
+func (r *queryResolver) SignInOptions(ctx context.Context) (*graph.SignInOptions, error) {
+	return &graph.SignInOptions{Passkeys: r.accounts.HasPasskeys(), Provider: r.accounts.ProviderName()}, nil
+}
+
 func (r *viewerResolver) Sessions(ctx context.Context, obj *account.Principal) ([]*account.Session, error) {
 	if account.RequirePerson(ctx) != nil {
 		return nil, nil //nolint:nilerr // an API key, or who has just signed in: nothing that is theirs to be shown
@@ -60,4 +96,15 @@ func (r *viewerResolver) SecondFactor(ctx context.Context, obj *account.Principa
 		return nil, nil //nolint:nilerr // an API key, or who has just signed in: nothing that is theirs to be shown
 	}
 	return r.accounts.SecondFactor(ctx)
+}
+
+func (r *viewerResolver) ClosedWorkspaces(ctx context.Context, obj *account.Principal) ([]*account.ClosedWorkspace, error) {
+	if account.RequirePerson(ctx) != nil {
+		return []*account.ClosedWorkspace{}, nil //nolint:nilerr // as Sessions does
+	}
+	return r.accounts.ClosedWorkspaces(ctx)
+}
+
+func (r *workspaceResolver) SignInRule(ctx context.Context, obj *ent.Workspace) (account.SignInRule, error) {
+	return r.accounts.SignInRuleOf(ctx, obj.ID)
 }

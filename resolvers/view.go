@@ -7,8 +7,6 @@ package resolvers
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account"
@@ -108,11 +106,7 @@ func (r *savedViewResolver) App(ctx context.Context, obj *ent.SavedView) (*ent.A
 }
 
 func (r *savedViewResolver) Scope(ctx context.Context, obj *ent.SavedView) (*graph.ViewScope, error) {
-	var scope graph.ViewScope
-	if err := json.Unmarshal(obj.Scope, &scope); err != nil {
-		return nil, fmt.Errorf("read the scope of view %s: %w", obj.ID, err)
-	}
-	return &scope, nil
+	return readViewScope(obj.Scope)
 }
 
 func (r *Resolver) ChartMark() graph.ChartMarkResolver { return &chartMarkResolver{r} }

@@ -176,7 +176,7 @@ func (s *Studio) UpdateApp(ctx context.Context, change AppChange) (*ent.App, err
 		change.Name, detail["name"] = &name, name
 	}
 	if change.AllowedOrigins != nil {
-		if change.AllowedOrigins, err = checkOrigins(change.AllowedOrigins); err != nil {
+		if change.AllowedOrigins, err = checkOrigins("allowedOrigins", change.AllowedOrigins); err != nil {
 			return nil, err
 		}
 		detail["allowedOrigins"] = change.AllowedOrigins
@@ -230,13 +230,13 @@ func (c AppChange) noteWindows(detail map[string]any) error {
 
 // checkOrigins holds browser origins against wire.md §1.1: exact, https or a
 // loopback http one, without path or wildcard.
-func checkOrigins(origins []string) ([]string, error) {
+func checkOrigins(member string, origins []string) ([]string, error) {
 	if len(origins) > maxOrigins {
-		return nil, fault.Invalid("allowedOrigins", "at most %d origins", maxOrigins)
+		return nil, fault.Invalid(member, "at most %d origins", maxOrigins)
 	}
 	checked, seen := []string{}, map[string]bool{}
 	for i, text := range origins {
-		field := fmt.Sprintf("allowedOrigins.%d", i)
+		field := fmt.Sprintf("%s.%d", member, i)
 		text = strings.ToLower(strings.TrimSuffix(strings.TrimSpace(text), "/"))
 		if len(text) > maxOriginBytes {
 			return nil, fault.Invalid(field, "must have at most %d bytes", maxOriginBytes)

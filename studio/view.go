@@ -69,7 +69,7 @@ func (v ViewScope) encode() (json.RawMessage, error) {
 			return nil, fault.Invalid("scope.against", "goes with the comparisons SEGMENT, VERSION and ARM only")
 		}
 	}
-	rules, err := (&SegmentRules{Platform: v.Platform, Cross: v.Cross}).analytics(0)
+	rules, err := v.rules()
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +84,11 @@ func (v ViewScope) encode() (json.RawMessage, error) {
 		return nil, fault.Invalid("scope", "has %d bytes of JSON, more than %d", len(stored), maxViewScopeBytes)
 	}
 	return stored, nil
+}
+
+// rules returns the platform and the filters.
+func (v ViewScope) rules() (*analytics.SegmentRules, error) {
+	return (&SegmentRules{Platform: v.Platform, Cross: v.Cross}).analytics(0)
 }
 
 // prepareView checks a change of a view of an app and returns the parts as they are stored; what is not changed is

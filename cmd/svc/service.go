@@ -139,7 +139,7 @@ func startService(
 	}
 	s.accounts = account.New(db.Ent(), db.Pool, account.Options{
 		Secure: isHTTPS(settings.BaseURL), TrustedProxies: proxies, OperatorKey: settings.OperatorKey,
-		Ring: s.ring, Logger: logger,
+		Ring: s.ring, BaseURL: settings.BaseURL, Provider: openIDProvider(settings), Logger: logger,
 	})
 	if err := s.startMail(ctx); err != nil {
 		return s, err
@@ -354,6 +354,7 @@ func (s *service) servesMedia() bool { return s.roles.Has(role.Resolve) || s.rol
 func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("/mcp", s.mcp)
+	s.accounts.RegisterProvider(mux)
 	mux.Handle("GET "+studio.ExportPath, s.accounts.Middleware(http.HandlerFunc(s.studio.Download)))
 	pages := welcome.Pages{
 		BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Mails: s.mails, Logger: s.logger,

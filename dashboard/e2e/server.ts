@@ -28,11 +28,15 @@ export type Server = DevFile & {
 };
 
 /** Runs the binary with a database of its own, with or without demo data, and with more settings by environment. */
-export async function serve(settings: Record<string, string> = {}, demo: 'small' | 'none' = 'small'): Promise<Server> {
+export async function serve(
+  settings: Record<string, string> = {},
+  demo: 'small' | 'none' = 'small',
+  host = '127.0.0.1',
+): Promise<Server> {
   const dir = mkdtempSync(join(tmpdir(), 'svc-dashboard-'));
   // The database's files belong to another user when root runs this, which only cp keeps.
   if (demo === 'small') execFileSync('cp', ['-a', `${inject('seed')}/.`, dir]);
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `${host}:${await freePort()}`;
   const command = ['dev', `--demo=${demo}`, '--addr', address, '--data-dir', dir];
   const process = new Process(command, settings, /\(signed in\)/);
   await process.start();

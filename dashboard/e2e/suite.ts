@@ -16,13 +16,15 @@ type Options = {
   settings?: Record<string, string>;
   /** Whether a test begins signed in, on Home. */
   signedIn?: boolean;
+  /** Where it listens: browsers make passkeys for names only. */
+  host?: string;
 };
 
 /** Gives the tests of a file a server, a browser and a visitor each. A test fails when the browser complains of anything
  * that the visitor does not expect. */
-export function suite({ settings = {}, signedIn = true }: Options = {}) {
+export function suite({ settings = {}, signedIn = true, host }: Options = {}) {
   beforeAll(async () => {
-    [server, browser] = await Promise.all([serve(settings), openBrowser()]);
+    [server, browser] = await Promise.all([serve(settings, 'small', host), openBrowser()]);
   });
   afterAll(async () => {
     await browser?.close();

@@ -55,6 +55,13 @@ const (
 	AlertsTable = "alerts"
 	// AlertsColumn is the table column denoting the alerts relation/edge.
 	AlertsColumn = "environment_id"
+	// SharedLinksTable is the table that holds the shared_links relation/edge.
+	SharedLinksTable = "shared_links"
+	// SharedLinksInverseTable is the table name for the SharedLink entity.
+	// It exists in this package in order to avoid circular dependency with the "sharedlink" package.
+	SharedLinksInverseTable = "shared_links"
+	// SharedLinksColumn is the table column denoting the shared_links relation/edge.
+	SharedLinksColumn = "environment_id"
 )
 
 // Columns holds all SQL columns for environment fields.
@@ -140,5 +147,13 @@ func newNotesStep() *sqlgraph.Step {
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(NotesInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.O2M, false, NotesTable, NotesColumn),
+	)
+}
+
+func newSharedLinksStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(SharedLinksInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, false, SharedLinksTable, SharedLinksColumn),
 	)
 }

@@ -82,6 +82,18 @@ func HasNotesWith(preds ...predicate.Note) predicate.Environment {
 	})
 }
 
+// HasSharedLinksWith applies the HasEdge predicate on the "shared_links" edge with a given conditions (other predicates).
+func HasSharedLinksWith(preds ...predicate.SharedLink) predicate.Environment {
+	return predicate.Environment(func(s *sql.Selector) {
+		step := newSharedLinksStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
 // And groups predicates with the AND operator between them.
 func And(predicates ...predicate.Environment) predicate.Environment {
 	return predicate.Environment(sql.AndPredicates(predicates...))

@@ -775,6 +775,50 @@ var (
 		Columns:    SetupTokensColumns,
 		PrimaryKey: []*schema.Column{SetupTokensColumns[0]},
 	}
+	// SharedLinksColumns holds the columns for the "shared_links" table.
+	SharedLinksColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
+		{Name: "name", Type: field.TypeString, Size: 120},
+		{Name: "hash", Type: field.TypeBytes, Unique: true},
+		{Name: "password_hash", Type: field.TypeString, Default: ""},
+		{Name: "reports", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
+		{Name: "scope", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
+		{Name: "frame_origins", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
+		{Name: "powered_by", Type: field.TypeBool, Default: true},
+		{Name: "expires_at", Type: field.TypeTime, Nullable: true},
+		{Name: "last_opened_at", Type: field.TypeTime, Nullable: true},
+		{Name: "revoked_at", Type: field.TypeTime, Nullable: true},
+		{Name: "environment_id", Type: field.TypeInt64},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// SharedLinksTable holds the schema information for the "shared_links" table.
+	SharedLinksTable = &schema.Table{
+		Name:       "shared_links",
+		Columns:    SharedLinksColumns,
+		PrimaryKey: []*schema.Column{SharedLinksColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "shared_links_environments_shared_links",
+				Columns:    []*schema.Column{SharedLinksColumns[12]},
+				RefColumns: []*schema.Column{EnvironmentsColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+			{
+				Symbol:     "shared_links_users_shared_links",
+				Columns:    []*schema.Column{SharedLinksColumns[13]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "sharedlink_environment_id",
+				Unique:  false,
+				Columns: []*schema.Column{SharedLinksColumns[12]},
+			},
+		},
+	}
 	// SubscriptionsColumns holds the columns for the "subscriptions" table.
 	SubscriptionsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -894,6 +938,7 @@ var (
 		SegmentsTable,
 		SegmentMembersTable,
 		SetupTokensTable,
+		SharedLinksTable,
 		SubscriptionsTable,
 		UsersTable,
 		VariantsTable,
@@ -932,6 +977,8 @@ func init() {
 	SavedViewsTable.ForeignKeys[0].RefTable = AppsTable
 	SegmentsTable.ForeignKeys[0].RefTable = AppsTable
 	SegmentMembersTable.ForeignKeys[0].RefTable = SegmentsTable
+	SharedLinksTable.ForeignKeys[0].RefTable = EnvironmentsTable
+	SharedLinksTable.ForeignKeys[1].RefTable = UsersTable
 	SubscriptionsTable.ForeignKeys[0].RefTable = PlansTable
 	SubscriptionsTable.ForeignKeys[1].RefTable = WorkspacesTable
 	VariantsTable.ForeignKeys[0].RefTable = ExperimentsTable

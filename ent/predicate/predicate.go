@@ -81,6 +81,9 @@ type SegmentMember func(*sql.Selector)
 // SetupToken is the predicate function for setuptoken builders.
 type SetupToken func(*sql.Selector)
 
+// SharedLink is the predicate function for sharedlink builders.
+type SharedLink func(*sql.Selector)
+
 // Subscription is the predicate function for subscription builders.
 type Subscription func(*sql.Selector)
 

@@ -81,6 +81,7 @@ func (Environment) Edges() []ent.Edge {
 		edge.To("channels", Channel.Type),
 		edge.To("notes", Note.Type),
 		edge.To("alerts", Alert.Type),
+		edge.To("shared_links", SharedLink.Type),
 	}
 }
 

@@ -53,6 +53,7 @@ func (User) Edges() []ent.Edge {
 		edge.To("invitations", Invitation.Type),
 		edge.To("api_keys", APIKey.Type),
 		edge.To("notes", Note.Type),
+		edge.To("shared_links", SharedLink.Type),
 	}
 }
 

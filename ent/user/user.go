@@ -40,6 +40,10 @@ const (
 	NotesTable = "notes"
 	// NotesColumn is the table column denoting the notes relation/edge.
 	NotesColumn = "user_id"
+	// SharedLinksTable is the table that holds the shared_links relation/edge.
+	SharedLinksTable = "shared_links"
+	// SharedLinksColumn is the table column denoting the shared_links relation/edge.
+	SharedLinksColumn = "user_id"
 )
 
 // Columns holds all SQL columns for user fields.

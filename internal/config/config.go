@@ -71,6 +71,21 @@ type Settings struct {
 	// MailPerDay bounds how many emails of a workspace are sent within 24 hours.
 	MailPerDay int `koanf:"mail_per_day"`
 
+	// OIDCIssuer is the address of the OpenID provider that people sign in by beside passwords; empty means none. The
+	// client id and secret are what it gave this server; the secret is secret.
+	OIDCIssuer       string `koanf:"oidc_issuer"`
+	OIDCClientID     string `koanf:"oidc_client_id"`
+	OIDCClientSecret string `koanf:"oidc_client_secret"`
+	// OIDCName is what the button of the sign-in calls it.
+	OIDCName string `koanf:"oidc_name"`
+	// OIDCDomains are those of the emails that it speaks for.
+	OIDCDomains []string `koanf:"oidc_domains"`
+	// OIDCTrustEmails takes emails that it does not say are verified.
+	OIDCTrustEmails bool `koanf:"oidc_trust_emails"`
+	// OIDCRoleClaim is the claim that gives roles, and OIDCRoles what its values give: value=workspaceId:role.
+	OIDCRoleClaim string   `koanf:"oidc_role_claim"`
+	OIDCRoles     []string `koanf:"oidc_roles"`
+
 	// TrustedProxies are the networks (CIDR or address) whose X-Forwarded-For
 	// and place headers are believed.
 	TrustedProxies []string `koanf:"trusted_proxies"`
@@ -163,6 +178,8 @@ func Defaults() Settings {
 		WorkspaceName:       "My workspace",
 		SMTPTLS:             "starttls",
 		MailPerDay:          1000,
+		OIDCName:            "single sign-on",
+		OIDCRoleClaim:       "groups",
 		LogLevel:            "info",
 		LogFormat:           "json",
 		RateLimitKey:        60_000,
@@ -190,7 +207,7 @@ func Defaults() Settings {
 // secrets are the keys whose value Describe hides and that may come from a file.
 var secrets = map[string]bool{
 	"database_url": true, "admin_password": true, "operator_key": true, "secret_keys": true,
-	"smtp_password": true,
+	"smtp_password": true, "oidc_client_secret": true,
 }
 
 // derive fills in the addresses that follow from others.

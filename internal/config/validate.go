@@ -55,6 +55,7 @@ func (s Settings) validate() Problems {
 	oneOf(s.LogLevel, "log_level", "must be debug, info, warn or error", "debug", "info", "warn", "error")
 	oneOf(s.LogFormat, "log_format", "must be json or text", "json", "text")
 	s.validateMail(check)
+	s.validateProvider(check)
 	for key, texts := range map[string][]string{
 		"trusted_proxies": s.TrustedProxies, "webhook_networks": s.WebhookNetworks,
 	} {

@@ -26,6 +26,12 @@ func set(field reflect.Value, value any) (rule string) {
 		field.SetString(text)
 	case []string:
 		field.Set(reflect.ValueOf(listOf(value)))
+	case bool:
+		on, err := strconv.ParseBool(text)
+		if err != nil && text != "" {
+			return "must be true or false"
+		}
+		field.SetBool(on)
 	case time.Duration:
 		d, err := parseDuration(text)
 		if err != nil {

@@ -36,6 +36,7 @@ type (
 	PersonTimeline  = Of[people.Entry]
 	PublishableKeys = Of[ent.PublishableKey]
 	SavedViews      = Of[ent.SavedView]
+	SharedLinks     = Of[ent.SharedLink]
 	Segments        = Of[ent.Segment]
 	Subscriptions   = Of[ent.Subscription]
 )

@@ -54,7 +54,7 @@ func TestRevenueOfProviders(t *testing.T) {
 	// Whatever happens in the world, nothing does for the hour after its end.
 	now := time.Now().UTC().Truncate(time.Second)
 	w := &moneyWorld{
-		World: moneyoracle.New(7, now), t: t, d: d, studio: d.SignIn(t, d.BaseURL), documents: string(documents),
+		World: moneyoracle.New(31, now), t: t, d: d, studio: d.SignIn(t, d.BaseURL), documents: string(documents),
 		sources: map[fold.Provider]moneySource{},
 	}
 	pool, err := pgxpool.New(t.Context(), d.DatabaseURL)
@@ -79,6 +79,7 @@ func TestRevenueOfProviders(t *testing.T) {
 	for range 5 {
 		w.compare(w.Scope())
 	}
+	w.compareWithSQL(now)
 	w.move(filepath.Join(t.TempDir(), "revenue.ndjson.gz"))
 	for range 2 {
 		w.compare(w.Scope())

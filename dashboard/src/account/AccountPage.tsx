@@ -6,6 +6,8 @@ import { Failure } from '../ui/Failure';
 import { Waiting } from '../ui/Waiting';
 import styles from './AccountPage.module.css';
 import { Authenticator } from './Authenticator';
+import { Closed } from './Closed';
+import { Passkeys } from './Passkeys';
 import { Password } from './Password';
 import { accountQuery } from './queries';
 import { Sessions } from './Sessions';
@@ -22,7 +24,8 @@ export function AccountPage() {
   useEffect(() => {
     document.title = 'Account · Svc';
   }, []);
-  const { sessions, secondFactor } = answer.data?.data.viewer ?? {};
+  const { sessions, secondFactor, closedWorkspaces = [] } = answer.data?.data.viewer ?? {};
+  const options = answer.data?.data.signInOptions;
   const current = sessions?.find(({ current }) => current);
   const fresh = current !== undefined && Date.now() - Date.parse(current.signedInAt) < freshness;
   return (
@@ -36,17 +39,19 @@ export function AccountPage() {
       </header>
       {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
       {answer.isPending && <Waiting rows={6} />}
-      {sessions && secondFactor && (
+      {sessions && secondFactor && options && (
         <>
+          <Closed workspaces={closedWorkspaces} provider={options.provider} />
           {!fresh && (
             <p className={styles.notice}>
-              You signed in a while ago. To change your second factor,{' '}
+              You signed in a while ago. To change how you sign in,{' '}
               <Link to="/sign-in" search={{ to: '/account' }}>
                 sign in again
               </Link>
               .
             </p>
           )}
+          <Passkeys passkeys={secondFactor.passkeys} fresh={fresh} offered={options.passkeys} />
           <Authenticator factor={secondFactor} fresh={fresh} />
           <Password email={viewer.email} />
           <Sessions sessions={sessions} />

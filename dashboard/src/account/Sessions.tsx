@@ -7,7 +7,12 @@ import { When } from '../ui/When';
 import styles from './AccountPage.module.css';
 import { accountChanged, type DashboardSession, endOtherSessionsDocument, endSessionDocument } from './queries';
 
-const methods: Record<SignInMethod, string> = { PASSWORD: 'Password', CODE: 'Password and code' };
+const methods: Record<SignInMethod, string> = {
+  PASSWORD: 'Password',
+  CODE: 'Password and code',
+  PASSKEY: 'Passkey',
+  PROVIDER: 'Single sign-on',
+};
 
 /** Where the reader is signed in. */
 export function Sessions({ sessions }: { sessions: readonly DashboardSession[] }) {

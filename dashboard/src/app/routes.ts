@@ -21,7 +21,10 @@ export const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: async () => {
-    const found = firstApp(await signedIn('/'), lastApp.read());
+    const viewer = await signedIn('/');
+    const found = firstApp(viewer, lastApp.read());
+    // The account's page says what the workspace asks for.
+    if (!found && viewer.closedWorkspaces.length > 0) throw redirect({ to: '/account' });
     if (found)
       throw redirect({ to: '/apps/$app/$environment/home', params: { app: found.app.id, environment: 'live' } });
   },
@@ -34,6 +37,10 @@ export const signInRoute = createRoute({
   // Only a path of this server is followed after the sign-in.
   validateSearch: v.object({
     to: v.optional(v.fallback(v.optional(v.pipe(v.string(), v.regex(/^\/(?![/\\])/))), undefined)),
+    /** Why the OpenID provider signed nobody in. */
+    problem: v.optional(
+      v.fallback(v.optional(v.picklist(['refused', 'stranger', 'link', 'often', 'failed'])), undefined),
+    ),
   }),
   component: lazyRouteComponent(() => import('./session/SignInPage'), 'SignInPage'),
 });

@@ -1418,10 +1418,24 @@ export type DeleteSegmentInput = {
   id: string;
 };
 
-/** How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code. */
+/**
+ * SECOND_FACTOR: a passkey, a code after the password, or the OpenID provider. PROVIDER: the OpenID provider; the owner may do
+ * without it.
+ */
+export type SignInRule =
+  | 'ANY'
+  | 'SECOND_FACTOR'
+  | 'PROVIDER';
+
+/**
+ * How a session was opened. CODE: by password and a code of an authenticator app, or a recovery code. PROVIDER: by the OpenID
+ * provider.
+ */
 export type SignInMethod =
   | 'PASSWORD'
-  | 'CODE';
+  | 'CODE'
+  | 'PASSKEY'
+  | 'PROVIDER';
 
 export type SimulatedStepKind =
   | 'SCREEN'
@@ -1589,7 +1603,7 @@ export type DeleteNoteInput = {
 export type AccountVariables = Exact<{ [key: string]: never; }>;
 
 
-export type Account = { viewer: { sessions: Array<{ id: string, current: boolean, device: string, address: string, method: SignInMethod, signedInAt: string, lastSeenAt: string }> | null, secondFactor: { totpSince: string | null, recoveryCodesLeft: number } | null } | null };
+export type Account = { viewer: { sessions: Array<{ id: string, current: boolean, device: string, address: string, method: SignInMethod, signedInAt: string, lastSeenAt: string }> | null, secondFactor: { totpSince: string | null, recoveryCodesLeft: number, passkeys: Array<{ id: string, name: string, createdAt: string, lastUsedAt: string | null, cloned: boolean }> } | null, closedWorkspaces: Array<{ id: string, name: string, rule: SignInRule }> } | null, signInOptions: { passkeys: boolean, provider: string } };
 
 export type BeginTotpVariables = Exact<{ [key: string]: never; }>;
 
@@ -1612,6 +1626,27 @@ export type ReplaceRecoveryCodesVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ReplaceRecoveryCodes = { replaceRecoveryCodes: { codes: Array<string> } };
+
+export type BeginPasskeyVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BeginPasskey = { beginPasskey: { token: string, options: unknown } };
+
+export type AddPasskeyVariables = Exact<{
+  token: string;
+  name: string;
+  credential: unknown;
+}>;
+
+
+export type AddPasskey = { addPasskey: { id: string } };
+
+export type RemovePasskeyVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemovePasskey = { removePasskey: string };
 
 export type EndSessionVariables = Exact<{
   id: string;
@@ -1704,7 +1739,7 @@ export type ReadNotifications = { markAllNotificationsRead: { marked: number } }
 export type SessionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type Session = { viewer: { userId: string, email: string, name: string, workspaces: { nodes: Array<{ role: Role, capabilities: Array<Capability>, workspace: { id: string, name: string, apps: { nodes: Array<{ id: string, name: string }> } } }> } } | null };
+export type Session = { viewer: { userId: string, email: string, name: string, closedWorkspaces: Array<{ id: string }>, workspaces: { nodes: Array<{ role: Role, capabilities: Array<Capability>, workspace: { id: string, name: string, apps: { nodes: Array<{ id: string, name: string }> } } }> } } | null };
 
 export type SignInVariables = Exact<{
   email: string;
@@ -1714,6 +1749,24 @@ export type SignInVariables = Exact<{
 
 
 export type SignIn = { signIn: { userId: string } };
+
+export type SignInOptionsVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignInOptions = { signInOptions: { passkeys: boolean, provider: string } };
+
+export type BeginPasskeySignInVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BeginPasskeySignIn = { beginPasskeySignIn: { token: string, options: unknown } };
+
+export type SignInWithPasskeyVariables = Exact<{
+  token: string;
+  credential: unknown;
+}>;
+
+
+export type SignInWithPasskey = { signInWithPasskey: { userId: string } };
 
 export type SignOutVariables = Exact<{ [key: string]: never; }>;
 
@@ -2981,7 +3034,15 @@ export type SettingsVariables = Exact<{
 }>;
 
 
-export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null, identityProof: { mode: IdentityProofMode, secrets: Array<{ createdAt: string }>, days: Array<{ day: string, proved: number, missing: number, wrong: number }> } | null }> } | null, workspace: { id: string, name: string, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null, days: Array<{ day: string, liveUsers: number, newLiveUsers: number, events: number }>, byApp: Array<{ appId: string, name: string, liveUsers: number, events: number }> } | null, notificationMail: { sends: boolean, address: string, confirmed: boolean, kinds: Array<NotificationKind> } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
+export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null, identityProof: { mode: IdentityProofMode, secrets: Array<{ createdAt: string }>, days: Array<{ day: string, proved: number, missing: number, wrong: number }> } | null }> } | null, workspace: { id: string, name: string, signInRule: SignInRule, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null, days: Array<{ day: string, liveUsers: number, newLiveUsers: number, events: number }>, byApp: Array<{ appId: string, name: string, liveUsers: number, events: number }> } | null, notificationMail: { sends: boolean, address: string, confirmed: boolean, kinds: Array<NotificationKind> } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
+
+export type SetSignInRuleVariables = Exact<{
+  workspace: string;
+  rule: SignInRule;
+}>;
+
+
+export type SetSignInRule = { setSignInRule: { id: string } };
 
 export type InviteVariables = Exact<{
   workspace: string;
@@ -3204,6 +3265,9 @@ export type Documents = {
   ConfirmTotp: { data: ConfirmTotp; variables: ConfirmTotpVariables };
   RemoveTotp: { data: RemoveTotp; variables: RemoveTotpVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodes; variables: ReplaceRecoveryCodesVariables };
+  BeginPasskey: { data: BeginPasskey; variables: BeginPasskeyVariables };
+  AddPasskey: { data: AddPasskey; variables: AddPasskeyVariables };
+  RemovePasskey: { data: RemovePasskey; variables: RemovePasskeyVariables };
   EndSession: { data: EndSession; variables: EndSessionVariables };
   EndOtherSessions: { data: EndOtherSessions; variables: EndOtherSessionsVariables };
   ChangePassword: { data: ChangePassword; variables: ChangePasswordVariables };
@@ -3218,6 +3282,9 @@ export type Documents = {
   ReadNotifications: { data: ReadNotifications; variables: ReadNotificationsVariables };
   Session: { data: Session; variables: SessionVariables };
   SignIn: { data: SignIn; variables: SignInVariables };
+  SignInOptions: { data: SignInOptions; variables: SignInOptionsVariables };
+  BeginPasskeySignIn: { data: BeginPasskeySignIn; variables: BeginPasskeySignInVariables };
+  SignInWithPasskey: { data: SignInWithPasskey; variables: SignInWithPasskeyVariables };
   SignOut: { data: SignOut; variables: SignOutVariables };
   Automation: { data: Automation; variables: AutomationVariables };
   Explanation: { data: Explanation; variables: ExplanationVariables };
@@ -3366,6 +3433,7 @@ export type Documents = {
   UpdateSegment: { data: UpdateSegment; variables: UpdateSegmentVariables };
   DeleteSegment: { data: DeleteSegment; variables: DeleteSegmentVariables };
   Settings: { data: Settings; variables: SettingsVariables };
+  SetSignInRule: { data: SetSignInRule; variables: SetSignInRuleVariables };
   Invite: { data: Invite; variables: InviteVariables };
   RevokeInvitation: { data: RevokeInvitation; variables: RevokeInvitationVariables };
   ChangeRole: { data: ChangeRole; variables: ChangeRoleVariables };

@@ -14,6 +14,7 @@ import { settingsQuery } from './queries';
 import { Retention } from './Retention';
 import { RevenueSources } from './RevenueSources';
 import styles from './SettingsPage.module.css';
+import { SignInRule } from './SignInRule';
 import { tabs } from './search';
 import { Unmapped } from './Unmapped';
 import { Usage } from './Usage';
@@ -102,7 +103,12 @@ export function SettingsPage() {
             path="workspace"
             waiting={{ rows: 4 }}
           >
-            {(workspace) => <Members workspace={workspace} access={access} />}
+            {(workspace) => (
+              <>
+                <Members workspace={workspace} access={access} />
+                <SignInRule workspace={workspace} access={access} />
+              </>
+            )}
           </Card>
         )}
         {tab === 'notifications' && (

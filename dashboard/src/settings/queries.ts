@@ -12,7 +12,7 @@ const document = graphql<'Settings'>(`
       }
     }
     workspace(id: $workspace) {
-      id name
+      id name signInRule
       plan { key name }
       usage { month liveUsers liveUsersLimit events apps appsLimit experiments pause graceDaysLeft
         days { day liveUsers newLiveUsers events } byApp { appId name liveUsers events }
@@ -34,6 +34,11 @@ export type NotificationMail = NonNullable<SettingsWorkspace['notificationMail']
 
 export const settingsQuery = (app: string, workspace: string) =>
   query(document, [app, workspace], () => ({ app, workspace }));
+
+export const setSignInRuleDocument = graphql<'SetSignInRule'>(`
+  mutation SetSignInRule($workspace: ID!, $rule: SignInRule!) {
+    setSignInRule(input: {workspaceId: $workspace, rule: $rule}) { id }
+  }`);
 
 export const inviteDocument = graphql<'Invite'>(`
   mutation Invite($workspace: ID!, $email: String!, $role: Role!) {

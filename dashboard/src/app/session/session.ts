@@ -7,6 +7,7 @@ const viewerDocument = graphql<'Session'>(`
   query Session {
     viewer {
       userId email name
+      closedWorkspaces { id }
       workspaces(first: 200) { nodes {
         role capabilities
         workspace { id name apps(first: 200) { nodes { id name } } }
