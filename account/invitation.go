@@ -177,8 +177,12 @@ func (a *Accounts) DeclineInvitation(ctx context.Context, token string) (id uuid
 // useInvitation takes the invitation of a token away: of several callers at once
 // one gets it.
 func (a *Accounts) useInvitation(ctx context.Context, tx *ent.Tx, token string) (*ent.Invitation, error) {
+	hash, err := a.invitationHash(ctx, token)
+	if err != nil {
+		return nil, err
+	}
 	found, err := tx.Invitation.Query().
-		Where(invitation.Hash(hashSecret(token)), invitation.ExpiresAtGT(a.now())).
+		Where(invitation.Hash(hash), invitation.ExpiresAtGT(a.now())).
 		ForUpdate().Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, errLink

@@ -42,8 +42,12 @@ func (a *Accounts) SetupLink(ctx context.Context, token string) (*SetupLink, err
 	if first {
 		return &SetupLink{FirstAdministrator: true}, nil
 	}
+	hash, err := a.invitationHash(ctx, token)
+	if err != nil {
+		return nil, err
+	}
 	invited, err := a.client.Invitation.Query().
-		Where(invitation.Hash(hashSecret(token)), invitation.ExpiresAtGT(a.now())).
+		Where(invitation.Hash(hash), invitation.ExpiresAtGT(a.now())).
 		WithWorkspace().WithInviter().Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, fault.Missing("set-up link")

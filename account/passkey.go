@@ -107,7 +107,9 @@ const (
 )
 
 // askBrowser seals a question into a token: the server keeps nothing that strangers could fill it with.
-func (a *Accounts) askBrowser(for_ place, session *webauthn.SessionData, user uuid.UUID, options any) (*Ceremony, error) {
+func (a *Accounts) askBrowser(
+	for_ place, session *webauthn.SessionData, user uuid.UUID, options any,
+) (*Ceremony, error) {
 	text, err := json.Marshal(question{*session, user, a.now().Add(ceremonyTime)})
 	if err != nil {
 		return nil, fmt.Errorf("write the question: %w", err)

@@ -27,8 +27,8 @@ func (a *Accounts) BeginPasskeySignIn(context.Context) (*Ceremony, error) {
 }
 
 // SignInWithPasskey opens a session for whom the passkey belongs to. The authenticator has asked its owner for a PIN or
-// a finger: the passkey alone is two factors. A passkey whose counter went back may have been copied: it signs nobody in
-// any more, and its owner sees it in the list.
+// a finger: the passkey alone is two factors. A passkey whose counter went back may have been copied: it signs nobody
+// in any more, and its owner sees it in the list.
 func (a *Accounts) SignInWithPasskey(ctx context.Context, token string, credential []byte) (*ent.User, error) {
 	if err := lookupFailure(ctx); err != nil {
 		return nil, err
@@ -96,7 +96,9 @@ func (a *Accounts) checkPasskey(ctx context.Context, token string, credential []
 }
 
 // usePasskey stores the counter of a passkey, unless it went back. Authenticators that do not count say 0.
-func (a *Accounts) usePasskey(ctx context.Context, person uuid.UUID, credential []byte, count uint32) (used bool, err error) {
+func (a *Accounts) usePasskey(
+	ctx context.Context, person uuid.UUID, credential []byte, count uint32,
+) (used bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {

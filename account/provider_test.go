@@ -37,7 +37,8 @@ func newByProvider(t *testing.T) *byProvider {
 	s.provider = &Provider{
 		Issuer: p.URL, ClientID: "svc", ClientSecret: "secret", Name: "Acme", Domains: []string{"acme.test"},
 		RoleClaim: "groups", Roles: []ClaimedRole{
-			{"staff", s.workspace("Acme"), Editor}, {"guests", s.workspace("Acme"), Viewer}, {"boss", s.workspace("Acme"), Admin},
+			{"staff", s.workspace("Acme"), Editor}, {"guests", s.workspace("Acme"), Viewer},
+			{"boss", s.workspace("Acme"), Admin},
 		},
 	}
 	s.RegisterProvider(w.mux)

@@ -141,7 +141,8 @@ func (a *Accounts) applyRole(ctx context.Context, tx *ent.Tx, person *ent.User, 
 		if err := a.endMembership(ctx, tx, m); err != nil {
 			return err
 		}
-		return Record(ctx, tx, workspace, "member.remove", person.ID.String(), map[string]any{"role": m.Role, "by": "provider"})
+		removed := map[string]any{"role": m.Role, "by": "provider"}
+		return Record(ctx, tx, workspace, "member.remove", person.ID.String(), removed)
 	default:
 		err = tx.Membership.UpdateOne(m).SetRole(role).Exec(ctx)
 		if err == nil && !Allows(role, MembersManage) {

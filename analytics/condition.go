@@ -22,6 +22,8 @@ type Condition struct {
 	Money     *MoneyCondition  `json:"money,omitempty"`
 	Funnel    *FunnelCondition `json:"funnel,omitempty"`
 	Path      *PathCondition   `json:"path,omitempty"`
+
+	Goal *ConversionCondition `json:"goal,omitempty"`
 }
 
 // ValueOperator compares a value that may be unknown.

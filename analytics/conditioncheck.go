@@ -58,7 +58,7 @@ func (v *conditionCheck) check(field string, c *Condition, depth int) {
 	set := 0
 	for _, given := range []bool{
 		c.All != nil, c.Any != nil, c.Not != nil, c.Person != nil, c.Attribute != nil, c.Seen != nil, c.Event != nil,
-		c.Flow != nil, c.Money != nil, c.Funnel != nil, c.Path != nil,
+		c.Flow != nil, c.Money != nil, c.Funnel != nil, c.Path != nil, c.Goal != nil,
 	} {
 		if given {
 			set++
@@ -66,7 +66,7 @@ func (v *conditionCheck) check(field string, c *Condition, depth int) {
 	}
 	if set != 1 {
 		v.invalid(field, "needs exactly one of all, any, not, person, attribute, seen, event, flow, money, "+
-			"funnel and path")
+			"funnel, path and goal")
 		return
 	}
 	switch {
@@ -88,6 +88,8 @@ func (v *conditionCheck) check(field string, c *Condition, depth int) {
 		v.funnel(field+".funnel", c.Funnel)
 	case c.Path != nil:
 		v.path(field+".path", c.Path)
+	case c.Goal != nil:
+		v.goal(field+".goal", c.Goal)
 	default:
 		v.group(field+".all", c.All, depth)
 		v.group(field+".any", c.Any, depth)

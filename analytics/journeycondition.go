@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// maxJourneys bounds the funnels and paths of one segment: each reads every hit of its time.
-const maxJourneys = 5
+// maxJourneys bounds the goals, funnels and paths of one segment: each reads every hit of its time.
+const maxJourneys = 10
 
 // FunnelOutcome is the outcome of those who entered a step of a funnel; its texts are those of GraphQL.
 type FunnelOutcome string
@@ -45,6 +45,26 @@ type PathPoint struct {
 	Step int      `json:"step"` // from 1, the anchor's
 	Kind PathKind `json:"kind"`
 	Name string   `json:"name"`
+}
+
+// ConversionCondition holds for a visitor who met a goal in the period, in a session of it or attributed to one: those
+// whom reports count as its converters. Without a period it looks at the segment's days.
+type ConversionCondition struct {
+	Condition GoalCondition `json:"condition"`
+	Period
+}
+
+func (v *conditionCheck) goal(field string, c *ConversionCondition) {
+	v.journey(field+".condition", c.Condition)
+	if err := c.Condition.Validate(field + ".condition"); err != nil {
+		v.errs = append(v.errs, err)
+	}
+	v.period(field, c.Period)
+}
+
+// HasFlow tells whether a condition without parts is about runs of flows.
+func (c *Condition) HasFlow() bool {
+	return c.Flow != nil || c.Funnel != nil && c.Funnel.Funnel.HasFlow() || c.Goal != nil && c.Goal.Condition.Flow != nil
 }
 
 func (v *conditionCheck) funnel(field string, c *FunnelCondition) {
@@ -93,10 +113,10 @@ func (v *conditionCheck) path(field string, c *PathCondition) {
 	v.period(field, c.Period)
 }
 
-// journey counts a funnel or a path, and its texts.
+// journey counts a goal, a funnel or a path, and its texts.
 func (v *conditionCheck) journey(field string, definition any) {
 	if v.journeys++; v.journeys == maxJourneys+1 {
-		v.invalid(field, "is one of more than %d funnels and paths", maxJourneys)
+		v.invalid(field, "is one of more than %d goals, funnels and paths", maxJourneys)
 	}
 	text, err := json.Marshal(definition)
 	if err != nil { // of texts and finite numbers there is none

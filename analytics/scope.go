@@ -203,6 +203,8 @@ func (r *SegmentRules) WindowOf(leaf *Condition, now time.Time) (start, end time
 		return leaf.Funnel.Period.Window(r.days(), now)
 	case leaf.Path != nil:
 		return leaf.Path.Window(r.days(), now)
+	case leaf.Goal != nil:
+		return leaf.Goal.Window(r.days(), now)
 	case leaf.Seen != nil:
 		return startOfDays(max(leaf.Seen.WithinDays, leaf.Seen.BeforeDays), now), now
 	case leaf.Money != nil:

@@ -127,6 +127,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputComponentPropertyInput,
 		ec.unmarshalInputComponentSlotInput,
 		ec.unmarshalInputConfirmTotpInput,
+		ec.unmarshalInputConversionCondition,
 		ec.unmarshalInputCopyFlowInput,
 		ec.unmarshalInputCreateAPIKeyInput,
 		ec.unmarshalInputCreateAlertInput,
@@ -8179,6 +8180,10 @@ input SegmentCondition {
   money: MoneyCondition
   funnel: FunnelCondition
   path: PathCondition
+  """
+  Met a goal.
+  """
+  goal: ConversionCondition
 }
 
 """
@@ -8382,7 +8387,7 @@ input MoneyCondition {
 """
 Began the funnel in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days, and has the
 outcome at the step: those whom ` + "`" + `funnelVisitors` + "`" + ` of that range lists, without filters. Of a funnel by session, users of
-whom a session has the outcome. A segment has at most five funnels and paths.
+whom a session has the outcome. A segment has at most ten goals, funnels and paths.
 """
 input FunnelCondition {
   """
@@ -8409,6 +8414,17 @@ input PathCondition {
   At least one. Two that follow each other are a link.
   """
   nodes: [PathPointInput!]!
+  withinDays: Int
+  from: Time
+  to: Time
+}
+
+"""
+Met the condition of a goal in the last days, from ` + "`" + `from` + "`" + ` to before ` + "`" + `to` + "`" + `, or without either in the segment's days: those
+whom ` + "`" + `goals` + "`" + ` of that range counts as converters, without filters.
+"""
+input ConversionCondition {
+  condition: GoalConditionInput!
   withinDays: Int
   from: Time
   to: Time
@@ -8558,7 +8574,7 @@ A shared link with its token, which is shown this once.
 type NewSharedLink {
   link: SharedLink!
   """
-  The address of the reports is ` + "`" + `/share/` + "`" + ` and this token on the server.
+  Readers send it as ` + "`" + `Authorization: Bearer` + "`" + `.
   """
   token: String!
 }

@@ -230,6 +230,57 @@ func (ec *executionContext) fieldContext_SegmentMemberConnection_totalCount(_ co
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputConversionCondition(ctx context.Context, obj any) (analytics.ConversionCondition, error) {
+	var it analytics.ConversionCondition
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"condition", "withinDays", "from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "condition":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("condition"))
+			data, err := ec.unmarshalNGoalConditionInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐGoalCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Condition = data
+		case "withinDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withinDays"))
+			data, err := ec.unmarshalOInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithinDays = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateSegmentInput(ctx context.Context, obj any) (CreateSegmentInput, error) {
 	var it CreateSegmentInput
 	if obj == nil {
@@ -940,7 +991,7 @@ func (ec *executionContext) unmarshalInputSegmentCondition(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"all", "any", "not", "person", "attribute", "seen", "event", "flow", "money", "funnel", "path"}
+	fieldsInOrder := [...]string{"all", "any", "not", "person", "attribute", "seen", "event", "flow", "money", "funnel", "path", "goal"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1024,6 +1075,13 @@ func (ec *executionContext) unmarshalInputSegmentCondition(ctx context.Context, 
 				return it, err
 			}
 			it.Path = data
+		case "goal":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("goal"))
+			data, err := ec.unmarshalOConversionCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐConversionCondition(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Goal = data
 		}
 	}
 	return it, nil
@@ -1741,6 +1799,14 @@ func (ec *executionContext) unmarshalNUpdateSegmentInput2githubᚗcomᚋsvcᚑde
 
 func (ec *executionContext) unmarshalNValueCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐValueCondition(ctx context.Context, v any) (*analytics.ValueCondition, error) {
 	res, err := ec.unmarshalInputValueCondition(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOConversionCondition2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐConversionCondition(ctx context.Context, v any) (*analytics.ConversionCondition, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputConversionCondition(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

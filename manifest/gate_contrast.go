@@ -34,10 +34,44 @@ var buttonColors = map[string]json.RawMessage{
 type contrasts struct {
 	*Manifest
 	colors map[palette]map[string]seenColor // by their JSON
+	// floating tells of layers whether they or layers inside them float, and floatingIn of parents how many of their
+	// children that is true of; the parent of the roots of regions is nil, of each screen.
+	floating   map[*placedLayer]bool
+	floatingIn map[around]int
+}
+
+// around is what layers are beside each other in: a layer, or the regions of a screen.
+type around struct {
+	screen *Screen
+	parent *placedLayer
 }
 
 func newContrasts(m *Manifest) contrasts {
-	return contrasts{m, map[palette]map[string]seenColor{"light": {}, "dark": {}}}
+	c := contrasts{
+		m, map[palette]map[string]seenColor{"light": {}, "dark": {}}, map[*placedLayer]bool{}, map[around]int{},
+	}
+	for _, layers := range m.layersOf {
+		for _, p := range slices.Backward(layers) { // what is inside a layer before the layer
+			if c.floating[p] || p.floats() {
+				c.floating[p] = true
+				c.floatingIn[around{p.screen, p.parent}]++
+				if p.parent != nil {
+					c.floating[p.parent] = true
+				}
+			}
+		}
+	}
+	return c
+}
+
+// floatsBeside reports whether a layer floats that is inside a sibling of p, or is one. It may stand behind p, wherever
+// on the screen p is.
+func (c contrasts) floatsBeside(p *placedLayer) bool {
+	count := c.floatingIn[around{p.screen, p.parent}]
+	if c.floating[p] {
+		count--
+	}
+	return count > 0
 }
 
 // seenColor is what a color of the document shows.
@@ -65,11 +99,10 @@ func (c contrasts) color(raw json.RawMessage, shown palette) seenColor {
 func gateContrast(m *Manifest, r *report) {
 	c := newContrasts(m)
 	for i, screen := range m.Screens {
-		floats := slices.ContainsFunc(m.layersOf[screen], (*placedLayer).floats)
 		hidden := 0
 		for _, p := range m.layersOf[screen] {
 			if p.Kind == KindText && p.hasColor() && p.Text != nil && hasLetters(p.Text.Default) &&
-				c.check(p, floats, r) {
+				c.check(p, r) {
 				hidden++
 			}
 		}
@@ -102,7 +135,7 @@ func (r reading) isHard() bool { return r.known && r.contrast < r.needed }
 
 // check reports the worst of the ways in which a text is shown. It
 // returns whether the text is hard to read for want of a screen's color only.
-func (c contrasts) check(p *placedLayer, floats bool, r *report) (hidden bool) {
+func (c contrasts) check(p *placedLayer, r *report) (hidden bool) {
 	states := []bool{false}
 	if p.option() != nil {
 		states = append(states, true)
@@ -111,7 +144,7 @@ func (c contrasts) check(p *placedLayer, floats bool, r *report) (hidden bool) {
 	where := ""
 	for _, shown := range palettes {
 		for _, selected := range states {
-			found := c.read(p, shown, selected, floats)
+			found := c.read(p, shown, selected)
 			switch {
 			case !found.isHard():
 			case shown == "dark" && found.onScreen:
@@ -136,8 +169,8 @@ func (c contrasts) check(p *placedLayer, floats bool, r *report) (hidden bool) {
 }
 
 // read compares a text with what is behind it.
-func (c contrasts) read(p *placedLayer, shown palette, selected, floats bool) reading {
-	around := c.lookBehind(p, shown, selected, floats)
+func (c contrasts) read(p *placedLayer, shown palette, selected bool) reading {
+	around := c.lookBehind(p, shown, selected)
 	color := c.color(around.style.Color, shown)
 	if !color.known || !around.known {
 		return reading{}
@@ -165,11 +198,11 @@ func (s surroundings) read(color rgba) reading {
 	return reading{contrast(color.over(s.behind), s.behind), needed, color.a > 0, s.onScreen}
 }
 
-// lookBehind finds what a text is read on.
-func (c contrasts) lookBehind(p *placedLayer, shown palette, selected, floats bool) surroundings {
+// lookBehind finds what a text is read on. testdata/behind.json has the rule by examples, for the editor too.
+func (c contrasts) lookBehind(p *placedLayer, shown palette, selected bool) surroundings {
 	behind, known := c.screenColor(p.screen, shown)
 	s := surroundings{
-		behind: behind, known: known && !floats, size: baseFontSize, weight: 400,
+		behind: behind, known: known, size: baseFontSize, weight: 400,
 		onScreen: p.screen.ContainerStyle.BackgroundFill == nil,
 	}
 	option := p.option()
@@ -187,7 +220,7 @@ func (c contrasts) lookBehind(p *placedLayer, shown palette, selected, floats bo
 		if layer != p && whole < 1 {
 			return surroundings{}
 		}
-		if layer.Position() == absolute {
+		if layer.Position() == absolute || c.floatsBeside(layer) {
 			s.known = false
 		}
 		if layer.hasFieldBox() {

@@ -1,9 +1,6 @@
 package manifest
 
-import (
-	"cmp"
-	"slices"
-)
+import "cmp"
 
 // inks are colors for texts, the preferred first. One of the last two can be
 // read on any color.
@@ -23,13 +20,12 @@ func (m *Manifest) ChooseInk(layer string) Ink {
 		return Ink{Color: inks[0]}
 	}
 	c := newContrasts(m)
-	floats := slices.ContainsFunc(m.layersOf[p.screen], (*placedLayer).floats)
-	color := c.chooseInk(p, false, floats)
+	color := c.chooseInk(p, false)
 	ink := Ink{Color: color.themed()}
 	if p.option() == nil {
 		return ink
 	}
-	if selected := c.chooseInk(p, true, floats); selected != color {
+	if selected := c.chooseInk(p, true); selected != color {
 		ink.Selected = selected.themed()
 	}
 	return ink
@@ -45,9 +41,9 @@ func (i inkOfModes) themed() any {
 	return map[string]any{"light": i.light, "dark": i.dark}
 }
 
-func (c contrasts) chooseInk(p *placedLayer, selected, floats bool) inkOfModes {
-	light := inkOn(c.lookBehind(p, "light", selected, floats))
-	dark := inkOn(c.lookBehind(p, "dark", selected, floats))
+func (c contrasts) chooseInk(p *placedLayer, selected bool) inkOfModes {
+	light := inkOn(c.lookBehind(p, "light", selected))
+	dark := inkOn(c.lookBehind(p, "dark", selected))
 	return inkOfModes{cmp.Or(light, dark, inks[0]), cmp.Or(dark, light, inks[0])}
 }
 

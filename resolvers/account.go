@@ -81,7 +81,11 @@ func (r *mutationResolver) RenameWorkspace(ctx context.Context, input graph.Rena
 }
 
 func (r *mutationResolver) InviteMember(ctx context.Context, input graph.InviteMemberInput) (*account.NewInvitation, error) {
-	return r.accounts.Invite(ctx, input.WorkspaceID, input.Email, input.Role)
+	made, err := r.accounts.Invite(ctx, input.WorkspaceID, input.Email, input.Role)
+	if err != nil {
+		return nil, err
+	}
+	return made, r.mails.SendInvitation(ctx, made.Invitation)
 }
 
 func (r *mutationResolver) RevokeInvitation(ctx context.Context, input graph.RevokeInvitationInput) (uuid.UUID, error) {

@@ -115,7 +115,7 @@ func TestSegmentsOfFunnelsAndPathsHaveWhomTheirReportsCount(t *testing.T) {
 	require.Equal(t, stored.at(t, "createSegment", "estimate"), again.at(t, "app", "segmentEstimate"),
 		"what is stored can be asked again")
 
-	many := make([]vars, 6)
+	many := make([]vars, 11)
 	for i := range many {
 		many[i] = dropped
 	}
@@ -130,7 +130,7 @@ func TestSegmentsOfFunnelsAndPathsHaveWhomTheirReportsCount(t *testing.T) {
 		"where.path.path.anchor": {"path": vars{"path": vars{"anchor": vars{"kind": "PAGE", "name": ""}}, "nodes": []vars{
 			{"step": 1, "kind": "PAGE", "name": "/"},
 		}}},
-		"where.all[5].funnel.funnel": {"all": many},
+		"where.all[10].funnel.funnel": {"all": many},
 	} {
 		refused := owner.do(`query($a: ID!, $r: SegmentRulesInput!) { app(id: $a) {
 			segmentEstimate(environment: LIVE, rules: $r) } }`, vars{"a": app, "r": vars{"where": where}})

@@ -283,6 +283,12 @@ func compareJourneys(
 		c := &analytics.Condition{Funnel: &analytics.FunnelCondition{Funnel: f, Step: step, Outcome: outcome}}
 		same(t, "users "+string(outcome)+" of a funnel", chosen(c), nil, everything.FunnelVisitors(f, step, open))
 	}
+	goals := world.DrawGoals(t)
+	for _, row := range o.Select(analytics.Scope{Start: scope.Start, End: scope.End, Goals: goals}).Goals() {
+		at := slices.IndexFunc(goals, func(g analytics.Goal) bool { return g.ID == row.GoalID })
+		c := &analytics.Condition{Goal: &analytics.ConversionCondition{Condition: goals[at].Condition}}
+		same(t, "converters of "+row.Name, int64(len(chosen(c))), nil, row.Converters)
+	}
 	q := world.DrawPaths(t)
 	paths := everything.Paths(q)
 	for _, link := range paths.Links {

@@ -248,7 +248,7 @@ func AnsweredByFrames(c *analytics.Condition) bool {
 	case c.Event != nil:
 		return len(c.Event.Properties) == 0 && c.Event.Source != analytics.TrackEvents
 	}
-	return c.Seen != nil || c.Flow != nil || c.Funnel != nil || c.Path != nil
+	return c.Seen != nil || c.Flow != nil || c.Funnel != nil || c.Path != nil || c.Goal != nil
 }
 
 // Match calls add with the ordinal of everybody in a view for whom a condition holds that AnsweredByFrames, its
@@ -263,6 +263,8 @@ func (e *Engine) Match(
 		e.everything(view, from, to, now).matchFunnel(c.Funnel, add)
 	case c.Path != nil:
 		e.everything(view, from, to, now).matchPath(c.Path, add)
+	case c.Goal != nil:
+		e.everything(view, from, to, now).matchGoal(&c.Goal.Condition, add)
 	case c.Person != nil:
 		matchTouches(view, c.Person, add)
 	case c.Seen != nil:

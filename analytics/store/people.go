@@ -172,7 +172,7 @@ func (c *chooser) needs() (needs []need, total span) {
 			}
 			sessions = sessions.with(window)
 		}
-		if leaf.Flow != nil || leaf.Funnel != nil && leaf.Funnel.Funnel.HasFlow() {
+		if leaf.HasFlow() {
 			runs, withRuns = runs.with(window), true
 		}
 	}

@@ -11,7 +11,7 @@ func newSharedLinks(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{
 			Use: "shared-links", Short: "Share reports with people who do not sign in",
-			Long: "A shared link opens chosen reports of one environment at /share/TOKEN on the server, limited to filters\n" +
+			Long: "A shared link lets its holders ask GraphQL for chosen reports of one environment, limited to filters\n" +
 				"that its readers cannot take away. They see no single user.",
 		},
 		newSharedLinkList(t), newSharedLinkCreate(t), newSharedLinkRevoke(t),

@@ -46,6 +46,7 @@ test('the draft runs beside the editor, shows an edit where it stands, and sends
 
 test('the preview goes on in a window of its own, which follows edits and is nobody to others', async () => {
   await previewed();
+  await drawer(page).getByRole('button', { name: 'Options' }).click();
   await drawer(page).getByText('Dark', { exact: true }).click();
   const [own] = await Promise.all([
     page.waitForEvent('popup'),
@@ -96,6 +97,7 @@ test('beside a run stand its path with reasons, its answers and the events that 
   await page.emulateMedia({ reducedMotion: 'reduce' });
   expect(await violations(page)).toEqual([]);
 
+  await drawer(page).getByRole('button', { name: 'Options' }).click();
   await drawer(page).getByRole('button', { name: 'User' }).click();
   await page.getByRole('combobox', { name: 'When asked for a permission' }).waitFor();
   expect(await violations(page)).toEqual([]);
@@ -129,6 +131,7 @@ test('it is opened and closed by keys, gives the focus back, and has no barriers
 test('a link and its QR code run the draft in an app', async () => {
   await previewed();
   await page.emulateMedia({ reducedMotion: 'reduce' });
+  await drawer(page).getByRole('button', { name: 'Options' }).click();
   await drawer(page).getByRole('button', { name: 'On a phone' }).click();
   await page.getByRole('textbox', { name: 'Address of your app' }).fill('https://example.com/start');
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor();

@@ -32,6 +32,17 @@ test('a goal is added from a suggestion, changed and deleted', async () => {
   expect(new URL(page.url()).searchParams.has('goal')).toBe(false);
 });
 
+test('the converters of a goal are a segment that counts as many', async () => {
+  await open('goals?range=28d&zone=UTC');
+  await page.getByRole('button', { name: 'First plant' }).click();
+  const cells = await rowOf('First plant').getByRole('cell').allInnerTexts();
+  const count = /^\d+/.exec(cells[0]!.trim())![0];
+  await page.getByRole('button', { name: 'Save converters as segment…' }).click();
+  const form = page.getByRole('dialog', { name: 'New segment' });
+  await form.getByText('Users who met the goal “First plant” in the last 28 days.').waitFor();
+  await expect.poll(() => form.getByRole('status').textContent()).toBe(`${count}users now`);
+});
+
 test('a step of a flow, and a country, have their names', async () => {
   await open('goals');
   await page.getByRole('button', { name: 'Add goal' }).click();

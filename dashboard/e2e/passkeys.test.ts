@@ -55,7 +55,7 @@ test('a passkey is made, signs in without a password, is refused as a copy, and 
   await enter();
   await page.goto(`${server.baseUrl}/account`);
   await page.getByText(/It may have been copied/).waitFor();
-  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'Work laptop' }).getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'It no longer signs you in. Remove?' }).click();
   await page.getByText('Work laptop').waitFor({ state: 'detached' });
 });

@@ -98,7 +98,7 @@ export const expectations: Record<string, Expectation> = {
   },
   'flows/$flow/preview': {
     views: [({ flow }) => `flows/${flow}/preview`],
-    reads: /^(Restart|Details|User)$/,
+    reads: /^(Restart|Details|Options|User)$/,
     acts: { EDITOR: ['On a phone'] },
   },
   channels: { views: [() => 'channels'], reads: /ch_live_\w+$/, acts: { EDITOR: ['New channel'] } },

@@ -14,7 +14,8 @@ func TestClaimedRolesAreRead(t *testing.T) {
 	s := config.Settings{OIDCRoles: []string{"cn=staff,=x=" + workspace + ":admin"}}
 	roles, err := s.ClaimedRoles()
 	require.NoError(t, err)
-	require.Equal(t, []config.ClaimedRole{{Value: "cn=staff,=x", Workspace: uuid.MustParse(workspace), Role: "admin"}}, roles)
+	want := config.ClaimedRole{Value: "cn=staff,=x", Workspace: uuid.MustParse(workspace), Role: "admin"}
+	require.Equal(t, []config.ClaimedRole{want}, roles)
 	for _, wrong := range []string{
 		"", "staff", "staff=" + workspace, "staff=" + workspace + ":owner", "=" + workspace + ":admin", "staff=1:admin",
 	} {

@@ -29,7 +29,7 @@ const (
 
 // Writers make the messages of letters of this package.
 func (m *Mails) Writers() map[string]mail.Writer {
-	return map[string]mail.Writer{Notice: m.writeNotice, Confirmation: m.writeConfirmation}
+	return map[string]mail.Writer{Notice: m.writeNotice, Confirmation: m.writeConfirmation, Invitation: m.writeInvitation}
 }
 
 // words are what a message says.

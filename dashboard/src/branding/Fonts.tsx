@@ -1,8 +1,8 @@
 import { Button, Checkbox, FileButton, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { may, type WorkspaceAccess } from '../app/session/session';
-import { useFont } from '../media/Preview';
 import { mediaChanged, mediaQuery, upload } from '../media/queries';
+import { useFont } from '../media/useFont';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import styles from './Branding.module.css';

@@ -21,7 +21,7 @@ export type Control =
   | { is: 'target' }
   /** Words of a list; one of `values` each where those are all that there are. */
   | { is: 'list'; values?: readonly string[] }
-  | { is: 'icon' }
+  | { is: 'icon' | 'font' }
   | { is: 'branching' | 'action' | 'whenDone' | 'trigger' | 'media' }
   /** Which of several forms an object has, told by its member `by`, with the members that each form has. */
   | { is: 'variant'; by: string; members: Readonly<Record<string, readonly string[]>> };
@@ -149,6 +149,7 @@ function controlOf(schema: Schema, name: string): Control | undefined {
   if (schema.type === 'boolean') return { is: 'switch' };
   if (schema.type === 'array') return listOf(schema.items ?? {});
   if (/[iI]conName$/.test(name)) return { is: 'icon' };
+  if (name === 'fontFamily') return { is: 'font' };
   if (schema.type === 'string') return { is: 'line', multiline: name === 'alt' };
   if (schema.type !== 'integer' && schema.type !== 'number') return undefined;
   const { minimum: min, maximum: max } = schema;

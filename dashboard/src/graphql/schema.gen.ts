@@ -1208,6 +1208,8 @@ export type SegmentCondition = {
   money?: MoneyCondition | null | undefined;
   funnel?: FunnelCondition | null | undefined;
   path?: PathCondition | null | undefined;
+  /** Met a goal. */
+  goal?: ConversionCondition | null | undefined;
 };
 
 /**
@@ -1359,7 +1361,7 @@ export type MoneyCondition = {
 /**
  * Began the funnel in the last days, from `from` to before `to`, or without either in the segment's days, and has the
  * outcome at the step: those whom `funnelVisitors` of that range lists, without filters. Of a funnel by session, users of
- * whom a session has the outcome. A segment has at most five funnels and paths.
+ * whom a session has the outcome. A segment has at most ten goals, funnels and paths.
  */
 export type FunnelCondition = {
   /** Its steps have conditions; goals are not taken here. */
@@ -1380,6 +1382,17 @@ export type PathCondition = {
   path: PathsInput;
   /** At least one. Two that follow each other are a link. */
   nodes: Array<PathPointInput>;
+  withinDays?: number | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+};
+
+/**
+ * Met the condition of a goal in the last days, from `from` to before `to`, or without either in the segment's days: those
+ * whom `goals` of that range counts as converters, without filters.
+ */
+export type ConversionCondition = {
+  condition: GoalConditionInput;
   withinDays?: number | null | undefined;
   from?: string | null | undefined;
   to?: string | null | undefined;
@@ -2996,7 +3009,7 @@ export type SegmentNamesVariables = Exact<{
 }>;
 
 
-export type SegmentNames = { app: { flows: { nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number }> } }> } | null, experiments: { nodes: Array<{ name: string, variants: Array<{ id: string, key: string, name: string }> }> } | null } | null };
+export type SegmentNames = { app: { goals: { nodes: Array<{ id: string, name: string, condition: unknown }> } | null, flows: { nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number }> } }> } | null, experiments: { nodes: Array<{ name: string, variants: Array<{ id: string, key: string, name: string }> }> } | null } | null };
 
 export type SegmentSuggestionsVariables = Exact<{
   app: string;

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react';
 import styles from './Media.module.css';
 import type { Asset } from './queries';
+import { useFont } from './useFont';
 
 /** A file as it looks. */
 export function Preview({ asset, plays = false }: { asset: Asset; plays?: boolean }) {
@@ -26,27 +26,4 @@ export function Letters({ path, name, text = 'Aa Bb 12' }: { path: string; name:
       {text}
     </span>
   );
-}
-
-/** Loads a font of the library; its family is its path. Undefined until it can be used. */
-export function useFont(path: string): string | undefined {
-  const family = `library-${path.replace(/\W+/g, '-')}`;
-  const [loaded, setLoaded] = useState(false);
-  useEffect(() => {
-    const face = new FontFace(family, `url("${path}")`);
-    let gone = false;
-    face.load().then(
-      () => {
-        if (gone) return;
-        document.fonts.add(face);
-        setLoaded(true);
-      },
-      () => {}, // a broken file shows in the page's own font
-    );
-    return () => {
-      gone = true;
-      document.fonts.delete(face);
-    };
-  }, [family, path]);
-  return loaded ? family : undefined;
 }

@@ -2,12 +2,18 @@ import type { EventCondition, FlowConditionOutcome, MoneyCondition, SeenConditio
 import { Remove } from '../sentences/ConditionTree';
 import sentences from '../sentences/Sentences.module.css';
 import { about, type Clause, subjectOf, subjects, withoutValue } from './condition';
+import type { Goal } from './journey';
 import type { Suggestions } from './queries';
 import styles from './Segments.module.css';
 import { NameField, NumberField, Texts, textOperators, ValueFields } from './ValueFields';
-import { clauseWords, flowDetails, journeyWords, type Names, periodWords } from './words';
+import { clauseWords, flowDetails, goalWords, journeyWords, type Names, periodWords } from './words';
 
-export type Known = { flows: readonly { id: string; name: string }[]; names: Names; suggestions: Suggestions };
+export type Known = {
+  flows: readonly { id: string; name: string }[];
+  goals: readonly Goal[];
+  names: Names;
+  suggestions: Suggestions;
+};
 
 type Props = { clause: Clause; known: Known; change: (clause: Clause) => void; remove: () => void };
 
@@ -98,6 +104,8 @@ function Fields({ clause, known, change }: Omit<Props, 'remove'>) {
       return <Flow clause={clause} known={known} change={change} />;
     case 'money':
       return <Money clause={clause} known={known} change={change} />;
+    case 'goal':
+      return <Conversion clause={clause} known={known} change={change} />;
     case 'funnel':
     case 'path':
       return <Journey clause={clause} known={known} change={change} />;
@@ -259,6 +267,34 @@ function Money({ clause, change }: Of<'money'>) {
       )}
       {products && <span className={styles.unit}>of {products.join(', ')}</span>}
       {!now && <Period of={of} usual="at any time" change={put} />}
+    </>
+  );
+}
+
+function Conversion({ clause, known, change }: Of<'goal'>) {
+  const { of, not } = clause;
+  const options = new Map(known.goals.map(({ condition, name }) => [JSON.stringify(condition), name]));
+  const chosen = JSON.stringify(of.condition);
+  if (!options.has(chosen))
+    options.set(chosen, chosen === '{}' ? 'Choose a goal' : goalWords(of.condition, known.names));
+  return (
+    <>
+      <Choice
+        label="Which goal"
+        value={chosen}
+        options={[...options]}
+        change={(text) => change({ ...clause, of: { ...of, condition: JSON.parse(text) as typeof of.condition } })}
+      />
+      <Choice
+        label="How"
+        value={not ? 'not' : 'met'}
+        options={[
+          ['met', 'was met'],
+          ['not', 'was not met'],
+        ]}
+        change={(how) => change({ ...clause, not: how === 'not' })}
+      />
+      <Period of={of} usual="in the segment’s days" change={(span) => change({ ...clause, of: { ...of, ...span } })} />
     </>
   );
 }

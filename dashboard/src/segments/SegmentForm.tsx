@@ -49,7 +49,7 @@ export function SegmentForm({ place, segment, begin, saved, deleted }: Props) {
   const { act, busy, problem } = useAct();
   const named = useQuery(namesQuery(place)).data;
   const suggestions = useQuery(suggestionsQuery(place)).data ?? noSuggestions;
-  const known = { flows: named?.flows ?? [], names: named?.names ?? nobody, suggestions };
+  const known = { flows: named?.flows ?? [], goals: named?.goals ?? [], names: named?.names ?? nobody, suggestions };
   const { where: _, ...filters } = sessions;
   const where = toCondition(conditions);
   const empty = Object.keys(filters).length === 0 && !where;

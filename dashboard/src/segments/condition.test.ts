@@ -10,6 +10,9 @@ const names = new Map([
   [variant, 'Short of Paywall test'],
 ]);
 
+const signUp = { event: { name: 'sign_up' } };
+names.set(JSON.stringify(signUp), 'Sign up');
+
 const conditions: [SegmentCondition, string][] = [
   [{ person: { field: 'COUNTRY', op: 'IS', texts: ['DE', 'AT'] } }, 'Users whose country is Germany or Austria.'],
   [{ person: { field: 'EMAIL', op: 'EXISTS' } }, 'Users whose email is known.'],
@@ -44,6 +47,8 @@ const conditions: [SegmentCondition, string][] = [
     },
     'Users who did not purchase of year from 2026-01-01 to 2026-02-01.',
   ],
+  [{ goal: { condition: signUp, withinDays: 7 } }, 'Users who met the goal “Sign up” in the last 7 days.'],
+  [{ not: { goal: { condition: { page: { name: '/' } } } } }, 'Users who did not meet the goal “Page is /”.'],
   [{ not: { money: { kind: 'SUBSCRIBED' } } }, 'Users who have no paid subscription.'],
   [
     {
@@ -73,7 +78,7 @@ describe('conditions of segments', () => {
   test('what a new row lacks is found, also in a group', () => {
     const needsValue = subjects.filter(({ begin }) => incomplete({ is: 'clause', ...begin })).map(({ id }) => id);
     expect(needsValue).toEqual(
-      subjects.map(({ id }) => id).filter((id) => /^(event|person)/.test(id) || id === 'attribute'),
+      subjects.map(({ id }) => id).filter((id) => /^(event|person|goal)/.test(id) || id === 'attribute'),
     );
     const row: Clause = { is: 'clause', kind: 'event', of: { name: '' }, not: false };
     const whole: Clause = { is: 'clause', kind: 'money', of: { kind: 'TRIALING' }, not: false };

@@ -1,5 +1,6 @@
 import type {
   ConditionOperator,
+  ConversionCondition,
   EventCondition,
   FlowCondition,
   FunnelCondition,
@@ -22,7 +23,8 @@ export type Asked =
   | { kind: 'flow'; of: FlowCondition; not: boolean }
   | { kind: 'money'; of: MoneyCondition; not: boolean }
   | { kind: 'funnel'; of: FunnelCondition; not: boolean }
-  | { kind: 'path'; of: PathCondition; not: boolean };
+  | { kind: 'path'; of: PathCondition; not: boolean }
+  | { kind: 'goal'; of: ConversionCondition; not: boolean };
 
 /** A row of a segment's conditions. */
 export type Clause = { is: 'clause' } & Asked;
@@ -42,12 +44,13 @@ export function toConditions(condition: SegmentCondition | null | undefined): Co
 
 /** The question of a condition without parts. Values have their own negative operators. */
 function askedOf(condition: SegmentCondition, not: boolean): Asked | undefined {
-  const { person, attribute, seen, event, flow, money, funnel, path } = condition;
+  const { person, attribute, seen, event, flow, money, funnel, path, goal } = condition;
   if (event) return { kind: 'event', of: event, not };
   if (flow) return { kind: 'flow', of: flow, not };
   if (money) return { kind: 'money', of: money, not };
   if (funnel) return { kind: 'funnel', of: funnel, not };
   if (path) return { kind: 'path', of: path, not };
+  if (goal) return { kind: 'goal', of: goal, not };
   if (not) return undefined;
   if (person) return { kind: 'person', of: person };
   if (attribute) return { kind: 'attribute', of: attribute };
@@ -83,6 +86,8 @@ function isComplete(clause: Clause): boolean {
       return withoutValue.has(clause.of.op) || (clause.of.texts ?? []).length > 0;
     case 'attribute':
       return isCompared(clause.of);
+    case 'goal':
+      return Object.keys(clause.of.condition).length > 0;
     case 'event':
       return clause.of.name !== '' && (clause.of.properties ?? []).every(isCompared);
     default:
@@ -119,6 +124,7 @@ export const subjects: readonly Subject[] = [
     name: 'Tracked event',
     begin: { kind: 'event', of: { name: '', source: 'TRACK', atLeast: 1 }, not: false },
   },
+  { id: 'goal', group: 'Activity', name: 'Goal', begin: { kind: 'goal', of: { condition: {} }, not: false } },
   { id: 'flow', group: 'Activity', name: 'Flow', begin: { kind: 'flow', of: { outcome: 'COMPLETED' }, not: false } },
   {
     id: 'seen FIRST',

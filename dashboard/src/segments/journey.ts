@@ -1,4 +1,5 @@
 import type {
+  ConversionCondition,
   FunnelCondition,
   FunnelInput,
   FunnelOutcome,
@@ -36,14 +37,14 @@ function beginning(
   place: Place,
   search: ScopeSearch,
   name: string,
-  of: { funnel: FunnelCondition } | { path: PathCondition },
+  of: { funnel: FunnelCondition } | { path: PathCondition } | { goal: ConversionCondition },
   bySession: boolean,
 ): Beginning {
   const now = new Date();
   const days = daysOf(search, now);
   const { start, end } = rangeOf(search, now);
   const span = days ? { withinDays: days } : { from: start.toISOString(), to: end.toISOString() };
-  const where = 'funnel' in of ? { funnel: { ...of.funnel, ...span } } : { path: { ...of.path, ...span } };
+  const where = Object.fromEntries(Object.entries(of).map(([kind, condition]) => [kind, { ...condition, ...span }]));
   const filtered = filtersOf(search).length > 0 || search.platform !== undefined;
   const reasons = [
     bySession && 'the report counts sessions and the segment their users',
@@ -80,6 +81,10 @@ export function funnelSegment(
   const condition: FunnelCondition = { funnel: { ...funnel, steps }, step: step.number, outcome };
   return beginning(place, search, `Dropped off after ${step.name}`, { funnel: condition }, funnel.by === 'SESSION');
 }
+
+/** The converters of a goal. */
+export const goalSegment = (place: Place, search: ScopeSearch, { name, condition }: Goal): Beginning =>
+  beginning(place, search, `Met ${name}`, { goal: { condition: condition as GoalConditionInput } }, false);
 
 /** Those with a session that took a path through all of the nodes. */
 export const pathSegment = (

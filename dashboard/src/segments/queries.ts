@@ -4,6 +4,7 @@ import type { PersonField, SegmentRulesInput } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
 import { kindOf, type Place, toScope } from '../scope/scope';
 import { countryName } from '../ui/format';
+import type { Goal } from './journey';
 import type { Names } from './words';
 
 const estimateDocument = graphql<'SegmentEstimate'>(`
@@ -23,6 +24,7 @@ export const estimateQuery = ({ app, environment }: Place, rules: SegmentRulesIn
 const namesDocument = graphql<'SegmentNames'>(`
   query SegmentNames($app: ID!, $environment: EnvironmentKind!) {
     app(id: $app) {
+      goals(first: 100) { nodes { id name condition } }
       flows(first: 200) { nodes { id name versions(first: 20) { nodes { id number } } } }
       experiments(environment: $environment, first: 100) { nodes { name variants { id key name } } }
     }
@@ -31,7 +33,11 @@ const namesDocument = graphql<'SegmentNames'>(`
 /** The flows of an app, and the names of what segments keep by id. */
 export const namesQuery = ({ app, environment }: Place) => ({
   ...query(namesDocument, [app, environment], () => ({ app, environment: kindOf(environment) })),
-  select: ({ data }: { data: DataOf<'SegmentNames'> }): { flows: { id: string; name: string }[]; names: Names } => {
+  select: ({
+    data,
+  }: {
+    data: DataOf<'SegmentNames'>;
+  }): { flows: { id: string; name: string }[]; goals: Goal[]; names: Names } => {
     const flows = data.app?.flows?.nodes ?? [];
     const names = new Map<string, string>();
     for (const { id, name, versions } of flows) {
@@ -40,7 +46,9 @@ export const namesQuery = ({ app, environment }: Place) => ({
     }
     for (const { name, variants } of data.app?.experiments?.nodes ?? [])
       for (const variant of variants) names.set(variant.id, `${variant.name || variant.key} of ${name}`);
-    return { flows: flows.map(({ id, name }) => ({ id, name })), names };
+    const goals = data.app?.goals?.nodes ?? [];
+    for (const { name, condition } of goals) names.set(JSON.stringify(condition), name);
+    return { goals, flows: flows.map(({ id, name }) => ({ id, name })), names };
   },
 });
 

@@ -1,9 +1,11 @@
 import { describe } from '../conditions/conditions';
 import type {
+  ConversionCondition,
   EventCondition,
   FlowCondition,
   FunnelCondition,
   FunnelOutcome,
+  GoalConditionInput,
   MoneyCondition,
   PathCondition,
   SeenCondition,
@@ -122,6 +124,19 @@ function funnelWords({ funnel, step, outcome = 'DROPPED' }: FunnelCondition, nam
   return `${funnelOutcomes[outcome]} “${called[step - 1] ?? `step ${step}`}” of the funnel ${called.join(' → ')}${by}`;
 }
 
+/** A goal by the name of the stored one with this condition, else by the condition. */
+export const goalWords = (condition: GoalConditionInput, names: Names): string =>
+  names.get(JSON.stringify(condition)) ??
+  describe(
+    condition,
+    [...names].map(([id, name]) => ({ id, name })),
+  );
+
+function conversionWords({ condition, ...period }: ConversionCondition, not: boolean, names: Names): string {
+  const goal = Object.keys(condition).length > 0 ? goalWords(condition, names) : '…';
+  return spaced(`who ${not ? 'did not meet' : 'met'} the goal “${goal}”`, periodWords(period));
+}
+
 function pathWords({ path: { anchor, direction }, nodes }: PathCondition): string {
   const before = direction === 'BEFORE';
   const others = nodes
@@ -163,6 +178,8 @@ export function clauseWords(clause: Clause, names: Names): string {
       return flowWords(clause.of, clause.not, names);
     case 'money':
       return moneyWords(clause.of, clause.not);
+    case 'goal':
+      return conversionWords(clause.of, clause.not, names);
     case 'funnel':
     case 'path':
       return spaced(clause.not ? 'but not those' : '', journeyWords(clause, names), periodWords(clause.of));

@@ -103,13 +103,13 @@ export function Members({ workspace, access }: { workspace: SettingsWorkspace; a
       <p className={styles.problem} role="alert">
         {problem}
       </p>
-      {editable && <Invite workspace={workspace.id} />}
+      {editable && <Invite workspace={workspace.id} mails={workspace.notificationMail?.sends ?? false} />}
     </>
   );
 }
 
-/** Makes a link that a new member opens; the server sends no mail. */
-function Invite({ workspace }: { workspace: string }) {
+/** Makes a link that a new member opens. A server that sends email sends one with a link of its own. */
+function Invite({ workspace, mails }: { workspace: string; mails: boolean }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('VIEWER');
   const [link, setLink] = useState('');
@@ -149,7 +149,10 @@ function Invite({ workspace }: { workspace: string }) {
       </p>
       {link && (
         <p className={styles.link} role="status">
-          Send this link to the new member. It works once, for seven days: <code>{link}</code>
+          {mails
+            ? 'An invitation is on its way by email. This link works as well'
+            : 'Send this link to the new member. It works'}{' '}
+          once, for seven days: <code>{link}</code>
           <CopyButton value={link}>
             {({ copied, copy }) => (
               <Button variant="subtle" onClick={copy}>

@@ -32,6 +32,7 @@ import { useNumbers } from './numbers/useNumbers';
 import { Pictures } from './Pictures';
 import { entryHandle, Step, type StepNode, stepWords } from './Step';
 import { selectedSteps, selectionOf } from './selection';
+import { shiftOff } from './shiftOff';
 import { useGraph } from './useGraph';
 import { useGraphEditing } from './useGraphEditing';
 import { Way, type WayEdge } from './Way';
@@ -189,6 +190,19 @@ function Flow({ place, look: drawing, open }: Props) {
     void flow.setViewport({ x: 96 - position.x * zoom, y: height / 2 - middle * zoom, zoom });
   };
 
+  /** Moves the graph so far that a panel covers neither a step nor, as long as the step stays in sight, where it leads. */
+  const clear = useCallback(
+    (panel: DOMRect, step: NodeId, targets: readonly NodeId[]) => {
+      const boxes = [step, ...targets].map((id) =>
+        box.current?.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.getBoundingClientRect(),
+      );
+      const by = shiftOff(panel, box.current!.getBoundingClientRect(), boxes);
+      const { x, ...view } = flow.getViewport();
+      if (by > 0) void flow.setViewport({ ...view, x: x - by }, { duration: glide() });
+    },
+    [flow],
+  );
+
   const erase = () => {
     if (way) editing.disconnect(way);
     else if (steps.length > 0) remove(steps);
@@ -276,7 +290,7 @@ function Flow({ place, look: drawing, open }: Props) {
         </Panel>
         {canEdit && only && !way && (
           <Panel position="top-right" className={styles.exits}>
-            <Ways step={only.id} drawn={only} />
+            <Ways key={only.id} step={only.id} drawn={only} clear={clear} />
           </Panel>
         )}
         <Panel position="bottom-left">

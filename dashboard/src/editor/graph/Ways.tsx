@@ -1,4 +1,5 @@
 import { Button, Select } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { connect, disconnect } from '../document/commands/connect';
 import { startWith } from '../document/commands/placeSteps';
 import { nodeOf } from '../document/document';
@@ -12,9 +13,31 @@ import type { GraphNode } from './model';
 const nowhere = 'nowhere';
 const none = { value: nowhere, label: 'Default' };
 
+type Props = {
+  step: NodeId;
+  drawn: GraphNode;
+  /** Moves the graph so that a panel does not cover a step and where it leads. */
+  clear: (panel: DOMRect, step: NodeId, targets: readonly NodeId[]) => void;
+};
+
+const isNarrow = () => matchMedia('(max-width: 640px)').matches;
+
 /** Where each way out of a step leads, to be chosen: what is drawn by dragging, for the keyboard. */
-export function Ways({ step, drawn }: { step: NodeId; drawn: GraphNode }) {
+export function Ways({ step, drawn, clear }: Props) {
   const { editor, say } = useEditing();
+  const panel = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it covers later, it was moved over
+  useEffect(() => {
+    const look = () => {
+      const targets = drawn.rows.flatMap(({ to }) => (to === undefined ? [] : [to]));
+      if (panel.current && !isNarrow()) clear(panel.current.getBoundingClientRect(), step, targets);
+    };
+    // A step that is pressed may be about to be dragged: it does not move away below the pointer.
+    const pressed = panel.current?.closest('section[aria-label="Graph"]')?.matches(':active');
+    if (!pressed) return look();
+    addEventListener('pointerup', look, { once: true });
+    return () => removeEventListener('pointerup', look);
+  }, []);
   const { document } = editor;
   const node = nodeOf(document, step);
   if (!node) return null;
@@ -25,9 +48,9 @@ export function Ways({ step, drawn }: { step: NodeId; drawn: GraphNode }) {
     { value: end, label: 'End of the flow' },
   ];
   return (
-    <section className={styles.ways} aria-label={`Connections from ${drawn.name}`}>
+    <section ref={panel} className={styles.ways} aria-label={`Connections from ${drawn.name}`}>
       {/* On a phone it would cover the graph. */}
-      <details open={!matchMedia('(max-width: 640px)').matches}>
+      <details open={!isNarrow()}>
         <summary>Connections from {drawn.name}</summary>
         {exitsOf(node).map((exit) => (
           <Select

@@ -2,6 +2,7 @@ import { Button, Modal } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { localZone } from '../../scope/calendar';
+import { Empty } from '../../ui/Empty';
 import { Failure } from '../../ui/Failure';
 import { countOf, formatTime } from '../../ui/format';
 import { useReturnFocus } from '../../ui/useReturnFocus';
@@ -28,7 +29,17 @@ export function HistoryDialog({ flow, look, close }: { flow: string; look: Look;
     <Modal opened onClose={close} title="History" size={1000} closeButtonProps={{ 'aria-label': 'Close' }}>
       {answer.isError && <Failure error={answer.error} retry={() => void answer.refetch()} />}
       {!entries && !answer.isError && <Waiting height={420} />}
-      {entries?.length === 0 && <p className={styles.none}>Nothing was changed in the last 90 days.</p>}
+      {entries?.length === 0 && (
+        <Empty
+          title="No changes yet"
+          why="Every change is kept here for 90 days, with who made it, to compare and to restore."
+          next={
+            <Button variant="default" onClick={close}>
+              Back to the editor
+            </Button>
+          }
+        />
+      )}
       {entries && entry && (
         <div className={styles.both}>
           <div className={styles.list}>

@@ -15,6 +15,7 @@ import { OptionsLead } from './conditions/OptionsLead';
 import { ChoiceInput } from './controls/ChoiceInput';
 import { ColorInput } from './controls/ColorInput';
 import { Field } from './controls/Field';
+import { FontInput } from './controls/FontInput';
 import { ListInput } from './controls/ListInput';
 import { MediaInput } from './controls/MediaInput';
 import { NumberInput } from './controls/NumberInput';
@@ -127,7 +128,7 @@ export const PropertyField = memo(function PropertyField(props: Props) {
               <TextArea
                 id={id}
                 value={typeof value === 'string' ? value : ''}
-                placeholder={fallback ?? (path.at(-1) === 'fontFamily' ? 'Default' : undefined)}
+                placeholder={fallback}
                 single={!control.multiline}
                 change={(text) => change(text === '' && !required ? undefined : text)}
                 done={() => editor.endGesture()}
@@ -168,6 +169,8 @@ export const PropertyField = memo(function PropertyField(props: Props) {
             return (
               <IconInput id={id} label={label} value={typeof value === 'string' ? value : undefined} change={change} />
             );
+          case 'font':
+            return <FontInput id={id} value={typeof value === 'string' ? value : undefined} change={change} />;
           case 'color':
             return <ColorInput {...{ id, node, path, label, value, change }} gradients={control.gradients} />;
           case 'spacing':

@@ -76,6 +76,7 @@ function Runs({ name, begins }: { name: string; begins: Shows }) {
         look={drawn}
         details={details}
         setDetails={setDetails}
+        unfolded
         leave={none}
         title={<h1>{name}</h1>}
       />

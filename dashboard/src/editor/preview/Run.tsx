@@ -1,5 +1,5 @@
 import { Button, Select } from '@mantine/core';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useId, useMemo, useRef, useState } from 'react';
 import { SegmentedControl } from '../../ui/SegmentedControl';
 import { nameOf } from '../names';
 import { screensIn } from '../screens';
@@ -35,6 +35,8 @@ type Props = {
   /** Whether path, answers and events are shown, too. */
   details: boolean;
   setDetails: (details: boolean) => void;
+  /** Whether what it runs as is shown from the start, where there is room for it. */
+  unfolded?: boolean;
   /** Escape was pressed in what runs. */
   leave: () => void;
   title: ReactNode;
@@ -55,7 +57,19 @@ const first = '';
 const nothingTold: Tells = { attributes: {}, permission: 'granted' };
 
 /** Runs the draft by the SDK; nothing of it is sent. An edit shows in it where it stands. */
-export function Run({ id, begins, devices, locales, look, details, setDetails, leave, title, acts }: Props) {
+export function Run({
+  id,
+  begins,
+  devices,
+  locales,
+  look,
+  details,
+  setDetails,
+  unfolded = false,
+  leave,
+  title,
+  acts,
+}: Props) {
   const { canEdit } = useEditing();
   const flow = useNode('flow')!;
   const { screen: selected } = useSelection();
@@ -66,6 +80,8 @@ export function Run({ id, begins, devices, locales, look, details, setDetails, l
   const [deviceId, setDevice] = useState(begins.device);
   const [platform, setPlatform] = useState(begins.platform);
   const [reduced, setReduced] = useState(false);
+  const [options, setOptions] = useState(unfolded);
+  const optionsId = useId();
   const [tells, setTells] = useState(nothingTold);
   const locale = locales.some(({ value }) => value === wanted) ? wanted : locales[0]!.value;
   const device = devices.find(({ id }) => id === deviceId) ?? devices[0]!;
@@ -87,11 +103,6 @@ export function Run({ id, begins, devices, locales, look, details, setDetails, l
         <Button variant="default" size="xs" onClick={() => begin(from)}>
           Restart
         </Button>
-        {selected && (
-          <Button variant="default" size="xs" onClick={() => begin(selected)}>
-            From here
-          </Button>
-        )}
         <Button
           variant={details ? 'light' : 'default'}
           size="xs"
@@ -102,7 +113,7 @@ export function Run({ id, begins, devices, locales, look, details, setDetails, l
         </Button>
         {acts?.({ screen: starts, device: device.id, platform, locale, theme })}
       </header>
-      <div className={styles.looks}>
+      <div className={styles.begins}>
         <Select
           aria-label="Begins with"
           size="xs"
@@ -116,6 +127,22 @@ export function Run({ id, begins, devices, locales, look, details, setDetails, l
               .map((object) => ({ value: String(object.id), label: `From “${nameOf(object, 'screen')}”` })),
           ]}
         />
+        {selected && (
+          <Button variant="default" size="xs" onClick={() => begin(selected)}>
+            From here
+          </Button>
+        )}
+        <Button
+          variant={options ? 'light' : 'default'}
+          size="xs"
+          aria-expanded={options}
+          aria-controls={optionsId}
+          onClick={() => setOptions(!options)}
+        >
+          Options
+        </Button>
+      </div>
+      <div className={styles.looks} id={optionsId} hidden={!options}>
         <Select
           aria-label="Device of the preview"
           size="xs"

@@ -33,7 +33,11 @@ export const TextRow = memo(
           <Note text={text} />
         </th>
         {locales.map((locale) => (
-          <td key={locale} data-missing={(text.source !== '' && text.read(locale) === '') || undefined}>
+          <td
+            key={locale}
+            data-language={languageName(locale)}
+            data-missing={(text.source !== '' && text.read(locale) === '') || undefined}
+          >
             <Words text={text} locale={locale} misfit={misfits?.get(locale)} />
           </td>
         ))}

@@ -49,6 +49,7 @@ function Visitors({ place, search, input, number }: Omit<Props, 'step' | 'close'
         {nodes.length < totalCount
           ? `${formatExact(nodes.length, 'count')} of ${formatExact(totalCount, 'count')} visitors, the last seen first`
           : 'The last seen first'}
+        {input.by === 'SESSION' && '. The funnel counts sessions; here are their visitors.'}
       </p>
       <ul className={styles.visitors}>
         {nodes.map(({ appUserId, customUserId, country, device, source, lastSeen }) => {

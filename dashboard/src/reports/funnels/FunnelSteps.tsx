@@ -58,6 +58,7 @@ export function FunnelSteps({ report: { steps }, unit, compared: before, compare
             <div className={styles.number}>
               <b>{step.medianSeconds == null ? dash : formatSeconds(step.medianSeconds)}</b>
               <small>median time</small>
+              {step.p90Seconds != null && <small>{formatSeconds(step.p90Seconds)} p90</small>}
             </div>
             {i < steps.length - 1 && (
               <Lost step={step} at={{ number: i + 1, name: stepName(step, i) }} show={show} save={save} />

@@ -15,6 +15,8 @@ import type { Place } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
 import { useCompared } from '../../scope/useCompared';
 import { valueName } from '../../scope/valueName';
+import { type Beginning, goalSegment } from '../../segments/journey';
+import { SegmentOf } from '../../segments/SegmentOf';
 import { Card } from '../../ui/Card';
 import { type Column, RankedTable } from '../../ui/RankedTable';
 import { GoalForm } from './GoalForm';
@@ -54,6 +56,7 @@ export function GoalsPage() {
   const navigate = goalsRoute.useNavigate();
   const { access } = appRoute.useRouteContext();
   const [editing, setEditing] = useState<'new' | 'chosen'>();
+  const [segment, setSegment] = useState<Beginning>();
   const answer = useQuery(goalsQuery(place, search));
   const compared = useCompared(goalsQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;
   const conditions = useQuery(conditionsQuery(place)).data?.data.app;
@@ -115,8 +118,10 @@ export function GoalsPage() {
           name={chosen.name}
           words={describe(chosen.condition as GoalConditionInput, conditions?.flows?.nodes ?? [], steps)}
           edit={manages ? () => setEditing('chosen') : undefined}
+          save={() => setSegment(goalSegment(place, search, chosen))}
         />
       )}
+      <SegmentOf place={place} begin={segment} close={() => setSegment(undefined)} />
       <Drawer
         opened={editing !== undefined}
         onClose={() => setEditing(undefined)}
@@ -149,9 +154,11 @@ type ChosenProps = {
   /** The condition. */
   words: string;
   edit: (() => void) | undefined;
+  /** Makes a segment of the converters. */
+  save: () => void;
 };
 
-function Chosen({ place, search, name, words, edit }: ChosenProps) {
+function Chosen({ place, search, name, words, edit, save }: ChosenProps) {
   const navigate = goalsRoute.useNavigate();
   const answer = useQuery(goalQuery(place, search));
   const compared = useCompared(goalQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;
@@ -168,9 +175,14 @@ function Chosen({ place, search, name, words, edit }: ChosenProps) {
         waiting={{ height: 290 }}
         actions={
           edit && (
-            <Button variant="default" onClick={edit}>
-              Edit goal
-            </Button>
+            <>
+              <Button variant="default" onClick={save}>
+                Save converters as segment…
+              </Button>
+              <Button variant="default" onClick={edit}>
+                Edit goal
+              </Button>
+            </>
           )
         }
       >

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import rules from '../../../../../manifest/testdata/behind.json';
 import { nodeOf, open } from '../../document/document';
 import type { JsonObject } from '../../document/operation';
 import { behind, type Look, painted } from './behind';
@@ -23,6 +24,13 @@ function around({ fill, outer = {}, style = {}, beside = [], look }: Made): stri
   const found = behind(node, true, { palette: 'light', theme, branding: undefined, ...look });
   return 'why' in found ? found.why : found.colors.map((one) => hexOf(hsvOf(one)));
 }
+
+test.each(rules)('the check at publishing and the editor agree on what is behind a text: $name', (rule) => {
+  const node = nodeOf(open({ screens: [rule.screen as unknown as JsonObject] }), 'lyr_t')!;
+  const found = behind(node, true, { palette: 'light', theme: undefined, branding: undefined });
+  const colors = 'why' in found ? [null] : found.colors.map((one) => hexOf(hsvOf(one)));
+  expect(colors).toEqual([rule.behind]);
+});
 
 test('the nearest opaque background is behind a text, of the palette that is asked for', () => {
   expect(around({})).toEqual(['#ffffff']);
@@ -59,9 +67,9 @@ test('pictures, and what floats, can’t be told, but for what an opaque color h
   const floating = { id: 'picture', kind: 'image', style: { position: 'absolute' } };
   expect(around({ beside: [floating] })).toMatch(/may be behind/);
   expect(around({ beside: [floating], style: { background: '#000000' } })).toEqual(['#000000']);
-  // What floats in another stack stays in it.
+  // What floats in another stack may reach beyond it.
   const apart = { id: 'apart', kind: 'stack', children: [floating] };
-  expect(around({ beside: [apart] })).toEqual(['#ffffff']);
+  expect(around({ beside: [apart] })).toMatch(/may be behind/);
   expect(around({ outer: { background: 'rebeccapurple' } })).toMatch(/can’t be read/);
 });
 

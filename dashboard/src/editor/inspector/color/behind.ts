@@ -27,22 +27,30 @@ export function painted(value: Json | undefined, { palette, theme, branding }: L
 }
 
 /** What is behind a layer, or with `own` behind what stands in it: the backgrounds of all that is around it, as a phone
- * shows them. `chosen` is what it changes of its style while it is chosen. */
+ * shows them. `chosen` is what it changes of its style while it is chosen. The check at publishing goes by the same rule
+ * (lookBehind in manifest/gate_contrast.go); manifest/testdata/behind.json has it by examples. */
 export function behind(node: Found, own: boolean, look: Look, chosen?: JsonObject): Behind {
-  const around = node.parent;
-  if (node.kind === 'screen' || !around) return screenBehind(node, look);
-  let below = behind(around, true, look);
-  const style = { ...styleOf(node), ...chosen };
-  const opacity = splitOpacity(style);
-  if (childrenOf(around).some((one) => one.id !== node.id && styleOf(one).position === 'absolute' && paints(one)))
-    below = { why: 'A layer that floats may be behind it.' };
-  if (style.position === 'absolute') below = { why: 'It floats over others.' };
-  if (!own) return below;
-  const colors = painted(backgroundOf(node, style), look, opacity.background);
-  if (!colors) return { why: 'The color behind it can’t be read.' };
-  if (opacity.whole < 1) return { why: 'A layer around it lets through what is behind.' };
-  return layered(colors, below);
+  const path: Found[] = [];
+  let screen = node;
+  for (; screen.kind !== 'screen' && screen.parent; screen = screen.parent) path.unshift(screen);
+  let below = screenBehind(screen, look);
+  for (const layer of path) {
+    const style = layer === node ? { ...styleOf(layer), ...chosen } : styleOf(layer);
+    const opacity = splitOpacity(style);
+    if (floatsBeside(layer)) below = { why: 'A layer that floats may be behind it.' };
+    if (style.position === 'absolute') below = { why: 'It floats over others.' };
+    if (layer === node && !own) break;
+    if (opacity.whole < 1) return { why: 'A layer around it lets through what is behind.' };
+    if (layer !== node && isField(layer.kind)) continue;
+    const colors = painted(backgroundOf(layer, style), look, opacity.background);
+    below = colors ? layered(colors, below) : { why: 'The color behind it can’t be read.' };
+  }
+  return below;
 }
+
+/** Whether a layer floats that is inside a sibling, or is one: it may stand behind, wherever on the screen it is. */
+const floatsBeside = (layer: Found): boolean =>
+  childrenOf(layer.parent!).some((one) => one.id !== layer.id && holds(one, floats));
 
 function layered(colors: readonly Rgba[], below: Behind): Behind {
   if (colors.length === 0) return below;
@@ -61,7 +69,9 @@ function screenBehind({ kind, object }: Found, look: Look): Behind {
   if (!isObject(fill)) return { colors: base };
   if (fill.kind !== 'color') return { why: `The ${fill.kind} behind it has no one color.` };
   const colors = painted(fill.color, look, typeof fill.opacity === 'number' ? fill.opacity : 1);
-  return colors ? layered(colors, { colors: base }) : { why: 'The color behind it can’t be read.' };
+  if (!colors) return { why: 'The color behind it can’t be read.' };
+  if (colors.some(({ a }) => a < 1)) return { why: 'The app may show through the screen.' };
+  return { colors: colors.length > 0 ? colors : base };
 }
 
 type Style = JsonObject & Parameters<typeof splitOpacity>[0];
@@ -81,11 +91,16 @@ function backgroundOf({ kind, object }: Found, style: Style): Json | undefined {
   return BUTTON_VARIANTS[variant]?.background;
 }
 
-/** Whether a layer, or one inside it, paints more than words. */
-function paints(node: Found): boolean {
+/** Whether a layer or one inside it is such. */
+function holds(node: Found, isSuch: (one: Found) => boolean): boolean {
   let found = false;
   eachNode(node, (one) => {
-    found ||= /^(image|video|lottie)$/.test(one.kind) || styleOf(one).background !== undefined;
+    found ||= isSuch(one);
   });
   return found;
 }
+
+/** Whether a layer stands over others and paints more than words. */
+const floats = (layer: Found) => styleOf(layer).position === 'absolute' && holds(layer, paints);
+
+const paints = (layer: Found) => /^(image|video|lottie)$/.test(layer.kind) || styleOf(layer).background !== undefined;
