@@ -37,7 +37,7 @@ const (
 	EngageSend       Capability = "engage:send"
 
 	StudioRead      Capability = "studio:read"      // flows, versions, channels, experiments, media, keys, members
-	SegmentManage   Capability = "segment:manage"   // make and change audiences, goals and funnels
+	SegmentManage   Capability = "segment:manage"   // make and change audiences, goals, funnels and alerts
 	ViewManage      Capability = "view:manage"      // save views of reports, write notes on charts, share reports
 	RevenueRecord   Capability = "revenue:record"   // write the ledger by hand
 	PeopleManage    Capability = "people:manage"    // erase people

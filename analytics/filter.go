@@ -235,3 +235,21 @@ func validateRunValues(at string, f Filter) error {
 	}
 	return nil
 }
+
+// StoredFilter is a cross filter as it is stored, in the shape that GraphQL takes and gives: the operator in upper case.
+type StoredFilter struct {
+	Op     string   `json:"op"`
+	Values []string `json:"values"`
+}
+
+// CrossOf returns the filters that are stored by dimension, in a fixed order.
+func CrossOf(stored map[string]StoredFilter) (filters []Filter) {
+	for _, dimension := range CrossDimensions {
+		if f, set := stored[string(dimension)]; set {
+			filters = append(filters, Filter{
+				Dimension: dimension, Operator: Operator(strings.ToLower(f.Op)), Values: f.Values,
+			})
+		}
+	}
+	return filters
+}

@@ -14,6 +14,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/ent/alert"
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
@@ -45,6 +46,8 @@ type Client struct {
 	Schema *migrate.Schema
 	// APIKey is the client for interacting with the APIKey builders.
 	APIKey *APIKeyClient
+	// Alert is the client for interacting with the Alert builders.
+	Alert *AlertClient
 	// App is the client for interacting with the App builders.
 	App *AppClient
 	// Assignment is the client for interacting with the Assignment builders.
@@ -117,6 +120,7 @@ func NewClient(opts ...Option) *Client {
 func (c *Client) init() {
 	c.Schema = migrate.NewSchema(c.driver)
 	c.APIKey = NewAPIKeyClient(c.config)
+	c.Alert = NewAlertClient(c.config)
 	c.App = NewAppClient(c.config)
 	c.Assignment = NewAssignmentClient(c.config)
 	c.AuditEntry = NewAuditEntryClient(c.config)
@@ -210,6 +214,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ctx:            ctx,
 		config:         cfg,
 		APIKey:         NewAPIKeyClient(cfg),
+		Alert:          NewAlertClient(cfg),
 		App:            NewAppClient(cfg),
 		Assignment:     NewAssignmentClient(cfg),
 		AuditEntry:     NewAuditEntryClient(cfg),
@@ -260,6 +265,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ctx:            ctx,
 		config:         cfg,
 		APIKey:         NewAPIKeyClient(cfg),
+		Alert:          NewAlertClient(cfg),
 		App:            NewAppClient(cfg),
 		Assignment:     NewAssignmentClient(cfg),
 		AuditEntry:     NewAuditEntryClient(cfg),
@@ -302,11 +308,11 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel, c.Component,
-		c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.Funnel, c.Goal,
-		c.Invitation, c.MediaAsset, c.Membership, c.Note, c.Plan, c.PublishableKey,
-		c.SavedView, c.Segment, c.SegmentMember, c.SetupToken, c.SharedLink,
-		c.Subscription, c.User, c.Variant, c.Workspace,
+		c.APIKey, c.Alert, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
+		c.Component, c.Environment, c.Experiment, c.Flow, c.FlowVersion, c.Funnel,
+		c.Goal, c.Invitation, c.MediaAsset, c.Membership, c.Note, c.Plan,
+		c.PublishableKey, c.SavedView, c.Segment, c.SegmentMember, c.SetupToken,
+		c.SharedLink, c.Subscription, c.User, c.Variant, c.Workspace,
 	} {
 		n.Use(hooks...)
 	}
@@ -316,9 +322,9 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.APIKey, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel, c.Component,
-		c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion, c.Funnel,
-		c.Goal, c.Invitation, c.MediaAsset, c.Membership, c.Note, c.Plan,
+		c.APIKey, c.Alert, c.App, c.Assignment, c.AuditEntry, c.Branding, c.Channel,
+		c.Component, c.Environment, c.Experiment, c.Flow, c.FlowEvent, c.FlowVersion,
+		c.Funnel, c.Goal, c.Invitation, c.MediaAsset, c.Membership, c.Note, c.Plan,
 		c.ProductEvent, c.PublishableKey, c.SavedView, c.Segment, c.SegmentMember,
 		c.SetupToken, c.SharedLink, c.Subscription, c.TrackEvent, c.User, c.Variant,
 		c.Workspace,
@@ -389,6 +395,78 @@ func (c *APIKeyClient) Hooks() []Hook {
 // Interceptors returns the client interceptors.
 func (c *APIKeyClient) Interceptors() []Interceptor {
 	return c.inters.APIKey
+}
+
+// AlertClient is a client for the Alert schema.
+type AlertClient struct {
+	config
+}
+
+// NewAlertClient returns a client for the Alert from the given config.
+func NewAlertClient(c config) *AlertClient {
+	return &AlertClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `alert.Hooks(f(g(h())))`.
+func (c *AlertClient) Use(hooks ...Hook) {
+	c.hooks.Alert = append(c.hooks.Alert, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `alert.Intercept(f(g(h())))`.
+func (c *AlertClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Alert = append(c.inters.Alert, interceptors...)
+}
+
+// Create returns a builder for creating a Alert entity.
+func (c *AlertClient) Create() *AlertCreate {
+	mutation := newAlertMutation(c.config, OpCreate)
+	return &AlertCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *AlertClient) UpdateOneID(id uuid.UUID) *AlertUpdateOne {
+	mutation := newAlertMutation(c.config, OpUpdateOne, withAlertID(id))
+	return &AlertUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Alert.
+func (c *AlertClient) Delete() *AlertDelete {
+	mutation := newAlertMutation(c.config, OpDelete)
+	return &AlertDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *AlertClient) DeleteOneID(id uuid.UUID) *AlertDeleteOne {
+	builder := c.Delete().Where(alert.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &AlertDeleteOne{builder}
+}
+
+// Query returns a query builder for Alert.
+func (c *AlertClient) Query() *AlertQuery {
+	return &AlertQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeAlert},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Alert entity by its id.
+func (c *AlertClient) Get(ctx context.Context, id uuid.UUID) (*Alert, error) {
+	return c.Query().Where(alert.ID(id)).Only(ctx)
+}
+
+// Hooks returns the client hooks.
+func (c *AlertClient) Hooks() []Hook {
+	return c.hooks.Alert
+}
+
+// Interceptors returns the client interceptors.
+func (c *AlertClient) Interceptors() []Interceptor {
+	return c.inters.Alert
 }
 
 // AppClient is a client for the App schema.
@@ -2176,17 +2254,18 @@ func (c *WorkspaceClient) Interceptors() []Interceptor {
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		APIKey, App, Assignment, AuditEntry, Branding, Channel, Component, Environment,
-		Experiment, Flow, FlowVersion, Funnel, Goal, Invitation, MediaAsset,
-		Membership, Note, Plan, PublishableKey, SavedView, Segment, SegmentMember,
-		SetupToken, SharedLink, Subscription, User, Variant, Workspace []ent.Hook
+		APIKey, Alert, App, Assignment, AuditEntry, Branding, Channel, Component,
+		Environment, Experiment, Flow, FlowVersion, Funnel, Goal, Invitation,
+		MediaAsset, Membership, Note, Plan, PublishableKey, SavedView, Segment,
+		SegmentMember, SetupToken, SharedLink, Subscription, User, Variant,
+		Workspace []ent.Hook
 	}
 	inters struct {
-		APIKey, App, Assignment, AuditEntry, Branding, Channel, Component, Environment,
-		Experiment, Flow, FlowEvent, FlowVersion, Funnel, Goal, Invitation, MediaAsset,
-		Membership, Note, Plan, ProductEvent, PublishableKey, SavedView, Segment,
-		SegmentMember, SetupToken, SharedLink, Subscription, TrackEvent, User, Variant,
-		Workspace []ent.Interceptor
+		APIKey, Alert, App, Assignment, AuditEntry, Branding, Channel, Component,
+		Environment, Experiment, Flow, FlowEvent, FlowVersion, Funnel, Goal,
+		Invitation, MediaAsset, Membership, Note, Plan, ProductEvent, PublishableKey,
+		SavedView, Segment, SegmentMember, SetupToken, SharedLink, Subscription,
+		TrackEvent, User, Variant, Workspace []ent.Interceptor
 	}
 )
 

@@ -39,14 +39,17 @@ type EnvironmentEdges struct {
 	Channels []*Channel `json:"channels,omitempty"`
 	// Notes holds the value of the notes edge.
 	Notes []*Note `json:"notes,omitempty"`
+	// Alerts holds the value of the alerts edge.
+	Alerts []*Alert `json:"alerts,omitempty"`
 	// SharedLinks holds the value of the shared_links edge.
 	SharedLinks []*SharedLink `json:"shared_links,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes          [5]bool
+	loadedTypes          [6]bool
 	namedPublishableKeys map[string][]*PublishableKey
 	namedChannels        map[string][]*Channel
 	namedNotes           map[string][]*Note
+	namedAlerts          map[string][]*Alert
 	namedSharedLinks     map[string][]*SharedLink
 }
 
@@ -161,6 +164,17 @@ func (_m *Environment) appendNamedNotes(name string, edges ...*Note) {
 		_m.Edges.namedNotes[name] = []*Note{}
 	} else {
 		_m.Edges.namedNotes[name] = append(_m.Edges.namedNotes[name], edges...)
+	}
+}
+
+func (_m *Environment) appendNamedAlerts(name string, edges ...*Alert) {
+	if _m.Edges.namedAlerts == nil {
+		_m.Edges.namedAlerts = make(map[string][]*Alert)
+	}
+	if len(edges) == 0 {
+		_m.Edges.namedAlerts[name] = []*Alert{}
+	} else {
+		_m.Edges.namedAlerts[name] = append(_m.Edges.namedAlerts[name], edges...)
 	}
 }
 

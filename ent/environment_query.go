@@ -14,6 +14,7 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/ent/alert"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
 	"github.com/svc-dev/svc/ent/environment"
@@ -34,11 +35,13 @@ type EnvironmentQuery struct {
 	withPublishableKeys      *PublishableKeyQuery
 	withChannels             *ChannelQuery
 	withNotes                *NoteQuery
+	withAlerts               *AlertQuery
 	withSharedLinks          *SharedLinkQuery
 	modifiers                []func(*sql.Selector)
 	withNamedPublishableKeys map[string]*PublishableKeyQuery
 	withNamedChannels        map[string]*ChannelQuery
 	withNamedNotes           map[string]*NoteQuery
+	withNamedAlerts          map[string]*AlertQuery
 	withNamedSharedLinks     map[string]*SharedLinkQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
@@ -248,6 +251,7 @@ func (_q *EnvironmentQuery) Clone() *EnvironmentQuery {
 		withPublishableKeys: _q.withPublishableKeys.Clone(),
 		withChannels:        _q.withChannels.Clone(),
 		withNotes:           _q.withNotes.Clone(),
+		withAlerts:          _q.withAlerts.Clone(),
 		withSharedLinks:     _q.withSharedLinks.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
@@ -338,11 +342,12 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 	var (
 		nodes       = []*Environment{}
 		_spec       = _q.querySpec()
-		loadedTypes = [5]bool{
+		loadedTypes = [6]bool{
 			_q.withApp != nil,
 			_q.withPublishableKeys != nil,
 			_q.withChannels != nil,
 			_q.withNotes != nil,
+			_q.withAlerts != nil,
 			_q.withSharedLinks != nil,
 		}
 	)
@@ -394,6 +399,13 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 			return nil, err
 		}
 	}
+	if query := _q.withAlerts; query != nil {
+		if err := _q.loadAlerts(ctx, query, nodes,
+			func(n *Environment) { n.Edges.Alerts = []*Alert{} },
+			func(n *Environment, e *Alert) { n.Edges.Alerts = append(n.Edges.Alerts, e) }); err != nil {
+			return nil, err
+		}
+	}
 	if query := _q.withSharedLinks; query != nil {
 		if err := _q.loadSharedLinks(ctx, query, nodes,
 			func(n *Environment) { n.Edges.SharedLinks = []*SharedLink{} },
@@ -419,6 +431,13 @@ func (_q *EnvironmentQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*
 		if err := _q.loadNotes(ctx, query, nodes,
 			func(n *Environment) { n.appendNamedNotes(name) },
 			func(n *Environment, e *Note) { n.appendNamedNotes(name, e) }); err != nil {
+			return nil, err
+		}
+	}
+	for name, query := range _q.withNamedAlerts {
+		if err := _q.loadAlerts(ctx, query, nodes,
+			func(n *Environment) { n.appendNamedAlerts(name) },
+			func(n *Environment, e *Alert) { n.appendNamedAlerts(name, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -539,6 +558,37 @@ func (_q *EnvironmentQuery) loadNotes(ctx context.Context, query *NoteQuery, nod
 	}
 	query.Where(predicate.Note(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(environment.NotesColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.EnvironmentID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "environment_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+
+func (_q *EnvironmentQuery) loadAlerts(ctx context.Context, query *AlertQuery, nodes []*Environment, init func(*Environment), assign func(*Environment, *Alert)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[int64]*Environment)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(alert.FieldEnvironmentID)
+	}
+	query.Where(predicate.Alert(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(environment.AlertsColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {

@@ -43,10 +43,31 @@ func (_q *GoalQuery) Limit(limit int) *GoalQuery {
 	return _q
 }
 
+// Unique configures the query builder to filter duplicate records on query.
+// By default, unique is set to true, and can be disabled using this method.
+func (_q *GoalQuery) Unique(unique bool) *GoalQuery {
+	_q.ctx.Unique = &unique
+	return _q
+}
+
 // Order specifies how the records should be ordered.
 func (_q *GoalQuery) Order(o ...goal.OrderOption) *GoalQuery {
 	_q.order = append(_q.order, o...)
 	return _q
+}
+
+// FirstID returns the first Goal ID from the query.
+// Returns a *NotFoundError when no Goal ID was found.
+func (_q *GoalQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
+	var ids []uuid.UUID
+	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
+		return
+	}
+	if len(ids) == 0 {
+		err = &NotFoundError{goal.Label}
+		return
+	}
+	return ids[0], nil
 }
 
 // Only returns a single Goal entity found by the query, ensuring it only returns one.
@@ -77,6 +98,18 @@ func (_q *GoalQuery) All(ctx context.Context) ([]*Goal, error) {
 	return withInterceptors[[]*Goal](ctx, _q, qr, _q.inters)
 }
 
+// IDs executes the query and returns a list of Goal IDs.
+func (_q *GoalQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
+	if _q.ctx.Unique == nil && _q.path != nil {
+		_q.Unique(true)
+	}
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
+	if err = _q.Select(goal.FieldID).Scan(ctx, &ids); err != nil {
+		return nil, err
+	}
+	return ids, nil
+}
+
 // Count returns the count of the given query.
 func (_q *GoalQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -84,6 +117,19 @@ func (_q *GoalQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*GoalQuery](), _q.inters)
+}
+
+// Exist returns true if the query has elements in the graph.
+func (_q *GoalQuery) Exist(ctx context.Context) (bool, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
+	switch _, err := _q.FirstID(ctx); {
+	case IsNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("ent: check existence: %w", err)
+	default:
+		return true, nil
+	}
 }
 
 // Clone returns a duplicate of the GoalQuery builder, including all associated steps. It can be

@@ -38,6 +38,7 @@ const (
 	OpUpdateOne = ent.OpUpdateOne
 	// Node types.
 	TypeAPIKey         = "APIKey"
+	TypeAlert          = "Alert"
 	TypeApp            = "App"
 	TypeAssignment     = "Assignment"
 	TypeAuditEntry     = "AuditEntry"
@@ -333,6 +334,241 @@ func (m *APIKeyMutation) UserIDs() (ids []uuid.UUID) {
 
 // Where appends a list predicates to the APIKeyMutation builder.
 func (m *APIKeyMutation) Where(ps ...predicate.APIKey) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// AlertMutation represents an operation that mutates the Alert nodes in the graph.
+type AlertMutation struct {
+	config
+	op                 Op
+	typ                string
+	id                 *uuid.UUID
+	created_at         *time.Time
+	name               *string
+	rule               *json.RawMessage
+	appendrule         json.RawMessage
+	paused             *bool
+	state              *json.RawMessage
+	appendstate        json.RawMessage
+	due_at             *time.Time
+	updated_at         *time.Time
+	clearedFields      map[string]struct{}
+	environment        *int64
+	clearedenvironment bool
+	done               bool
+	oldValue           func(context.Context) (*Alert, error)
+	predicates         []predicate.Alert
+}
+
+// alertOption allows management of the mutation configuration using functional options.
+type alertOption func(*AlertMutation)
+
+// newAlertMutation creates new mutation for the Alert entity.
+func newAlertMutation(c config, op Op, opts ...alertOption) *AlertMutation {
+	m := &AlertMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeAlert,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withAlertID sets the ID field of the mutation.
+func withAlertID(id uuid.UUID) alertOption {
+	return func(m *AlertMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Alert
+		)
+		m.oldValue = func(ctx context.Context) (*Alert, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Alert.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m AlertMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Alert entities.
+func (m *AlertMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *AlertMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *AlertMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *AlertMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetEnvironmentID sets the "environment_id" field.
+func (m *AlertMutation) SetEnvironmentID(i int64) {
+	m.environment = &i
+}
+
+// EnvironmentID returns the value of the "environment_id" field in the mutation.
+func (m *AlertMutation) EnvironmentID() (r int64, exists bool) {
+	v := m.environment
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetName sets the "name" field.
+func (m *AlertMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *AlertMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetRule sets the "rule" field.
+func (m *AlertMutation) SetRule(jm json.RawMessage) {
+	m.rule = &jm
+	m.appendrule = nil
+}
+
+// Rule returns the value of the "rule" field in the mutation.
+func (m *AlertMutation) Rule() (r json.RawMessage, exists bool) {
+	v := m.rule
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AppendedRule returns the list of values that were appended to the "rule" field in this mutation.
+func (m *AlertMutation) AppendedRule() (json.RawMessage, bool) {
+	if len(m.appendrule) == 0 {
+		return nil, false
+	}
+	return m.appendrule, true
+}
+
+// SetPaused sets the "paused" field.
+func (m *AlertMutation) SetPaused(b bool) {
+	m.paused = &b
+}
+
+// Paused returns the value of the "paused" field in the mutation.
+func (m *AlertMutation) Paused() (r bool, exists bool) {
+	v := m.paused
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetState sets the "state" field.
+func (m *AlertMutation) SetState(jm json.RawMessage) {
+	m.state = &jm
+	m.appendstate = nil
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *AlertMutation) State() (r json.RawMessage, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AppendedState returns the list of values that were appended to the "state" field in this mutation.
+func (m *AlertMutation) AppendedState() (json.RawMessage, bool) {
+	if len(m.appendstate) == 0 {
+		return nil, false
+	}
+	return m.appendstate, true
+}
+
+// SetDueAt sets the "due_at" field.
+func (m *AlertMutation) SetDueAt(t time.Time) {
+	m.due_at = &t
+}
+
+// DueAt returns the value of the "due_at" field in the mutation.
+func (m *AlertMutation) DueAt() (r time.Time, exists bool) {
+	v := m.due_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *AlertMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *AlertMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// EnvironmentCleared reports if the "environment" edge to the Environment entity was cleared.
+func (m *AlertMutation) EnvironmentCleared() bool {
+	return m.clearedenvironment
+}
+
+// EnvironmentIDs returns the "environment" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// EnvironmentID instead. It exists only for internal usage by the builders.
+func (m *AlertMutation) EnvironmentIDs() (ids []int64) {
+	if id := m.environment; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the AlertMutation builder.
+func (m *AlertMutation) Where(ps ...predicate.Alert) {
 	m.predicates = append(m.predicates, ps...)
 }
 
@@ -1757,6 +1993,9 @@ type EnvironmentMutation struct {
 	notes                   map[uuid.UUID]struct{}
 	removednotes            map[uuid.UUID]struct{}
 	clearednotes            bool
+	alerts                  map[uuid.UUID]struct{}
+	removedalerts           map[uuid.UUID]struct{}
+	clearedalerts           bool
 	shared_links            map[uuid.UUID]struct{}
 	removedshared_links     map[uuid.UUID]struct{}
 	clearedshared_links     bool
@@ -1862,6 +2101,14 @@ func (m *EnvironmentMutation) ChannelsIDs() (ids []int64) {
 // NotesIDs returns the "notes" edge IDs in the mutation.
 func (m *EnvironmentMutation) NotesIDs() (ids []uuid.UUID) {
 	for id := range m.notes {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// AlertsIDs returns the "alerts" edge IDs in the mutation.
+func (m *EnvironmentMutation) AlertsIDs() (ids []uuid.UUID) {
+	for id := range m.alerts {
 		ids = append(ids, id)
 	}
 	return

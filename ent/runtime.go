@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/ent/alert"
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/assignment"
@@ -73,6 +74,51 @@ func init() {
 	apikeyDescID := apikeyMixinFields0[0].Descriptor()
 	// apikey.DefaultID holds the default value on creation for the id field.
 	apikey.DefaultID = apikeyDescID.Default.(func() uuid.UUID)
+	alertMixin := schema.Alert{}.Mixin()
+	alertMixinFields0 := alertMixin[0].Fields()
+	_ = alertMixinFields0
+	alertFields := schema.Alert{}.Fields()
+	_ = alertFields
+	// alertDescCreatedAt is the schema descriptor for created_at field.
+	alertDescCreatedAt := alertMixinFields0[1].Descriptor()
+	// alert.DefaultCreatedAt holds the default value on creation for the created_at field.
+	alert.DefaultCreatedAt = alertDescCreatedAt.Default.(func() time.Time)
+	// alertDescName is the schema descriptor for name field.
+	alertDescName := alertFields[1].Descriptor()
+	// alert.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	alert.NameValidator = func() func(string) error {
+		validators := alertDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// alertDescPaused is the schema descriptor for paused field.
+	alertDescPaused := alertFields[3].Descriptor()
+	// alert.DefaultPaused holds the default value on creation for the paused field.
+	alert.DefaultPaused = alertDescPaused.Default.(bool)
+	// alertDescDueAt is the schema descriptor for due_at field.
+	alertDescDueAt := alertFields[5].Descriptor()
+	// alert.DefaultDueAt holds the default value on creation for the due_at field.
+	alert.DefaultDueAt = alertDescDueAt.Default.(func() time.Time)
+	// alertDescUpdatedAt is the schema descriptor for updated_at field.
+	alertDescUpdatedAt := alertFields[6].Descriptor()
+	// alert.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	alert.DefaultUpdatedAt = alertDescUpdatedAt.Default.(func() time.Time)
+	// alert.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	alert.UpdateDefaultUpdatedAt = alertDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// alertDescID is the schema descriptor for id field.
+	alertDescID := alertMixinFields0[0].Descriptor()
+	// alert.DefaultID holds the default value on creation for the id field.
+	alert.DefaultID = alertDescID.Default.(func() uuid.UUID)
 	appMixin := schema.App{}.Mixin()
 	appMixinFields0 := appMixin[0].Fields()
 	_ = appMixinFields0

@@ -16,6 +16,8 @@ type Tx struct {
 	config
 	// APIKey is the client for interacting with the APIKey builders.
 	APIKey *APIKeyClient
+	// Alert is the client for interacting with the Alert builders.
+	Alert *AlertClient
 	// App is the client for interacting with the App builders.
 	App *AppClient
 	// Assignment is the client for interacting with the Assignment builders.
@@ -179,6 +181,7 @@ func (tx *Tx) Rollback() error {
 
 func (tx *Tx) init() {
 	tx.APIKey = NewAPIKeyClient(tx.config)
+	tx.Alert = NewAlertClient(tx.config)
 	tx.App = NewAppClient(tx.config)
 	tx.Assignment = NewAssignmentClient(tx.config)
 	tx.AuditEntry = NewAuditEntryClient(tx.config)

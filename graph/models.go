@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/alert"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
@@ -53,6 +54,29 @@ type AddRevenueSecretInput struct {
 	ID uuid.UUID `json:"id"`
 	// The signing secret that the provider shows, 16 to 256 characters. Left out for RevenueCat, a new one is made.
 	Secret *string `json:"secret,omitempty"`
+}
+
+type AlertRuleInput struct {
+	Metric alert.Metric `json:"metric"`
+	// With metrics of a goal only.
+	GoalID *uuid.UUID `json:"goalId,omitempty"`
+	// Left out: all platforms.
+	Platform *Platform `json:"platform,omitempty"`
+	// Limits the metric to the sessions that pass all filters.
+	Cross *CrossFilters `json:"cross,omitempty"`
+	// An IANA zone: hours, days and quiet hours are those of this zone.
+	TimeZone string `json:"timeZone"`
+	// What a value is of: HOUR or DAY.
+	Grain     analytics.Grain  `json:"grain"`
+	Condition *alert.Condition `json:"condition"`
+	// It fires when so many of the last `of` values are out of bounds. It resolves when three times `of` values in a row
+	// are not.
+	Breaches int `json:"breaches"`
+	// 1 to 24.
+	Of int `json:"of"`
+	// As 22:00: from then until `quietUntil` nobody is told. What is over by then nobody is told later either.
+	QuietFrom  *string `json:"quietFrom,omitempty"`
+	QuietUntil *string `json:"quietUntil,omitempty"`
 }
 
 // Where the caller is in a draft: at most 512 bytes of ids.
@@ -212,6 +236,14 @@ type CreateAPIKeyInput struct {
 	Name        string    `json:"name"`
 	// Capabilities that the viewer has, at least one.
 	Scopes []account.Capability `json:"scopes"`
+}
+
+type CreateAlertInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	// 1 to 100 characters; no other alert of the environment has it.
+	Name string          `json:"name"`
+	Rule *AlertRuleInput `json:"rule"`
 }
 
 type CreateAppInput struct {
@@ -404,6 +436,10 @@ type DelayPercentiles struct {
 	P50 float64 `json:"p50"`
 	P90 float64 `json:"p90"`
 	P99 float64 `json:"p99"`
+}
+
+type DeleteAlertInput struct {
+	ID uuid.UUID `json:"id"`
 }
 
 type DeleteComponentInput struct {
@@ -1496,6 +1532,16 @@ type UnmappedRevenuePage struct {
 	Nodes []*UnmappedRevenue `json:"nodes"`
 	// What the next page is asked with; null at the end.
 	After *string `json:"after,omitempty"`
+}
+
+// Parts to change; what is left out stays.
+type UpdateAlertInput struct {
+	ID   uuid.UUID `json:"id"`
+	Name *string   `json:"name,omitempty"`
+	// Replaces the whole rule; the alert then starts anew.
+	Rule *AlertRuleInput `json:"rule,omitempty"`
+	// Whether nothing looks at it.
+	Paused *bool `json:"paused,omitempty"`
 }
 
 type UpdateBrandingInput struct {

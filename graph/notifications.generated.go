@@ -632,6 +632,29 @@ func (ec *executionContext) fieldContext_NotificationSubject_revenueSourceId(_ c
 	return graphql.NewScalarFieldContext("NotificationSubject", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _NotificationSubject_alertId(ctx context.Context, field graphql.CollectedField, obj *notification.About) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotificationSubject_alertId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AlertID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NotificationSubject_alertId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NotificationSubject", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _NotificationSubject_used(ctx context.Context, field graphql.CollectedField, obj *notification.About) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1195,6 +1218,11 @@ func (ec *executionContext) _NotificationSubject(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "alertId":
+			out.Values[i] = ec._NotificationSubject_alertId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "used":
 			out.Values[i] = ec._NotificationSubject_used(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -1352,6 +1380,7 @@ var (
 		"ENDPOINT_DISABLED":     notification.EndpointDisabled,
 		"INGEST_REFUSED":        notification.IngestRefused,
 		"REVENUE_FAILING":       notification.RevenueFailing,
+		"ALERT":                 notification.Alert,
 	}
 	marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind = map[notification.Kind]string{
 		notification.ExperimentEnded:     "EXPERIMENT_ENDED",
@@ -1363,6 +1392,7 @@ var (
 		notification.EndpointDisabled:    "ENDPOINT_DISABLED",
 		notification.IngestRefused:       "INGEST_REFUSED",
 		notification.RevenueFailing:      "REVENUE_FAILING",
+		notification.Alert:               "ALERT",
 	}
 )
 

@@ -23,6 +23,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	APIKey() APIKeyResolver
+	Alert() AlertResolver
 	App() AppResolver
 	AppFlow() AppFlowResolver
 	Assignment() AssignmentResolver
@@ -104,6 +105,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAcceptInvitationInput,
 		ec.unmarshalInputAddPasskeyInput,
 		ec.unmarshalInputAddRevenueSecretInput,
+		ec.unmarshalInputAlertChangeInput,
+		ec.unmarshalInputAlertConditionInput,
+		ec.unmarshalInputAlertRuleInput,
+		ec.unmarshalInputAlertSilentInput,
+		ec.unmarshalInputAlertUnusualInput,
 		ec.unmarshalInputAnnounceInDraftInput,
 		ec.unmarshalInputAppFlowScope,
 		ec.unmarshalInputArchiveAppInput,
@@ -124,6 +130,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputConversionCondition,
 		ec.unmarshalInputCopyFlowInput,
 		ec.unmarshalInputCreateAPIKeyInput,
+		ec.unmarshalInputCreateAlertInput,
 		ec.unmarshalInputCreateAppInput,
 		ec.unmarshalInputCreateAutomationInput,
 		ec.unmarshalInputCreateChannelInput,
@@ -144,6 +151,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCrossFilters,
 		ec.unmarshalInputCustomPropertyFilter,
 		ec.unmarshalInputDeclineInvitationInput,
+		ec.unmarshalInputDeleteAlertInput,
 		ec.unmarshalInputDeleteComponentInput,
 		ec.unmarshalInputDeleteExperimentInput,
 		ec.unmarshalInputDeleteFunnelInput,
@@ -250,6 +258,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUnarchiveChannelInput,
 		ec.unmarshalInputUnarchiveFlowInput,
 		ec.unmarshalInputUnassignChannelInput,
+		ec.unmarshalInputUpdateAlertInput,
 		ec.unmarshalInputUpdateAppInput,
 		ec.unmarshalInputUpdateBrandingInput,
 		ec.unmarshalInputUpdateCanvasInput,
@@ -378,6 +387,8 @@ var sources = []*ast.Source{
 # index:
 #   resolvers/account.graphql: who is signed in, workspaces, members, invitations, API keys, the audit log
 #       AuditName, NewAPIKey, NewInvitation, Plan, Viewer, WorkspaceAccess
+#   resolvers/alert.graphql: alerts on metrics, and when they would have fired
+#       AlertFiring, AlertPoint, AlertPreview, AlertState
 #   resolvers/analytics.graphql: product analytics of an app: summary, charts, tables
 #       BreakdownRow, EngagementRow, EntryRow, EventRow, ExitRow, Metrics, Overview, PageRow, ProductAnalytics,
 #       ReportRange, RevenueByProvider, ScreenRow, SeriesPoint, Summary, ValuePoint, ValueSeries
@@ -893,6 +904,251 @@ extend type Mutation {
   """
   createApiKey(input: CreateAPIKeyInput!): NewAPIKey!
   revokeApiKey(input: RevokeAPIKeyInput!): APIKey!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/alert.graphql", Input: `extend type App {
+  """
+  Alerts of an environment by name. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  alerts(environment: EnvironmentKind! = LIVE, first: Int, after: String): AlertConnection
+  """
+  When an alert of a rule would have fired in the last 90 days. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  alertPreview(environment: EnvironmentKind! = LIVE, rule: AlertRuleInput!): AlertPreview
+}
+
+type AlertConnection {
+  nodes: [Alert!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+extend type Alert {
+  environment: Environment!
+  """
+  In the shape of AlertRuleInput.
+  """
+  rule: JSON!
+  """
+  Where it stands; null before it was looked at.
+  """
+  state: AlertState
+}
+
+"""
+Where an alert stands. While it is paused nothing looks at it.
+"""
+type AlertState {
+  firing: Boolean!
+  """
+  When it last fired or resolved; null when it never did.
+  """
+  since: Time
+  """
+  The end of the last hour or day that it looked at, or the minute.
+  """
+  judged: Time!
+  """
+  The metric in that hour or day.
+  """
+  value: Float
+  """
+  The least value that is not out of bounds; null for none.
+  """
+  low: Float
+  """
+  The greatest value that is not out of bounds; null for none.
+  """
+  high: Float
+}
+
+"""
+What a rule would have made of the last 90 days, as they are known now: events that came late count where they belong.
+"""
+type AlertPreview {
+  """
+  One of each hour or day, oldest first; of rules of silence each hour's events, without bounds.
+  """
+  points: [AlertPoint!]!
+  """
+  The latest 500, oldest first.
+  """
+  firings: [AlertFiring!]!
+}
+
+type AlertPoint {
+  start: Time!
+  value: Float
+  low: Float
+  high: Float
+  """
+  Whether the value is out of bounds. One alone need not make the alert fire.
+  """
+  breach: Boolean!
+}
+
+type AlertFiring {
+  start: Time!
+  """
+  When it resolved; null when it fires still.
+  """
+  end: Time
+}
+
+"""
+Hours and days are judged two minutes after their end; revenue is in US dollars, rates are between 0 and 1.
+"""
+enum AlertMetric {
+  VISITORS
+  SESSIONS
+  VIEWS
+  EVENTS
+  NEW_VISITORS
+  BOUNCE_RATE
+  AVERAGE_SESSION_SECONDS
+  VIEWS_PER_SESSION
+  REVENUE
+  """
+  Of a goal, as are the next two.
+  """
+  CONVERSIONS
+  CONVERTERS
+  CONVERSION_RATE
+}
+
+enum AlertDirection {
+  UP
+  DOWN
+  EITHER
+}
+
+enum AlertSensitivity {
+  LOW
+  """
+  For a metric that does nothing unusual about one alert per month, on holidays; finds a halving of a metric of 300 per
+  hour within two hours.
+  """
+  MEDIUM
+  HIGH
+}
+
+"""
+Which values are out of bounds. Exactly one member is set.
+"""
+input AlertConditionInput {
+  above: Float
+  below: Float
+  change: AlertChangeInput
+  unusual: AlertUnusualInput
+  silent: AlertSilentInput
+}
+
+"""
+Changed by at least so many percent against the same hour or day of the week before. After one without a value nothing
+is out of bounds.
+"""
+input AlertChangeInput {
+  direction: AlertDirection! = EITHER
+  percent: Float!
+}
+
+"""
+Further from the median of the same hour and weekday in the six weeks before than these values are from each other (k
+times their median absolute deviation, growth of the weekday left out). Nothing is unusual until three weeks have data.
+"""
+input AlertUnusualInput {
+  direction: AlertDirection! = EITHER
+  sensitivity: AlertSensitivity! = MEDIUM
+}
+
+"""
+No event arrives for so many minutes, 5 to 1,440, after at least one in the day before. The metric is not looked at.
+"""
+input AlertSilentInput {
+  minutes: Int!
+}
+
+input AlertRuleInput {
+  metric: AlertMetric! = VISITORS
+  """
+  With metrics of a goal only.
+  """
+  goalId: ID
+  """
+  Left out: all platforms.
+  """
+  platform: Platform
+  """
+  Limits the metric to the sessions that pass all filters.
+  """
+  cross: CrossFilters
+  """
+  An IANA zone: hours, days and quiet hours are those of this zone.
+  """
+  timeZone: String! = "UTC"
+  """
+  What a value is of: HOUR or DAY.
+  """
+  grain: Grain! = HOUR
+  condition: AlertConditionInput!
+  """
+  It fires when so many of the last ` + "`" + `of` + "`" + ` values are out of bounds. It resolves when three times ` + "`" + `of` + "`" + ` values in a row
+  are not.
+  """
+  breaches: Int! = 1
+  """
+  1 to 24.
+  """
+  of: Int! = 1
+  """
+  As 22:00: from then until ` + "`" + `quietUntil` + "`" + ` nobody is told. What is over by then nobody is told later either.
+  """
+  quietFrom: String
+  quietUntil: String
+}
+
+input CreateAlertInput {
+  appId: ID!
+  environment: EnvironmentKind! = LIVE
+  """
+  1 to 100 characters; no other alert of the environment has it.
+  """
+  name: String!
+  rule: AlertRuleInput!
+}
+
+"""
+Parts to change; what is left out stays.
+"""
+input UpdateAlertInput {
+  id: ID!
+  name: String
+  """
+  Replaces the whole rule; the alert then starts anew.
+  """
+  rule: AlertRuleInput
+  """
+  Whether nothing looks at it.
+  """
+  paused: Boolean
+}
+
+input DeleteAlertInput {
+  id: ID!
+}
+
+extend type Mutation {
+  """
+  Makes an alert; an environment has at most 100. Members are told by a notification of kind ALERT when it fires and
+  when it resolves. Needs ` + "`" + `segment:manage` + "`" + `, as do the next
+  two.
+  """
+  createAlert(input: CreateAlertInput!): Alert!
+  updateAlert(input: UpdateAlertInput!): Alert!
+  """
+  Deletes an alert and gives back its id.
+  """
+  deleteAlert(input: DeleteAlertInput!): ID!
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/analytics.graphql", Input: `extend type App {
@@ -6188,6 +6444,10 @@ enum NotificationKind {
   Deliveries of a billing provider are refused or not understood.
   """
   REVENUE_FAILING
+  """
+  An alert that a member made fires, or resolved.
+  """
+  ALERT
 }
 
 enum NotificationSeverity {
@@ -6215,6 +6475,7 @@ type NotificationSubject {
   channelId: ChannelID
   endpointId: ID
   revenueSourceId: ID
+  alertId: ID
   """
   Of ` + "`" + `limit` + "`" + `: users of the month, or refused events of those that came.
   """
@@ -9540,6 +9801,94 @@ func (ec *executionContext) childFields_APIKeyConnection(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type APIKeyConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_Alert(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Alert_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Alert_createdAt(ctx, field)
+	case "name":
+		return ec.fieldContext_Alert_name(ctx, field)
+	case "paused":
+		return ec.fieldContext_Alert_paused(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Alert_updatedAt(ctx, field)
+	case "environment":
+		return ec.fieldContext_Alert_environment(ctx, field)
+	case "rule":
+		return ec.fieldContext_Alert_rule(ctx, field)
+	case "state":
+		return ec.fieldContext_Alert_state(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Alert", field.Name)
+}
+
+func (ec *executionContext) childFields_AlertConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_AlertConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AlertConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AlertConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlertConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AlertFiring(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_AlertFiring_start(ctx, field)
+	case "end":
+		return ec.fieldContext_AlertFiring_end(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlertFiring", field.Name)
+}
+
+func (ec *executionContext) childFields_AlertPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_AlertPoint_start(ctx, field)
+	case "value":
+		return ec.fieldContext_AlertPoint_value(ctx, field)
+	case "low":
+		return ec.fieldContext_AlertPoint_low(ctx, field)
+	case "high":
+		return ec.fieldContext_AlertPoint_high(ctx, field)
+	case "breach":
+		return ec.fieldContext_AlertPoint_breach(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlertPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_AlertPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "points":
+		return ec.fieldContext_AlertPreview_points(ctx, field)
+	case "firings":
+		return ec.fieldContext_AlertPreview_firings(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlertPreview", field.Name)
+}
+
+func (ec *executionContext) childFields_AlertState(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "firing":
+		return ec.fieldContext_AlertState_firing(ctx, field)
+	case "since":
+		return ec.fieldContext_AlertState_since(ctx, field)
+	case "judged":
+		return ec.fieldContext_AlertState_judged(ctx, field)
+	case "value":
+		return ec.fieldContext_AlertState_value(ctx, field)
+	case "low":
+		return ec.fieldContext_AlertState_low(ctx, field)
+	case "high":
+		return ec.fieldContext_AlertState_high(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlertState", field.Name)
+}
+
 func (ec *executionContext) childFields_App(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -9560,6 +9909,10 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_purchaseWindowDays(ctx, field)
 	case "lapseMinutes":
 		return ec.fieldContext_App_lapseMinutes(ctx, field)
+	case "alerts":
+		return ec.fieldContext_App_alerts(ctx, field)
+	case "alertPreview":
+		return ec.fieldContext_App_alertPreview(ctx, field)
 	case "productAnalytics":
 		return ec.fieldContext_App_productAnalytics(ctx, field)
 	case "live":
@@ -12744,6 +13097,8 @@ func (ec *executionContext) childFields_NotificationSubject(ctx context.Context,
 		return ec.fieldContext_NotificationSubject_endpointId(ctx, field)
 	case "revenueSourceId":
 		return ec.fieldContext_NotificationSubject_revenueSourceId(ctx, field)
+	case "alertId":
+		return ec.fieldContext_NotificationSubject_alertId(ctx, field)
 	case "used":
 		return ec.fieldContext_NotificationSubject_used(ctx, field)
 	case "limit":

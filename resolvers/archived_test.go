@@ -55,6 +55,8 @@ func TestNothingOfAnArchivedAppChanges(t *testing.T) {
 			{condition: {event: {name: "a"}}}, {condition: {event: {name: "b"}}}]}}) { id } }`, "createFunnel", "id"),
 		"Goal": text(`mutation($a: ID!) { createGoal(input: {appId: $a, name: "G", condition: {event: {name: "e"}}}) { id } }`,
 			"createGoal", "id"),
+		"Alert": text(`mutation($a: ID!) { createAlert(input: {appId: $a, name: "A", rule: {condition: {above: 1}}}) { id } }`,
+			"createAlert", "id"),
 		"SharedLink": text(`mutation($a: ID!) { createSharedLink(input: {appId: $a, name: "L", reports: [HOME]}) {
 			link { id } } }`, "createSharedLink", "link", "id"),
 		"Note": text(`mutation($a: ID!) { createNote(input: {appId: $a, environment: LIVE, at: "2026-01-01T00:00:00Z",

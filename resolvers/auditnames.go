@@ -76,6 +76,10 @@ func readAuditNames(ctx context.Context, c *ent.Client, ids []auditID) (map[audi
 		union all
 		select app.workspace_id, g.id::text, g.name from goals g join app on app.id = g.app_id where g.id = any($2::uuid[])
 		union all
+		select app.workspace_id, l.id::text, l.name
+		from alerts l join environments e on e.id = l.environment_id join app on app.id = e.app_id
+		where l.id = any($2::uuid[])
+		union all
 		select e.workspace_id, l.id::text, l.name
 		from shared_links l join environment e on e.id = l.environment_id where l.id = any($2::uuid[])
 		union all

@@ -19,6 +19,8 @@ func (r *flowResolver) Draft(ctx context.Context, obj *ent.Flow) (json.RawMessag
 
 func (r *Resolver) APIKey() graph.APIKeyResolver { return &aPIKeyResolver{r} }
 
+func (r *Resolver) Alert() graph.AlertResolver { return &alertResolver{r} }
+
 func (r *Resolver) App() graph.AppResolver { return &appResolver{r} }
 
 func (r *Resolver) AuditEntry() graph.AuditEntryResolver { return &auditEntryResolver{r} }
@@ -55,6 +57,7 @@ func (r *Resolver) Workspace() graph.WorkspaceResolver { return &workspaceResolv
 
 type (
 	aPIKeyResolver      struct{ *Resolver }
+	alertResolver       struct{ *Resolver }
 	appResolver         struct{ *Resolver }
 	auditEntryResolver  struct{ *Resolver }
 	componentResolver   struct{ *Resolver }

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
+	"github.com/svc-dev/svc/automation/alerting"
 	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/people/proof"
 	"github.com/svc-dev/svc/revenue/figures"
@@ -27,6 +28,8 @@ const (
 // that is known, else usually. A type stands for all of its lists.
 var listEntries = map[string]int{
 	"App.environments":            2,
+	"AlertPreview.points":         24 * (alerting.PreviewDays + 1),
+	"AlertPreview.firings":        20,
 	"App.scheduledReports":        5,
 	"AuditEntry.names":            maxAuditNames,
 	"App.canvas":                  8,

@@ -18,6 +18,7 @@ import (
 
 // The orders of the control plane's lists.
 var (
+	alertsByName      = page.ByName(func(a *ent.Alert) (string, uuid.UUID) { return a.Name, a.ID })
 	workspacesByName  = page.ByName(func(w *ent.Workspace) (string, uuid.UUID) { return w.Name, w.ID })
 	appsByName        = page.ByName(func(a *ent.App) (string, uuid.UUID) { return a.Name, a.ID })
 	flowsByName       = page.ByName(func(f *ent.Flow) (string, uuid.UUID) { return f.Name, f.ID })

@@ -17,6 +17,8 @@ import (
 var bounded = map[string]string{
 	"App.environments":                  "two",
 	"AuditEntry.names":                  "maxAuditNames",
+	"AlertPreview.firings":              "the latest 500",
+	"AlertPreview.points":               "91 days of hours",
 	"App.canvas":                        "the eight switches",
 	"Experiment.variants":               "at most 20",
 	"ChannelExplanation.arms":           "at most 20",
@@ -255,6 +257,9 @@ func TestListsAreReadInPages(t *testing.T) {
 		aims as (
 			insert into goals (id, app_id, name, condition, updated_at)
 			select gen_random_uuid(), $1, i::text, '{}', now() from generate_series(1, 4) i),
+		watching as (
+			insert into alerts (id, environment_id, name, rule, state, due_at, updated_at)
+			select gen_random_uuid(), $2, i::text, '{}', '{}', now(), now() from generate_series(1, 4) i),
 		funnels as (
 			insert into funnels (id, app_id, name, definition, updated_at)
 			select gen_random_uuid(), $1, i::text, '{}', now() from generate_series(1, 4) i),
@@ -300,7 +305,7 @@ func TestListsAreReadInPages(t *testing.T) {
 		workspace("invitations", "id", 4),
 		workspace("media", "id", 5), workspace("auditLog", "id", entries), workspace("notifications", "id", 5),
 		ofApp("flows", 5), ofApp("segments", 4), ofApp("savedViews", 4), ofApp("components", 4), ofApp("goals", 4),
-		ofApp("funnels", 4), ofApp("sharedLinks", 4),
+		ofApp("funnels", 4), ofApp("alerts", 4), ofApp("sharedLinks", 4),
 		ofApp("notes", 4), ofApp("automations", 4), environment("channels", 5), environment("publishableKeys", 5),
 		{args + `flow(id: $f) { versions` + tail + `id } } } }`, []any{"flow", "versions"}, 5},
 		ofChannel("experiments", "id", 4), ofChannel("history", "assignmentVersion", 4),

@@ -64,6 +64,7 @@ var prices = map[string]int{
 	"FlowAnalytics.compare":               400, // two overviews and three funnels
 	"FlowAnalytics.peopleBehind":          150,
 	"App.appFlowOverview":                 150,
+	"App.alertPreview":                    300, // the hours of 19 weeks, and 2,160 judgements
 	"FlowAnalytics.responses":             400, // reads stored events
 	"FlowAnalytics.recent":                100,
 	"FlowAnalytics.run":                   50,

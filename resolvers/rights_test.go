@@ -78,6 +78,10 @@ func TestWhoHasNoRightToPeople(t *testing.T) {
 		{`mutation($a: ID!) { createSegment(input: {appId: $a, name: "T"}) { id } }`, []string{"segment:manage"}, "editor"},
 		{`mutation($a: ID!) { createGoal(input: {appId: $a, name: "T", condition: {event: {name: "e"}}}) { id } }`,
 			[]string{"segment:manage"}, "editor"},
+		{`mutation($a: ID!) { createAlert(input: {appId: $a, name: "T", rule: {condition: {above: 1}}}) { id } }`,
+			[]string{"segment:manage"}, "editor"},
+		{`query($a: ID!) { app(id: $a) { alerts { totalCount nodes { name rule } }
+			alertPreview(rule: {condition: {above: 1}}) { firings { start } } } }`, []string{"analytics:read"}, "viewer"},
 		{`mutation($a: ID!) { createFunnel(input: {appId: $a, name: "T", funnel: {steps: [
 			{condition: {event: {name: "e"}}}, {condition: {event: {name: "e"}}}]}}) { id } }`,
 			[]string{"segment:manage"}, "editor"},

@@ -198,6 +198,8 @@ func (w *world) thingsOf(c *client, workspace string) map[string]string {
 		link { id } } }`, "createSharedLink", "link", "id")
 	made("goal", `mutation($app: ID!) {
 		createGoal(input: {appId: $app, name: "G", condition: {event: {name: "e"}}}) { id } }`, "createGoal", "id")
+	made("alert", `mutation($app: ID!) {
+		createAlert(input: {appId: $app, name: "A", rule: {condition: {above: 1}}}) { id } }`, "createAlert", "id")
 	made("funnel", `mutation($app: ID!) { createFunnel(input: {appId: $app, name: "F", funnel: {steps: [
 		{condition: {event: {name: "a"}}}, {condition: {event: {name: "b"}}}]}}) { id } }`, "createFunnel", "id")
 	made("scheduledReport", `mutation($app: ID!) { createScheduledReport(input: {

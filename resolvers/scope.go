@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/alert"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/report"
@@ -238,16 +239,11 @@ func convertRules(input *graph.SegmentRulesInput) *studio.SegmentRules {
 		return nil
 	}
 	rules := &studio.SegmentRules{
-		Platform: string(deref(input.Platform)), Columns: map[string]string{}, Cross: map[string]studio.RuleFilter{},
+		Platform: string(deref(input.Platform)), Columns: map[string]string{}, Cross: convertRuleFilters(input.Cross),
 		Where: input.Where,
 	}
 	for _, filter := range deref(input.Columns).Filters() {
 		rules.Columns[string(filter.Dimension)] = filter.Values[0]
-	}
-	for _, filter := range convertCross(input.Cross) {
-		rules.Cross[string(filter.Dimension)] = studio.RuleFilter{
-			Op: strings.ToUpper(string(filter.Operator)), Values: filter.Values,
-		}
 	}
 	return rules
 }
@@ -269,15 +265,35 @@ func convertViewScope(input *graph.ViewScopeInput) *studio.ViewScope {
 	scope := &studio.ViewScope{
 		Period: string(input.Period), From: deref(input.From), To: deref(input.To), TimeZone: deref(input.TimeZone),
 		Grain: string(deref(input.Grain)), Platform: string(deref(input.Platform)),
-		SegmentID: input.SegmentID, Cross: map[string]studio.RuleFilter{},
+		SegmentID: input.SegmentID, Cross: convertRuleFilters(input.Cross),
 		Comparison: string(input.Comparison), Against: deref(input.Against), MatchWeekdays: input.MatchWeekdays,
 	}
-	for _, filter := range convertCross(input.Cross) {
-		scope.Cross[string(filter.Dimension)] = studio.RuleFilter{
+	return scope
+}
+
+// convertAlertRule converts a rule to the form that it is stored in, which is that of the input in JSON.
+func convertAlertRule(input *graph.AlertRuleInput) *alert.Rule {
+	if input == nil {
+		return nil
+	}
+	return &alert.Rule{
+		Metric: input.Metric, GoalID: input.GoalID, TimeZone: input.TimeZone,
+		Platform: string(deref(input.Platform)), Cross: convertRuleFilters(input.Cross),
+		Grain: strings.ToUpper(string(input.Grain)), Condition: *input.Condition,
+		Breaches: input.Breaches, Of: input.Of,
+		QuietFrom: deref(input.QuietFrom), QuietUntil: deref(input.QuietUntil),
+	}
+}
+
+// convertRuleFilters converts filters to the form that they are stored in.
+func convertRuleFilters(input *graph.CrossFilters) map[string]studio.RuleFilter {
+	filters := map[string]studio.RuleFilter{}
+	for _, filter := range convertCross(input) {
+		filters[string(filter.Dimension)] = studio.RuleFilter{
 			Op: strings.ToUpper(string(filter.Operator)), Values: filter.Values,
 		}
 	}
-	return scope
+	return filters
 }
 
 // countMembers counts the people that an audience has now.

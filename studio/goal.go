@@ -161,7 +161,7 @@ func (s *Studio) UpdateGoal(ctx context.Context, id uuid.UUID, change GoalChange
 	return changed, err
 }
 
-// DeleteGoal removes a goal.
+// DeleteGoal removes a goal that no alert looks at.
 func (s *Studio) DeleteGoal(ctx context.Context, id uuid.UUID) error {
 	app, found, err := s.goal(ctx, id)
 	if err != nil {
@@ -169,6 +169,9 @@ func (s *Studio) DeleteGoal(ctx context.Context, id uuid.UUID) error {
 	}
 	entry := record{app.WorkspaceID, "goal.delete", id.String(), map[string]any{"name": found.Name}}
 	return s.transact(ctx, entry, func(tx *ent.Tx) error {
+		if err := alertOfGoal(ctx, tx, app.ID, id); err != nil {
+			return err
+		}
 		if err := tx.Goal.DeleteOneID(id).Exec(ctx); err != nil {
 			return fmt.Errorf("delete the goal: %w", err)
 		}

@@ -17,10 +17,7 @@ type SegmentRules struct {
 }
 
 // RuleFilter is one cross filter of a segment.
-type RuleFilter struct {
-	Op     string   `json:"op"`
-	Values []string `json:"values"`
-}
+type RuleFilter = analytics.StoredFilter
 
 // analytics turns stored rules into those that the report engine evaluates.
 func (r *SegmentRules) analytics(days int) (*analytics.SegmentRules, error) {
@@ -36,13 +33,7 @@ func (r *SegmentRules) analytics(days int) (*analytics.SegmentRules, error) {
 		}
 		*column = &value
 	}
-	for _, dimension := range analytics.CrossDimensions { // in a fixed order
-		if f, set := r.Cross[string(dimension)]; set {
-			rules.Cross = append(rules.Cross, analytics.Filter{
-				Dimension: dimension, Operator: analytics.Operator(strings.ToLower(f.Op)), Values: f.Values,
-			})
-		}
-	}
+	rules.Cross = analytics.CrossOf(r.Cross)
 	return rules, nil
 }
 

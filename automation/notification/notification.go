@@ -34,6 +34,8 @@ const (
 	IngestRefused Kind = "ingest_refused"
 	// RevenueFailing says that deliveries of a billing provider are refused or not understood.
 	RevenueFailing Kind = "revenue_failing"
+	// Alert says that an alert that members made fires or resolved.
+	Alert Kind = "alert"
 )
 
 // needs are the capabilities that reading notifications of a kind takes: those that what it is about takes.
@@ -47,12 +49,15 @@ var needs = map[Kind]account.Capability{
 	EndpointDisabled:    account.EngageRead,
 	IngestRefused:       account.AnalyticsRead,
 	RevenueFailing:      account.StudioRead,
+	Alert:               account.AnalyticsRead,
 }
 
 // Alarms are the kinds that a member gets by email who has chosen nothing: something is refused or lost, or a new
-// version does harm.
+// version does harm, or an alert that somebody made fires.
 func Alarms() []Kind {
-	return []Kind{VersionHarm, PlanLimitReached, SubscriptionPastDue, EndpointDisabled, IngestRefused, RevenueFailing}
+	return []Kind{
+		VersionHarm, PlanLimitReached, SubscriptionPastDue, EndpointDisabled, IngestRefused, RevenueFailing, Alert,
+	}
 }
 
 // Severity is how much a notification matters.
@@ -94,6 +99,7 @@ type About struct {
 	ChannelID       *string           `json:"channelId,omitempty"` // the public one
 	EndpointID      *uuid.UUID        `json:"endpointId,omitempty"`
 	RevenueSourceID *uuid.UUID        `json:"revenueSourceId,omitempty"`
+	AlertID         *uuid.UUID        `json:"alertId,omitempty"`
 	// Used is of Limit: people of a month, or refused events of those received.
 	Used  *int64 `json:"used,omitempty"`
 	Limit *int64 `json:"limit,omitempty"`

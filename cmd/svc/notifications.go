@@ -11,7 +11,7 @@ import (
 var notificationKinds = []string{
 	"experiment_ended", "experiment_split", "version_harm", "plan_limit_near", "plan_limit_reached",
 	"subscription_past_due",
-	"endpoint_disabled", "ingest_refused", "revenue_failing",
+	"endpoint_disabled", "ingest_refused", "revenue_failing", "alert",
 }
 
 func newNotifications(t terminal) *cobra.Command {

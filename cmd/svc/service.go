@@ -8,13 +8,13 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/sqlrole"
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/alerting"
 	"github.com/svc-dev/svc/automation/audience"
 	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/automation/notification/watch"
@@ -275,7 +275,9 @@ func (s *service) startReports(
 		RebookRevenue: s.ledger.Rebook,
 		Lookouts: lookouts(&watch.Watch{
 			Pool: s.db.Pool, Client: s.db.Ent(), Reports: reports, Grace: s.settings.PastDueGrace, Logger: s.logger,
-		}, s.studio, s.studio.Watcher(reports), s.db.Pool, s.scheduled),
+		}, s.studio, s.studio.Watcher(reports), &alerting.Alerting{
+			Pool: s.db.Pool, Reports: reports, Goals: s.studio, Logger: s.logger,
+		}, s.scheduled),
 		Registry: registry, Logger: s.logger,
 	})
 	if err := s.parts.Start(ctx, "maintenance", keeping); err != nil {
@@ -297,16 +299,17 @@ func (s *service) startReports(
 // lookouts are how often the leader of all servers looks for what members of workspaces are told of, for drafts that
 // nobody edits any more, and for sessions of SQL roles that have gone over a limit.
 func lookouts(
-	w *watch.Watch, drafts *studio.Studio, versions *studio.Watcher, pool *pgxpool.Pool,
+	w *watch.Watch, drafts *studio.Studio, versions *studio.Watcher, alerts *alerting.Alerting,
 	reports *scheduledreport.Reports,
 ) []maintenance.Lookout {
-	overdue := func(ctx context.Context) error { return sqlrole.EndOverdue(ctx, pool) }
+	overdue := func(ctx context.Context) error { return sqlrole.EndOverdue(ctx, w.Pool) }
 	return []maintenance.Lookout{
 		{Name: "end_sql_sessions", Every: 5 * time.Second, Begin: maintenance.Look(overdue)},
 		{Name: "store_drafts", Every: studio.DraftRest, Begin: maintenance.Look(drafts.StoreRestingDrafts)},
 		{Name: "watch_plans", Every: 10 * time.Second, Begin: maintenance.Look(w.Plans)},
 		{Name: "scheduled_reports", Every: time.Minute, Begin: maintenance.Look(reports.AddDue)},
 		{Name: "watch_ingest", Every: time.Minute, Begin: maintenance.Look(w.RefusedEvents)},
+		{Name: "watch_alerts", Every: time.Minute, Begin: alerts.Look},
 		{Name: "watch_revenue", Every: 10 * time.Minute, Begin: maintenance.Look(w.Revenue)},
 		{Name: "watch_versions", Every: 5 * time.Minute, Begin: versions.Look},
 		{Name: "watch_experiments", Every: time.Hour, Begin: w.Splits},

@@ -163,7 +163,7 @@ test('what a page does not offer is refused by the server', async () => {
   const ofOwner = { workspace: app.workspace.id, user: owner };
   const tree = { id: 'lyr_x', kind: 'text', text: { default: 'x' } };
   type Made = Record<
-    'createNote' | 'createSavedView' | 'createComponent' | 'createGoal' | 'createFunnel',
+    'createNote' | 'createSavedView' | 'createComponent' | 'createGoal' | 'createFunnel' | 'createAlert',
     { id: string }
   >;
   const made = await askAs<Made>(
@@ -172,13 +172,14 @@ test('what a page does not offer is refused by the server', async () => {
       createNote(input: {appId: $app, at: $at, text: "x"}) { id }
       createSavedView(input: {appId: $app, name: "x", scope: {}}) { id }
       createGoal(input: {appId: $app, name: "x", condition: {event: {name: "x"}}}) { id }
+      createAlert(input: {appId: $app, name: "x", rule: {condition: {above: 1}}}) { id }
       createFunnel(input: {appId: $app, name: "x", funnel: {steps: [{condition: {purchase: {}}}, {condition: {purchase: {}}}]}}) { id }
       createComponent(input: {appId: $app, name: "x", content: {tree: $tree}}) { id }
     }`,
     { app: app.id, at: new Date().toISOString(), tree },
   );
   const { createNote: note, createSavedView: view, createComponent: component } = made.data;
-  const { createGoal: goal, createFunnel: funnel } = made.data;
+  const { createGoal: goal, createFunnel: funnel, createAlert: alert } = made.data;
   const purchases = { steps: [{ condition: { purchase: {} } }, { condition: { purchase: {} } }] };
   /** Who may do it at least, and with what it is tried by everybody weaker. */
   const rights: Record<string, readonly [Role, object]> = {
@@ -233,6 +234,9 @@ test('what a page does not offer is refused by the server', async () => {
     CreateFunnel: ['EDITOR', { input: { appId: app.id, name: 'y', funnel: purchases } }],
     UpdateFunnel: ['EDITOR', { input: { id: funnel.id, name: 'y' } }],
     DeleteFunnel: ['EDITOR', { input: { id: funnel.id } }],
+    CreateAlert: ['EDITOR', { input: { appId: app.id, name: 'y', rule: { condition: { above: 1 } } } }],
+    UpdateAlert: ['EDITOR', { input: { id: alert.id, name: 'y' } }],
+    DeleteAlert: ['EDITOR', { input: { id: alert.id } }],
     SendTestEmail: ['EDITOR', { automation, node: 'x', user: null }],
     CreateSegment: ['EDITOR', { input: { appId: app.id, name: 'x' } }],
     CreateRevenueSource: ['ADMIN', { app: app.id, provider: 'STRIPE', name: 'x' }],

@@ -59,6 +59,7 @@ export const expectations: Record<string, Expectation> = {
     views: [() => 'paths', () => 'paths?kind=page&name=/pricing&direction=before&steps=3'],
     reads: /^(Group names$|Groups: \d|(Page|Screen|Event|All other) )/,
   },
+  alerts: { views: [() => 'alerts'], acts: { EDITOR: ['Add alert'] } },
   retention: { views: [() => 'retention'] },
   locations: { views: [() => 'locations'] },
   devices: { views: [() => 'devices'] },

@@ -51,6 +51,10 @@ const (
 	NotesInverseTable = "notes"
 	// NotesColumn is the table column denoting the notes relation/edge.
 	NotesColumn = "environment_id"
+	// AlertsTable is the table that holds the alerts relation/edge.
+	AlertsTable = "alerts"
+	// AlertsColumn is the table column denoting the alerts relation/edge.
+	AlertsColumn = "environment_id"
 	// SharedLinksTable is the table that holds the shared_links relation/edge.
 	SharedLinksTable = "shared_links"
 	// SharedLinksInverseTable is the table name for the SharedLink entity.

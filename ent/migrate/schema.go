@@ -49,6 +49,44 @@ var (
 			},
 		},
 	}
+	// AlertsColumns holds the columns for the "alerts" table.
+	AlertsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime, Default: schema.Expr("CURRENT_TIMESTAMP")},
+		{Name: "name", Type: field.TypeString, Size: 100},
+		{Name: "rule", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
+		{Name: "paused", Type: field.TypeBool, Default: false},
+		{Name: "state", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
+		{Name: "due_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "environment_id", Type: field.TypeInt64},
+	}
+	// AlertsTable holds the schema information for the "alerts" table.
+	AlertsTable = &schema.Table{
+		Name:       "alerts",
+		Columns:    AlertsColumns,
+		PrimaryKey: []*schema.Column{AlertsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "alerts_environments_alerts",
+				Columns:    []*schema.Column{AlertsColumns[8]},
+				RefColumns: []*schema.Column{EnvironmentsColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "alert_environment_id_name",
+				Unique:  true,
+				Columns: []*schema.Column{AlertsColumns[8], AlertsColumns[2]},
+			},
+			{
+				Name:    "alert_due_at",
+				Unique:  false,
+				Columns: []*schema.Column{AlertsColumns[6]},
+			},
+		},
+	}
 	// AppsColumns holds the columns for the "apps" table.
 	AppsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -877,6 +915,7 @@ var (
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
 		APIKeysTable,
+		AlertsTable,
 		AppsTable,
 		AssignmentsTable,
 		AuditEntriesTable,
@@ -913,6 +952,7 @@ func init() {
 	APIKeysTable.Annotation = &entsql.Annotation{
 		Table: "api_keys",
 	}
+	AlertsTable.ForeignKeys[0].RefTable = EnvironmentsTable
 	AppsTable.ForeignKeys[0].RefTable = WorkspacesTable
 	AssignmentsTable.ForeignKeys[0].RefTable = ChannelsTable
 	AuditEntriesTable.ForeignKeys[0].RefTable = WorkspacesTable

@@ -80,6 +80,7 @@ func (Environment) Edges() []ent.Edge {
 		edge.To("publishable_keys", PublishableKey.Type),
 		edge.To("channels", Channel.Type),
 		edge.To("notes", Note.Type),
+		edge.To("alerts", Alert.Type),
 		edge.To("shared_links", SharedLink.Type),
 	}
 }
@@ -284,6 +285,39 @@ func (Funnel) Edges() []ent.Edge {
 }
 
 func (Funnel) Indexes() []ent.Index { return []ent.Index{index.Fields("app_id", "name").Unique()} }
+
+// Alert is a rule that watches a metric of an environment. What watches it keeps where it stands.
+type Alert struct{ ent.Schema }
+
+func (Alert) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
+
+func (Alert) Fields() []ent.Field {
+	return []ent.Field{
+		field.Int64("environment_id").Immutable(),
+		field.String("name").NotEmpty().MaxRuneLen(100),
+		field.JSON("rule", json.RawMessage{}).SchemaType(jsonb).
+			Comment("in the shape of the GraphQL input").
+			Annotations(entgql.Skip(entgql.SkipAll)),
+		field.Bool("paused").Default(false),
+		field.JSON("state", json.RawMessage{}).SchemaType(jsonb).
+			Comment("an alert.State").
+			Annotations(entgql.Skip(entgql.SkipAll)),
+		field.Time("due_at").Default(timeNow).
+			Comment("when it is looked at next").
+			Annotations(entgql.Skip(entgql.SkipAll)),
+		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
+	}
+}
+
+func (Alert) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.From("environment", Environment.Type).Ref("alerts").Field("environment_id").Unique().Required().Immutable(),
+	}
+}
+
+func (Alert) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("environment_id", "name").Unique(), index.Fields("due_at")}
+}
 
 // Component is a subtree of layers that flows of an app share. What it is at each revision stands in
 // component_revision.

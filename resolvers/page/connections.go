@@ -13,6 +13,7 @@ import (
 
 // The connections of the control plane, by the names that gqlgen.yml knows them.
 type (
+	Alerts          = Of[ent.Alert]
 	Apps            = Of[ent.App]
 	APIKeys         = Of[ent.APIKey]
 	Assignments     = Of[ent.Assignment]

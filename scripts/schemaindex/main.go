@@ -15,6 +15,7 @@ import (
 // subjects says of each domain file what it is about, for the index of schema.graphql.
 var subjects = map[string]string{
 	"account":           "who is signed in, workspaces, members, invitations, API keys, the audit log",
+	"alert":             "alerts on metrics, and when they would have fired",
 	"analytics":         "product analytics of an app: summary, charts, tables",
 	"app":               "apps, environments, publishable keys, integrations, branding",
 	"automation":        "automations, their runs, webhook endpoints and deliveries",

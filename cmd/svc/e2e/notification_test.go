@@ -168,6 +168,14 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 		return nil
 	})
 
+	// An alert that has the hours before to look at.
+	studio.Query(`mutation($a: ID!) { createAlert(input: {appId: $a, name: "Few visitors",
+		rule: {condition: {below: 1000000}}}) { id } }`, map[string]any{"a": app}, nil)
+	if _, err := conn.Exec(t.Context(), `update alerts set due_at = now(), state = jsonb_build_object('judged',
+		to_char(now() at time zone 'UTC' - interval '3 hours', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))`); err != nil {
+		t.Fatal(err)
+	}
+
 	// A server looks at everything when it begins to lead; what it has told of it does not tell again.
 	want := map[string]struct{ severity, title string }{
 		"EXPERIMENT_ENDED":      {"INFO", "“Split”"},
@@ -178,6 +186,7 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 		"ENDPOINT_DISABLED":     {"", "“Closed”"},
 		"INGEST_REFUSED":        {"WARNING", "(live) are refused"},
 		"REVENUE_FAILING":       {"CRITICAL", "“STRIPE”"},
+		"ALERT":                 {"WARNING", "Alert “Few visitors” fires"},
 		"VERSION_HARM":          {"CRITICAL", "v2 of “Plants” is worse than v1"},
 	}
 	for range 2 {

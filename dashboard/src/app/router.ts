@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { accountRoute } from '../account/routes';
+import { alertsRoute } from '../alerts/routes';
 import { automationRoute, automationsRoute } from '../automations/routes';
 import { brandingRoute } from '../branding/routes';
 import { channelsRoute } from '../channels/routes';
@@ -50,6 +51,7 @@ const routeTree = rootRoute.addChildren([
     engagementRoute,
     eventsRoute,
     goalsRoute,
+    alertsRoute,
     funnelsRoute,
     pathsRoute,
     retentionRoute,

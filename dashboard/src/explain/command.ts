@@ -152,6 +152,7 @@ const writers: Readonly<Record<string, Writer>> = {
   'app.recentEvents': ofApp('svc analytics product recent'),
   'app.ingestHealth': ofApp('svc analytics ingest-health'),
   'app.appFlowOverview': ofApp('svc analytics app-overview'),
+  'app.alerts': ofApp('svc alerts list'),
   'app.funnels': ofApp('svc funnels list'),
   'app.people': ofApp('svc people list'),
   'app.person': ofApp('svc people show'),

@@ -28,6 +28,7 @@ export const parts = {
   'app.productAnalytics.funnelSeries': 'command',
   'app.productAnalytics.funnelBreakdown': 'command',
   'app.funnels': 'command',
+  'app.alerts': 'command',
   'app.productAnalytics.paths': 'command',
   'app.productAnalytics.retentionCurve': 'command',
   'app.productAnalytics.retentionCohorts': 'command',

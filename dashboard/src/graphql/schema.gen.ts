@@ -45,6 +45,115 @@ export type AuditFilter = {
   range?: RangeInput | null | undefined;
 };
 
+/** Hours and days are judged two minutes after their end; revenue is in US dollars, rates are between 0 and 1. */
+export type AlertMetric =
+  | 'VISITORS'
+  | 'SESSIONS'
+  | 'VIEWS'
+  | 'EVENTS'
+  | 'NEW_VISITORS'
+  | 'BOUNCE_RATE'
+  | 'AVERAGE_SESSION_SECONDS'
+  | 'VIEWS_PER_SESSION'
+  | 'REVENUE'
+  /** Of a goal, as are the next two. */
+  | 'CONVERSIONS'
+  | 'CONVERTERS'
+  | 'CONVERSION_RATE';
+
+export type AlertDirection =
+  | 'UP'
+  | 'DOWN'
+  | 'EITHER';
+
+export type AlertSensitivity =
+  | 'LOW'
+  /**
+   * For a metric that does nothing unusual about one alert per month, on holidays; finds a halving of a metric of 300 per
+   * hour within two hours.
+   */
+  | 'MEDIUM'
+  | 'HIGH';
+
+/** Which values are out of bounds. Exactly one member is set. */
+export type AlertConditionInput = {
+  above?: number | null | undefined;
+  below?: number | null | undefined;
+  change?: AlertChangeInput | null | undefined;
+  unusual?: AlertUnusualInput | null | undefined;
+  silent?: AlertSilentInput | null | undefined;
+};
+
+/**
+ * Changed by at least so many percent against the same hour or day of the week before. After one without a value nothing
+ * is out of bounds.
+ */
+export type AlertChangeInput = {
+  direction?: AlertDirection;
+  percent: number;
+};
+
+/**
+ * Further from the median of the same hour and weekday in the six weeks before than these values are from each other (k
+ * times their median absolute deviation, growth of the weekday left out). Nothing is unusual until three weeks have data.
+ */
+export type AlertUnusualInput = {
+  direction?: AlertDirection;
+  sensitivity?: AlertSensitivity;
+};
+
+/** No event arrives for so many minutes, 5 to 1,440, after at least one in the day before. The metric is not looked at. */
+export type AlertSilentInput = {
+  minutes: number;
+};
+
+export type AlertRuleInput = {
+  metric?: AlertMetric;
+  /** With metrics of a goal only. */
+  goalId?: string | null | undefined;
+  /** Left out: all platforms. */
+  platform?: Platform | null | undefined;
+  /** Limits the metric to the sessions that pass all filters. */
+  cross?: CrossFilters | null | undefined;
+  /** An IANA zone: hours, days and quiet hours are those of this zone. */
+  timeZone?: string;
+  /** What a value is of: HOUR or DAY. */
+  grain?: Grain;
+  condition: AlertConditionInput;
+  /**
+   * It fires when so many of the last `of` values are out of bounds. It resolves when three times `of` values in a row
+   * are not.
+   */
+  breaches?: number;
+  /** 1 to 24. */
+  of?: number;
+  /** As 22:00: from then until `quietUntil` nobody is told. What is over by then nobody is told later either. */
+  quietFrom?: string | null | undefined;
+  quietUntil?: string | null | undefined;
+};
+
+export type CreateAlertInput = {
+  appId: string;
+  environment?: EnvironmentKind;
+  /** 1 to 100 characters; no other alert of the environment has it. */
+  name: string;
+  rule: AlertRuleInput;
+};
+
+/** Parts to change; what is left out stays. */
+export type UpdateAlertInput = {
+  id: string;
+  name?: string | null | undefined;
+  /** Replaces the whole rule; the alert then starts anew. */
+  rule?: AlertRuleInput | null | undefined;
+  /** Whether nothing looks at it. */
+  paused?: boolean | null | undefined;
+};
+
+export type DeleteAlertInput = {
+  id: string;
+};
+
 export type ViewKind =
   /** A page of the web. */
   | 'PAGE'
@@ -734,7 +843,9 @@ export type NotificationKind =
   /** A good part of an environment's events was rejected. At most once per day. */
   | 'INGEST_REFUSED'
   /** Deliveries of a billing provider are refused or not understood. */
-  | 'REVENUE_FAILING';
+  | 'REVENUE_FAILING'
+  /** An alert that a member made fires, or resolved. */
+  | 'ALERT';
 
 export type NotificationSeverity =
   /** Worth knowing: nothing is wrong. */
@@ -1600,6 +1711,44 @@ export type ChangePasswordVariables = Exact<{
 
 
 export type ChangePassword = { changePassword: { userId: string } };
+
+export type AlertsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type Alerts = { app: { alerts: { totalCount: number, nodes: Array<{ id: string, name: string, paused: boolean, rule: unknown, state: { firing: boolean, since: string | null, judged: string, value: number | null, low: number | null, high: number | null } | null }> } | null, goals: { nodes: Array<{ id: string, name: string }> } | null } | null };
+
+export type AlertPreviewVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  rule: AlertRuleInput;
+}>;
+
+
+export type AlertPreview = { app: { alertPreview: { points: Array<{ start: string, value: number | null, low: number | null, high: number | null, breach: boolean }>, firings: Array<{ start: string, end: string | null }> } | null } | null };
+
+export type CreateAlertVariables = Exact<{
+  input: CreateAlertInput;
+}>;
+
+
+export type CreateAlert = { createAlert: { id: string } };
+
+export type UpdateAlertVariables = Exact<{
+  input: UpdateAlertInput;
+}>;
+
+
+export type UpdateAlert = { updateAlert: { id: string } };
+
+export type DeleteAlertVariables = Exact<{
+  input: DeleteAlertInput;
+}>;
+
+
+export type DeleteAlert = { deleteAlert: string };
 
 export type CreateFirstAppVariables = Exact<{
   workspace: string;
@@ -3211,6 +3360,11 @@ export type Documents = {
   EndSession: { data: EndSession; variables: EndSessionVariables };
   EndOtherSessions: { data: EndOtherSessions; variables: EndOtherSessionsVariables };
   ChangePassword: { data: ChangePassword; variables: ChangePasswordVariables };
+  Alerts: { data: Alerts; variables: AlertsVariables };
+  AlertPreview: { data: AlertPreview; variables: AlertPreviewVariables };
+  CreateAlert: { data: CreateAlert; variables: CreateAlertVariables };
+  UpdateAlert: { data: UpdateAlert; variables: UpdateAlertVariables };
+  DeleteAlert: { data: DeleteAlert; variables: DeleteAlertVariables };
   CreateFirstApp: { data: CreateFirstApp; variables: CreateFirstAppVariables };
   Unread: { data: Unread; variables: UnreadVariables };
   Notifications: { data: Notifications; variables: NotificationsVariables };

@@ -21,6 +21,7 @@ const kinds: Record<NotificationKind, string> = {
   INGEST_REFUSED: 'Many events are refused',
   ENDPOINT_DISABLED: 'A webhook endpoint is disabled',
   REVENUE_FAILING: 'A billing connection fails',
+  ALERT: 'An alert fires or resolves',
   PLAN_LIMIT_NEAR: '80 % of the plan’s limit are used',
   PLAN_LIMIT_REACHED: 'The plan’s limit is reached',
   SUBSCRIPTION_PAST_DUE: 'A payment is late',

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { open, page, suite } from './suite';
+
+suite();
+
+const form = (title: string) => page.getByRole('dialog', { name: title });
+
+test('an alert shows what it would have told, is added, paused, changed and deleted', async () => {
+  await open('alerts');
+  await page.getByRole('button', { name: 'Add alert' }).click();
+  const adding = form('Add alert');
+  const choose = async (label: string, option: string) => {
+    await adding.getByRole('combobox', { name: label, exact: true }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await adding.getByText(/^Would (not )?have fired/).waitFor();
+  await choose('Kind of condition', 'is below');
+  await adding.getByText('Complete the sentence').waitFor();
+  await adding.getByLabel('Number').fill('1000000');
+  await adding.getByText('Would have fired once').waitFor();
+  expect(await adding.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(
+    'Visitors per hour below 1000000, 2 of 2 times',
+  );
+  await adding.getByRole('textbox', { name: 'Name' }).fill('<img src=x onerror=alert(1)>');
+  await adding.getByRole('button', { name: 'Add alert' }).click();
+  await adding.waitFor({ state: 'detached' });
+  await page.getByText('<img src=x onerror=alert(1)>').waitFor();
+  expect(await page.locator('img[src="x"]').count()).toBe(0);
+
+  await page.getByRole('button', { name: /^Pause/ }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /^Edit/ }).click();
+  const edit = form('Edit alert');
+  expect(await edit.getByLabel('Number').inputValue()).toBe('1000000');
+  await edit.getByRole('textbox', { name: 'Name' }).fill('Few');
+  await edit.getByRole('button', { name: 'Save alert' }).click();
+  await edit.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Edit Few' }).click();
+  await edit.getByRole('button', { name: 'Delete…' }).click();
+  await edit.getByRole('button', { name: 'Delete for all members' }).click();
+  await page.getByText('No alerts yet').waitFor();
+});

@@ -1,0 +1,257 @@
+import { Button, NumberInput, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type FormEvent, useMemo, useState } from 'react';
+import type { AlertMetric, AlertRuleInput, AlertSensitivity } from '../graphql/schema.gen';
+import { Chips } from '../scope/Chips';
+import { FilterMenu } from '../scope/FilterMenu';
+import type { Place } from '../scope/scope';
+import { useView } from '../scope/useView';
+import { Confirm } from '../ui/Confirm';
+import { Problem } from '../ui/Problem';
+import { useAct } from '../ui/useAct';
+import styles from './Alerts.module.css';
+import { Preview } from './Preview';
+import { type Alert, createAlert, deleteAlert, type Goal, updateAlert } from './queries';
+import { type Draft, describe, draftOf, emptyDraft, isOfGoal, type Kind, kinds, metrics, ruleOf } from './rule';
+
+type Props = {
+  place: Place;
+  /** The alert that is changed; undefined for a new one. */
+  alert: Alert | undefined;
+  goals: readonly Goal[];
+  zone: string;
+  done: () => void;
+};
+
+type Change = (part: Partial<Draft>) => void;
+const options = (names: Record<string, string>) => Object.entries(names).map(([value, label]) => ({ value, label }));
+
+/** Adds an alert, or changes one, as a sentence; shows what it would have told before it is saved. */
+export function AlertForm({ place, alert, goals, zone, done }: Props) {
+  const { filters } = useView();
+  const before = alert?.rule as AlertRuleInput | undefined;
+  const [written, setDraft] = useState<Draft>(before ? draftOf(before) : emptyDraft);
+  const [typed, setTyped] = useState(alert?.name);
+  const { act, busy, problem } = useAct();
+  const draft = useMemo(() => ({ ...written, filters }), [written, filters]);
+  const timeZone = before?.timeZone ?? zone;
+  const rule = useMemo(() => ruleOf(draft, timeZone), [draft, timeZone]);
+  const [settled] = useDebouncedValue(rule, 300);
+  const name = typed ?? (rule ? describe(rule, goals).slice(0, 100) : '');
+  const change: Change = (part) => setDraft((draft) => ({ ...draft, ...part }));
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!rule) return;
+    const save = () => (alert ? updateAlert(alert.id, name.trim(), rule) : createAlert(place, name.trim(), rule));
+    if (await act(save, 'save')) done();
+  };
+  return (
+    <form className={styles.form} onSubmit={(event) => void submit(event)}>
+      <Sentence draft={draft} change={change} goals={goals} />
+      <fieldset className={styles.sentence} aria-label="Only where">
+        <span className={styles.word}>Only</span>
+        <Select
+          aria-label="Platform"
+          size="xs"
+          className={styles.middle}
+          value={draft.platform}
+          allowDeselect={false}
+          data={options({ '': 'All platforms', WEB: 'Web', IOS: 'iOS', ANDROID: 'Android', MOBILE: 'iOS and Android' })}
+          onChange={(platform) => change({ platform: (platform ?? '') as Draft['platform'] })}
+        />
+        <FilterMenu />
+        <Chips />
+      </fieldset>
+      {draft.kind !== 'silent' && <Times draft={draft} change={change} />}
+      <Quiet draft={draft} change={change} zone={timeZone} />
+      <Preview place={place} rule={settled} zone={timeZone} />
+      <TextInput label="Name" maxLength={100} value={name} onChange={(event) => setTyped(event.currentTarget.value)} />
+      <Problem text={problem} />
+      <div className={styles.acts}>
+        <Button type="submit" loading={busy === 'save'} disabled={!rule || name.trim() === ''}>
+          {alert ? 'Save alert' : 'Add alert'}
+        </Button>
+        {alert && (
+          <Confirm
+            meaning="Delete for all members"
+            loading={busy === 'delete'}
+            act={() => void act(() => deleteAlert(alert.id), 'delete').then((gone) => gone && done())}
+          >
+            Delete…
+          </Confirm>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function Sentence({ draft, change, goals }: { draft: Draft; change: Change; goals: readonly Goal[] }) {
+  const { kind, metric } = draft;
+  const offered = (Object.keys(metrics) as AlertMetric[]).filter((id) => goals.length > 0 || !isOfGoal(id));
+  return (
+    <fieldset className={styles.sentence} aria-label="Condition">
+      <span className={styles.word}>Alert when</span>
+      {kind === 'silent' ? (
+        <b>any event</b>
+      ) : (
+        <>
+          <Select
+            aria-label="Metric"
+            size="xs"
+            className={styles.middle}
+            value={metric}
+            allowDeselect={false}
+            data={offered.map((value) => ({ value, label: metrics[value].name }))}
+            onChange={(value) => change({ metric: value as AlertMetric, goal: draft.goal || (goals[0]?.id ?? '') })}
+          />
+          {isOfGoal(metric) && (
+            <>
+              <span className={styles.word}>of</span>
+              <Select
+                aria-label="Goal"
+                size="xs"
+                className={styles.middle}
+                value={draft.goal}
+                allowDeselect={false}
+                data={goals.map(({ id, name }) => ({ value: id, label: name }))}
+                onChange={(goal) => change({ goal: goal ?? '' })}
+              />
+            </>
+          )}
+          <Select
+            aria-label="Per"
+            size="xs"
+            className={styles.narrow}
+            value={draft.grain}
+            allowDeselect={false}
+            data={options({ HOUR: 'per hour', DAY: 'per day' })}
+            onChange={(grain) => change({ grain: grain as Draft['grain'] })}
+          />
+        </>
+      )}
+      <Select
+        aria-label="Kind of condition"
+        size="xs"
+        className={styles.wide}
+        value={kind}
+        allowDeselect={false}
+        data={options(kinds)}
+        onChange={(value) => change({ kind: value as Kind, number: '' })}
+      />
+      <Bound draft={draft} change={change} />
+    </fieldset>
+  );
+}
+
+function Bound({ draft, change }: { draft: Draft; change: Change }) {
+  const { kind, metric, number } = draft;
+  const field = (label: string, unit: string) => (
+    <>
+      <TextInput
+        aria-label={label}
+        size="xs"
+        inputMode="decimal"
+        className={styles.narrow}
+        value={number}
+        onChange={(event) => change({ number: event.currentTarget.value })}
+      />
+      {unit && <span className={styles.word}>{unit}</span>}
+    </>
+  );
+  const direction = (names: Record<string, string>) => (
+    <Select
+      aria-label="Direction"
+      size="xs"
+      className={styles.middle}
+      value={draft.direction}
+      allowDeselect={false}
+      data={options(names)}
+      onChange={(value) => change({ direction: value as Draft['direction'] })}
+    />
+  );
+  switch (kind) {
+    case 'silent':
+      return (
+        <>
+          <span className={styles.word}>for</span>
+          {field('Minutes', 'minutes (5 to 1,440)')}
+        </>
+      );
+    case 'change':
+      return (
+        <>
+          {direction({ DOWN: 'falls', UP: 'rises', EITHER: 'falls or rises' })}
+          <span className={styles.word}>by at least</span>
+          {field('Percent', '%')}
+        </>
+      );
+    case 'unusual':
+      return (
+        <>
+          {direction({ DOWN: 'low', UP: 'high', EITHER: 'low or high' })}
+          <Select
+            aria-label="Sensitivity"
+            size="xs"
+            className={styles.middle}
+            value={draft.sensitivity}
+            allowDeselect={false}
+            data={options({ LOW: 'low sensitivity', MEDIUM: 'medium sensitivity', HIGH: 'high sensitivity' })}
+            onChange={(value) => change({ sensitivity: value as AlertSensitivity })}
+          />
+        </>
+      );
+    default:
+      return field(
+        'Number',
+        { share: '%', money: 'US dollars', seconds: 'seconds' }[metrics[metric].kind as string] ?? '',
+      );
+  }
+}
+
+function Times({ draft, change }: { draft: Draft; change: Change }) {
+  const field = (label: string, value: number, most: number, set: (value: number) => void) => (
+    <NumberInput
+      aria-label={label}
+      size="xs"
+      className={styles.narrow}
+      min={1}
+      max={most}
+      allowDecimal={false}
+      value={value}
+      onChange={(value) => typeof value === 'number' && set(value)}
+    />
+  );
+  return (
+    <fieldset className={styles.sentence} aria-label="How often">
+      <span className={styles.word}>in</span>
+      {field('Times', Math.min(draft.breaches, draft.of), draft.of, (breaches) => change({ breaches }))}
+      <span className={styles.word}>of the last</span>
+      {field('Of', draft.of, 24, (of) => change({ of: Math.min(24, Math.max(1, of)) }))}
+      <span className={styles.word}>{draft.grain === 'DAY' ? 'days' : 'hours'}</span>
+    </fieldset>
+  );
+}
+
+function Quiet({ draft, change, zone }: { draft: Draft; change: Change; zone: string }) {
+  return (
+    <fieldset className={styles.sentence} aria-label="Quiet hours">
+      <span className={styles.word}>Tell nobody between</span>
+      <TextInput
+        aria-label="Quiet from"
+        size="xs"
+        type="time"
+        value={draft.quietFrom}
+        onChange={(event) => change({ quietFrom: event.currentTarget.value })}
+      />
+      <span className={styles.word}>and</span>
+      <TextInput
+        aria-label="Quiet until"
+        size="xs"
+        type="time"
+        value={draft.quietUntil}
+        onChange={(event) => change({ quietUntil: event.currentTarget.value })}
+      />
+      <span className={styles.word}>{zone}</span>
+    </fieldset>
+  );
+}

@@ -1,0 +1,160 @@
+import { Button, Drawer } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { may } from '../app/session/session';
+import type { AlertRuleInput } from '../graphql/schema.gen';
+import { type Place, zoneOf } from '../scope/scope';
+import { useView } from '../scope/useView';
+import { Card } from '../ui/Card';
+import { formatShort } from '../ui/format';
+import { Problem } from '../ui/Problem';
+import { useAct } from '../ui/useAct';
+import { When } from '../ui/When';
+import { AlertForm } from './AlertForm';
+import styles from './Alerts.module.css';
+import { type Alert, alertsQuery, pauseAlert } from './queries';
+import { describe, draftOf, metrics } from './rule';
+
+const alertsRoute = getRouteApi('/apps/$app/$environment/alerts');
+const appRoute = getRouteApi('/apps/$app/$environment');
+
+/** The alerts of an environment, where each stands, and what is told without one. */
+export function AlertsPage() {
+  const place: Place = alertsRoute.useParams();
+  const { alert: open } = alertsRoute.useSearch();
+  const navigate = alertsRoute.useNavigate();
+  const { access } = appRoute.useRouteContext();
+  const { search, setFilters } = useView();
+  const [adding, setAdding] = useState(false);
+  const answer = useQuery(alertsQuery(place));
+  const app = answer.data?.data.app;
+  const goals = app?.goals?.nodes ?? [];
+  const manages = may(access, 'SEGMENT_MANAGE');
+  const shown = manages ? app?.alerts?.nodes.find(({ id }) => id === open) : undefined;
+  const show = (alert?: string) => void navigate({ search: (before) => ({ ...before, alert }), resetScroll: false });
+  const edit = ({ id, rule }: Alert) => {
+    setFilters(draftOf(rule as AlertRuleInput).filters);
+    show(id);
+  };
+  const close = () => {
+    setAdding(false);
+    if (open)
+      void navigate({ search: (before) => ({ ...before, alert: undefined, f: undefined }), resetScroll: false });
+  };
+  const add = manages && <Button onClick={() => setAdding(true)}>Add alert</Button>;
+  return (
+    <>
+      <h1 className={styles.title}>Alerts</h1>
+      <div className={styles.cards}>
+        <Card
+          title="Alerts"
+          answer={answer}
+          part={({ app }) => app?.alerts}
+          path="app.alerts"
+          waiting={{ rows: 4 }}
+          actions={add}
+          empty={({ nodes }) =>
+            nodes.length > 0
+              ? undefined
+              : {
+                  title: 'No alerts yet',
+                  why: 'An alert looks at a metric every minute and tells members when it is out of bounds: in the inbox, by email, by webhook.',
+                  next: add || 'Members who edit can add one.',
+                }
+          }
+        >
+          {({ nodes }) => (
+            <ul className={styles.list}>
+              {nodes.map((alert) => (
+                <Row
+                  key={alert.id}
+                  alert={alert}
+                  words={describe(alert.rule as AlertRuleInput, goals)}
+                  edit={manages ? () => edit(alert) : undefined}
+                />
+              ))}
+            </ul>
+          )}
+        </Card>
+        <AlwaysOn place={place} />
+      </div>
+      <Drawer
+        opened={adding || shown !== undefined}
+        onClose={close}
+        title={shown ? 'Edit alert' : 'Add alert'}
+        position="right"
+        size="xl"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {(adding || shown) && (
+          <AlertForm key={shown?.id} place={place} alert={shown} goals={goals} zone={zoneOf(search)} done={close} />
+        )}
+      </Drawer>
+    </>
+  );
+}
+
+function Row({ alert, words, edit }: { alert: Alert; words: string; edit: (() => void) | undefined }) {
+  const { act, busy, problem } = useAct();
+  const { name, paused, state } = alert;
+  const rule = alert.rule as AlertRuleInput;
+  const standing = paused ? 'paused' : state?.firing ? 'firing' : 'ok';
+  return (
+    <li className={styles.alert}>
+      <span className={styles.state} data-state={standing}>
+        {{ paused: 'Paused', firing: 'Firing', ok: 'OK' }[standing]}
+      </span>
+      <div className={styles.about}>
+        <b>{name}</b>
+        <p>{words}</p>
+        <p className={styles.quiet}>
+          {state?.since && (
+            <>
+              {state.firing ? 'Fires since ' : 'Resolved '}
+              <When at={state.since} />.{' '}
+            </>
+          )}
+          {state?.value != null && `Last value: ${formatShort(state.value, metrics[rule.metric ?? 'VISITORS'].kind)}.`}
+        </p>
+        <Problem text={problem} />
+      </div>
+      {edit && (
+        <div className={styles.acts}>
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`}
+            loading={busy === 'pause'}
+            onClick={() => void act(() => pauseAlert(alert.id, !paused), 'pause')}
+          >
+            {paused ? 'Resume' : 'Pause'}
+          </Button>
+          <Button variant="default" size="xs" aria-label={`Edit ${name}`} onClick={edit}>
+            Edit
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** What members are told of without an alert. */
+function AlwaysOn({ place }: { place: Place }) {
+  return (
+    <section className={styles.quiet} aria-label="Always on">
+      <p>
+        Always on, without an alert: a new version does harm, an experiment is split wrongly, events are rejected, a
+        webhook endpoint or a billing connection fails.{' '}
+        <Link to="/apps/$app/$environment/settings" params={place} search={{ tab: 'notifications' }}>
+          Choose what comes by email
+        </Link>
+        ; endpoints for webhooks are under{' '}
+        <Link to="/apps/$app/$environment/automations" params={place}>
+          Automations
+        </Link>
+        .
+      </p>
+    </section>
+  );
+}
