@@ -151,7 +151,8 @@ type LinkKey struct {
 }
 
 // OpenLink lets in who knows the password of a shared link. It fails with not_found where the token opens nothing, and
-// after too many wrong passwords with rate_limited. An attempt counts before its password is looked at, as at a sign-in.
+// after too many wrong passwords with rate_limited. An attempt counts before its password is looked at, as at a
+// sign-in.
 func (a *Accounts) OpenLink(ctx context.Context, token, password string) (*LinkKey, error) {
 	l, err := a.findLink(ctx, token)
 	if err != nil {

@@ -236,7 +236,8 @@ func validateRunValues(at string, f Filter) error {
 	return nil
 }
 
-// StoredFilter is a cross filter as it is stored, in the shape that GraphQL takes and gives: the operator in upper case.
+// StoredFilter is a cross filter as it is stored, in the shape that GraphQL takes and gives: the operator in upper
+// case.
 type StoredFilter struct {
 	Op     string   `json:"op"`
 	Values []string `json:"values"`

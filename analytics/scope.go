@@ -191,8 +191,8 @@ func (r *SegmentRules) days() int {
 	return r.Days
 }
 
-// WindowOf returns the range that a condition without parts looks at: sessions for events, paths and sights, runs for flows. In
-// the range funnels begin; they look at what follows, too.
+// WindowOf returns the range that a condition without parts looks at: sessions for events, paths and sights, runs for
+// flows. In the range funnels begin; they look at what follows, too.
 func (r *SegmentRules) WindowOf(leaf *Condition, now time.Time) (start, end time.Time) {
 	switch {
 	case leaf.Event != nil:

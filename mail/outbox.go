@@ -33,8 +33,8 @@ type Letter struct {
 // Writer makes the message of a letter when it is about to be sent. Nil means that it is not wanted any more.
 type Writer func(ctx context.Context, l Letter) (*Message, error)
 
-// Carrier delivers a letter by another way than email, such as a chat. The error is [ErrUnwanted], or a [Failure] when it
-// was not taken.
+// Carrier delivers a letter by another way than email, such as a chat. The error is [ErrUnwanted], or a [Failure] when
+// it was not taken.
 type Carrier func(ctx context.Context, l Letter) error
 
 // ErrUnwanted says that a letter is not wanted any more.
@@ -171,7 +171,8 @@ func (o *Outbox) claim(ctx context.Context) ([]Letter, error) {
 		where id in (
 			select id from mail_outbox where state = 'pending' and next_attempt_at <= now() and purpose = any($3)
 			order by next_attempt_at limit $1 for update skip locked)
-		returning id, purpose, key, workspace_id, user_id, created_at, attempts, failures`, batch, lease.Seconds(), o.purposes())
+		returning id, purpose, key, workspace_id, user_id, created_at, attempts, failures`,
+		batch, lease.Seconds(), o.purposes())
 	if err != nil {
 		return nil, fmt.Errorf("claim letters: %w", err)
 	}
@@ -224,7 +225,7 @@ func (o *Outbox) send(ctx context.Context, l Letter) error {
 	var failure *Failure
 	switch {
 	case ctx.Err() != nil:
-		return nil // cut off by the end of the server: another one goes on when the lease is over
+		return nil //nolint:nilerr // cut off by the end of the server: another one goes on when the lease is over
 	case err == nil:
 		return o.end(ctx, l, "sent", "")
 	case errors.Is(err, ErrUnwanted):

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-dev/svc/internal/graphqlhttp"
 )
 
-// askerOf returns what asks the server as the principal of a context. What the principal may not see is null; every other
-// error of a field is one of the query, because a report without it would be wrong.
+// askerOf returns what asks the server as the principal of a context. What the principal may not see is null; every
+// other error of a field is one of the query, because a report without it would be wrong.
 func askerOf(server *graphqlhttp.Server) compose.Asker {
 	return func(ctx context.Context, document string, variables map[string]any, data any) error {
 		answer, err := server.Answer(ctx, document, variables)

@@ -144,6 +144,7 @@ func (b *builder) value(t *ast.Type, field, name string, set func(any)) any {
 var kinds = []string{
 	"app", "workspace", "flowVersion", "flow", "channel", "experiment", "experimentPlan", "experimentResults", "segment",
 	"segmentMembers", "automation", "channelWatch", "automaticReturn", "webhookEndpoint", "webhookSecret", "revenueSource", "revenueSecret", "media",
+	"passkey", "session",
 	"scheduledReport", "savedView", "sharedLink", "goal", "funnel", "component", "note", "apiKey", "publishableKey", "invitation", "notificationRead", "erasure", "draft",
 }
 
@@ -154,7 +155,7 @@ func kindOf(field, name string) string {
 		"webhookSecret": "webhookEndpoint", "revenueSecret": "revenueSource", "notificationRead": "notification",
 		"asset": "media", "draft": "flow", "secret": "revenueSecret", "endpoint": "webhookEndpoint", "enrolment": "random",
 		"delivery": "random", "before": "random", "event": "random", "variant": "random",
-		"channelWatch": "channel", "automaticReturn": "channel",
+		"channelWatch": "channel", "automaticReturn": "channel", "passkey": "random", "session": "random",
 	}
 	kind, named := strings.CutSuffix(name, "Id")
 	if !named && name == "id" {

@@ -74,8 +74,8 @@ func TestASharedLinkShowsItsReports(t *testing.T) {
 	require.Contains(t, asJSON(t, audit), `{"action":"shared_link.create","names":[{"name":"Board"},{"name":"Shop"}]}`)
 }
 
-// Every field of the schema that is not of a shared report is refused, whatever its arguments, and so is everything that
-// changes something.
+// Every field of the schema that is not of a shared report is refused, whatever its arguments, and so is everything
+// that changes something.
 func TestReadersAskForNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -16,7 +16,8 @@ import (
 	"github.com/svc-dev/svc/internal/fault"
 )
 
-// presenceChannel is the notification channel (postgres/notify) on which people say where they are, as JSON of presence.
+// presenceChannel is the notification channel (postgres/notify) on which people say where they are, as JSON of
+// presence.
 const presenceChannel = "svc_presence"
 
 const (

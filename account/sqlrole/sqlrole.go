@@ -103,8 +103,8 @@ func (r Role) detail() map[string]any {
 	return detail
 }
 
-// createRole returns the statements that make a role, which has a password with this verifier. Whoever makes it becomes a member, so that its sessions can be
-// seen and ended.
+// createRole returns the statements that make a role, which has a password with this verifier. Whoever makes it becomes
+// a member, so that its sessions can be seen and ended.
 func createRole(name, secret string) string {
 	role := pgx.Identifier{name}.Sanitize()
 	statements := []string{

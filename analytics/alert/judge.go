@@ -89,8 +89,8 @@ func (u *Unusual) bounds(before []float64, counted bool) (low, high *float64) {
 	return u.Direction.only(middle-away, middle+away)
 }
 
-// usual returns the values of the same hour, or day, of the weeks before, oldest first, each as it would be by now had it
-// grown as its weekday did over these weeks. What was before the first data says nothing.
+// usual returns the values of the same hour, or day, of the weeks before, oldest first, each as it would be by now had
+// it grown as its weekday did over these weeks. What was before the first data says nothing.
 func (r *Rule) usual(start time.Time, values Values) (before []float64) {
 	var ages, levels []float64 // of the weekdays, in weeks, and the logarithms of their sums
 	var weeks []float64

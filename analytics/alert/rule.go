@@ -131,7 +131,8 @@ func (r *Rule) Validate(field string) error {
 		return analytics.Invalid(field+".goalId", "goes with CONVERSIONS, CONVERTERS and CONVERSION_RATE, which need it")
 	}
 	if _, err := r.zone(); err != nil {
-		return analytics.Invalid(field+".timeZone", "unknown time zone %q: use an IANA name such as Europe/Berlin", r.TimeZone)
+		return analytics.Invalid(
+			field+".timeZone", "unknown time zone %q: use an IANA name such as Europe/Berlin", r.TimeZone)
 	}
 	if r.Grain != "HOUR" && r.Grain != "DAY" {
 		return analytics.Invalid(field+".grain", "must be HOUR or DAY")

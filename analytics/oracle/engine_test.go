@@ -41,6 +41,9 @@ func worlds(t *testing.T, share float64) {
 	t.Cleanup(func() { _ = flag.Set("rapid.checks", old) })
 }
 
+// funnelOutcomes are whether attempts of an outcome are open.
+var funnelOutcomes = map[analytics.FunnelOutcome]bool{analytics.FunnelDropped: false, analytics.FunnelOpen: true}
+
 func TestEngineAgreesWithOracle(t *testing.T) {
 	worlds(t, 1)
 	agree(t, 3, world.Draw)
@@ -247,7 +250,7 @@ func compareFunnel(
 	rows, err := e.FunnelBreakdown(t.Context(), f, d)
 	same(t, "funnel by "+string(d)+" "+string(text), rows, err, o.FunnelBreakdown(f, d))
 	step := rapid.IntRange(1, len(f.Steps)).Draw(t, "step of a funnel")
-	for outcome, open := range map[analytics.FunnelOutcome]bool{analytics.FunnelDropped: false, analytics.FunnelOpen: true} {
+	for outcome, open := range funnelOutcomes {
 		people, err := e.FunnelVisitors(t.Context(), f, step, outcome, report.Page{First: report.MaxFirst})
 		if err != nil {
 			t.Fatalf("people of a funnel: %v", err)
@@ -278,7 +281,7 @@ func compareJourneys(
 		slices.Sort(found)
 		return slices.Compact(found)
 	}
-	for outcome, open := range map[analytics.FunnelOutcome]bool{analytics.FunnelDropped: false, analytics.FunnelOpen: true} {
+	for outcome, open := range funnelOutcomes {
 		step := rapid.IntRange(1, len(f.Steps)).Draw(t, "step of a segment")
 		c := &analytics.Condition{Funnel: &analytics.FunnelCondition{Funnel: f, Step: step, Outcome: outcome}}
 		same(t, "users "+string(outcome)+" of a funnel", chosen(c), nil, everything.FunnelVisitors(f, step, open))

@@ -252,8 +252,8 @@ func AnsweredByFrames(c *analytics.Condition) bool {
 }
 
 // Match calls add with the ordinal of everybody in a view for whom a condition holds that AnsweredByFrames, its
-// operator taken as positive. Some come several times. From and to are the condition's window, all of which the view must
-// hold; of a funnel, also the funnel's window after it.
+// operator taken as positive. Some come several times. From and to are the condition's window, all of which the view
+// must hold; of a funnel, also the funnel's window after it.
 func (e *Engine) Match(
 	view *frame.View, c *analytics.Condition, from, to, now time.Time, add func(ordinal uint32),
 ) {

@@ -75,7 +75,8 @@ func (c *crowd) pathCondition() *analytics.PathCondition {
 	c.random.Shuffle(2, func(i, k int) { names[i], names[k] = names[k], names[i] })
 	return &analytics.PathCondition{
 		Path: analytics.PathQuery{
-			Anchor: analytics.PathAnchor{Kind: analytics.PathEvent, Name: names[0]}, Kinds: []analytics.PathKind{analytics.PathEvent},
+			Anchor: analytics.PathAnchor{Kind: analytics.PathEvent, Name: names[0]},
+			Kinds:  []analytics.PathKind{analytics.PathEvent},
 		},
 		Nodes:  []analytics.PathPoint{{Step: 2, Kind: analytics.PathEvent, Name: names[1]}},
 		Period: c.period(),

@@ -39,8 +39,8 @@ func keyOf(environment int64, scope analytics.Scope, start, end time.Time, grain
 	if err != nil { // of texts there is none
 		panic(err)
 	}
-	return fmt.Sprintf("%d %s %s %d %d %s %s", environment, scope.Location, scope.Platform, start.Unix(), end.Unix(), grain,
-		filters)
+	return fmt.Sprintf("%d %s %s %d %d %s %s",
+		environment, scope.Location, scope.Platform, start.Unix(), end.Unix(), grain, filters)
 }
 
 func (s *shared) metrics(

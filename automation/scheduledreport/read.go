@@ -80,8 +80,8 @@ func (r *Reports) mayChange(ctx context.Context, id uuid.UUID) (*Report, error) 
 	return found, account.RefuseArchived(owner)
 }
 
-// List returns the scheduled reports of an app: those of who makes the request, and those to Slack of all members for who
-// manages the workspace.
+// List returns the scheduled reports of an app: those of who makes the request, and those to Slack of all members for
+// who manages the workspace.
 func (r *Reports) List(ctx context.Context, workspace, app uuid.UUID) ([]*Report, error) {
 	p, err := account.Authorize(ctx, workspace, account.AnalyticsRead)
 	if err != nil {

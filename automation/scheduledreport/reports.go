@@ -166,7 +166,8 @@ func (r *Reports) authorize(
 	ctx context.Context, app uuid.UUID, to Destination,
 ) (*account.Principal, uuid.UUID, error) {
 	var owner account.App
-	err := r.Pool.QueryRow(ctx, `select workspace_id, archived_at from apps where id = $1`, app).Scan(&owner.Workspace, &owner.ArchivedAt)
+	err := r.Pool.QueryRow(ctx, `select workspace_id, archived_at from apps where id = $1`, app).
+		Scan(&owner.Workspace, &owner.ArchivedAt)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, uuid.Nil, fault.Missing("app")
 	}

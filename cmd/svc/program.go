@@ -131,7 +131,8 @@ func adoptMediaBase(ctx context.Context, settings config.Settings, db *postgres.
 
 // startingPage is what a browser shows meanwhile: it asks again by itself.
 const startingPage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2">
-<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Starting</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<title>Starting</title>
 <body style="font: 16px/1.5 system-ui, sans-serif; margin: 20vh auto; max-inline-size: 32em; padding-inline: 16px">
 <h1 style="font-size: 20px">The server is starting</h1><p>This page opens by itself once it is there.</p></body></html>
 `

@@ -11,8 +11,8 @@ import (
 )
 
 // Answer executes a query of the program's own as the caller of ctx, with the bounds that queries over HTTP have but
-// for the turn of its client: who asks inside of an operation has one, and would wait for itself. The error says why the
-// query was not executed.
+// for the turn of its client: who asks inside of an operation has one, and would wait for itself. The error says why
+// the query was not executed.
 func (s *Server) Answer(ctx context.Context, query string, variables map[string]any) (*graphql.Response, error) {
 	// Variables have the types that a request's body gives them.
 	encoded, err := json.Marshal(variables)

@@ -10,11 +10,11 @@ import (
 	"github.com/svc-dev/svc/internal/throttle"
 )
 
-// Observe wraps a router: it gives each request an id and the answer the security headers, counts and times it
-// by the router's pattern, logs it, cuts connections that stop to bring a body or to take an answer, and turns
-// a panic into a 500. Successful answers are logged at debug level, so that SDK traffic does not fill the log,
-// and so are all 503s of a second but one; failures are logged with the beginning of what they answer. Paths and methods that the router does not know are answered with
-// the error body of every other refusal.
+// Observe wraps a router: it gives each request an id and the answer the security headers, counts and times it by the
+// router's pattern, logs it, cuts connections that stop to bring a body or to take an answer, and turns a panic into a
+// 500. Successful answers are logged at debug level, so that SDK traffic does not fill the log, and so are all 503s of
+// a second but one; failures are logged with the beginning of what they answer. Paths and methods that the router does
+// not know are answered with the error body of every other refusal.
 func Observe(next http.Handler, logger *slog.Logger, metrics *Metrics) http.Handler {
 	return &observer{next: next, logger: logger, metrics: metrics, limits: defaultLimits}
 }

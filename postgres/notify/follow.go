@@ -1,6 +1,6 @@
 // Package notify follows the notifications of PostgreSQL (LISTEN) on a connection of its own. They are sent by the
-// function svc_notify of the database. The names of channels end there in a secret of the database, because every role may
-// listen to a channel that it can name.
+// function svc_notify of the database. The names of channels end there in a secret of the database, because every role
+// may listen to a channel that it can name.
 package notify
 
 import (

@@ -16,8 +16,8 @@ import (
 // errLink says that a link does not work: it is unknown, too old, or for an address that the account has no more.
 var errLink = fault.Missing("link")
 
-// Subscription is what a link ends: the notifications of a workspace to a member, a scheduled report of an app to them, or
-// the email of an app to a person.
+// Subscription is what a link ends: the notifications of a workspace to a member, a scheduled report of an app to them,
+// or the email of an app to a person.
 type Subscription struct {
 	WorkspaceName, Address string
 	// AppName is set where a person follows the link. Who that is is not said.

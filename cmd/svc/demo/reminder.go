@@ -229,7 +229,8 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	hash := fnv.New32a()
 	_, _ = io.WriteString(hash, request.Header.Get("Webhook-Id")) // a hash takes everything
 	if json.Unmarshal(body, &message) == nil && hash.Sum32()%10 == 0 && time.Since(message.Timestamp) < busyFor {
-		http.Error(w, "Busy on purpose: the demo takes one message of ten at the second attempt.", http.StatusServiceUnavailable)
+		const busy = "Busy on purpose: the demo takes one message of ten at the second attempt."
+		http.Error(w, busy, http.StatusServiceUnavailable)
 		return
 	}
 	_, _ = io.WriteString(w, "Thank you.\n") // who hung up reads nothing

@@ -17,7 +17,8 @@ import (
 	"github.com/svc-dev/svc/docs"
 )
 
-// sqlQueries returns the queries of a chapter of docs/sql.md by the words before the first colon or comma of their comments.
+// sqlQueries returns the queries of a chapter of docs/sql.md by the words before the first colon or comma of their
+// comments.
 func sqlQueries(t *testing.T, chapter string) map[string]string {
 	t.Helper()
 	page, err := docs.Files().ReadFile("sql.md")
@@ -93,8 +94,8 @@ func SQLRow(values ...any) string {
 	return strings.Join(texts, " | ")
 }
 
-// SQLFigures are what reports say of a selection, by the names that docs/sql.md has: a row for each of theirs, or one of one
-// value.
+// SQLFigures are what reports say of a selection, by the names that docs/sql.md has: a row for each of theirs, or one
+// of one value.
 type SQLFigures[S any] map[string]func(s S) []string
 
 // Compare holds every query of a chapter of the documentation to its figure, and every figure to a query.

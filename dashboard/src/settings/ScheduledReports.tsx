@@ -25,7 +25,7 @@ export function ScheduledReports({ reports, place, access }: Props) {
   return (
     <>
       <p className={styles.note}>
-        A report has the most important metrics beside those of the period before, what changed most, goals, flows,
+        A report has the most important metrics beside those of the previous period, what changed most, goals, flows,
         experiments, revenue and data health. It comes at 08:00: weekly reports on Mondays, monthly ones on the first.
       </p>
       {reports.length > 0 && (
