@@ -16,6 +16,7 @@ import (
 // bounded are the lists that are no pages, with what bounds them.
 var bounded = map[string]string{
 	"App.environments":                  "two",
+	"App.scheduledReports":              "50 of each member (scheduledreport)",
 	"AuditEntry.names":                  "maxAuditNames",
 	"AlertPreview.firings":              "the latest 500",
 	"AlertPreview.points":               "91 days of hours",

@@ -144,7 +144,7 @@ func (b *builder) value(t *ast.Type, field, name string, set func(any)) any {
 var kinds = []string{
 	"app", "workspace", "flowVersion", "flow", "channel", "experiment", "experimentPlan", "experimentResults", "segment",
 	"segmentMembers", "automation", "channelWatch", "automaticReturn", "webhookEndpoint", "webhookSecret", "revenueSource", "revenueSecret", "media",
-	"passkey", "session",
+	"passkey", "session", "alert",
 	"scheduledReport", "savedView", "sharedLink", "goal", "funnel", "component", "note", "apiKey", "publishableKey", "invitation", "notificationRead", "erasure", "draft",
 }
 
@@ -302,8 +302,10 @@ func TestWhatNeedsASignedInPerson(t *testing.T) {
 	things := w.thingsOf(w.as("owner"), w.workspace)
 	key := w.keyed("owner", strings.Fields(strings.ReplaceAll(strings.ToLower(strings.Join(scopesOf(w), " ")), "_", ":"))...)
 	person := []string{
-		"acceptInvitation", "changeMemberRole", "changePassword", "createApiKey", "createWorkspace", "inviteMember",
-		"removeMember", "renameWorkspace", "revokeInvitation", "sendMailConfirmation", "transferOwnership",
+		"acceptInvitation", "addPasskey", "beginPasskey", "beginTotp", "changeMemberRole", "changePassword", "confirmTotp",
+		"createApiKey", "createWorkspace", "endOtherSessions", "endSession", "inviteMember", "removeMember", "removePasskey",
+		"removeTotp", "renameWorkspace", "replaceRecoveryCodes", "revokeInvitation", "sendMailConfirmation",
+		"transferOwnership",
 	}
 	var refused []string
 	for _, o := range operations(t, things) {

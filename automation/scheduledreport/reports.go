@@ -165,8 +165,12 @@ func (r *Reports) Create(ctx context.Context, app uuid.UUID, s Schedule) (*Repor
 func (r *Reports) authorize(
 	ctx context.Context, app uuid.UUID, to Destination,
 ) (*account.Principal, uuid.UUID, error) {
+	p, err := account.From(ctx)
+	if err != nil { // who is nobody learns of no app
+		return nil, uuid.Nil, err
+	}
 	var owner account.App
-	err := r.Pool.QueryRow(ctx, `select workspace_id, archived_at from apps where id = $1`, app).
+	err = r.Pool.QueryRow(ctx, `select workspace_id, archived_at from apps where id = $1`, app).
 		Scan(&owner.Workspace, &owner.ArchivedAt)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, uuid.Nil, fault.Missing("app")
@@ -183,8 +187,7 @@ func (r *Reports) authorize(
 			return nil, uuid.Nil, err
 		}
 	}
-	p, err := account.From(ctx)
-	return p, owner.Workspace, err
+	return p, owner.Workspace, nil
 }
 
 // sealURL encrypts the URL of an incoming webhook for a report.
