@@ -73,8 +73,8 @@ func newWorld(t *testing.T) *world {
 	require.NoError(t, err)
 	w.owner = account.With(t.Context(), p)
 	w.app = deliverytest.NewApp(t, db.Pool)
-	_, err = db.Pool.Exec(t.Context(), `update apps set workspace_id = (select workspace_id from memberships where user_id = $1)
-		where id = $2`, p.UserID, w.app.ID)
+	_, err = db.Pool.Exec(t.Context(), `
+		update apps set workspace_id = (select workspace_id from memberships where user_id = $1) where id = $2`, p.UserID, w.app.ID)
 	require.NoError(t, err)
 	links, err := bymail.NewLinks(t.Context(), db.Pool, "https://svc.example.com")
 	require.NoError(t, err)
@@ -86,7 +86,8 @@ func newWorld(t *testing.T) *world {
 		Now:   func() time.Time { return w.at },
 	}
 	w.AskWith(func(_ context.Context, _ string, _ map[string]any, data any) error {
-		return json.Unmarshal([]byte(`{"app": {"name": "Shop", "reports": {"summary": {"visitors": 7, "sessions": 9}}}}`), data)
+		const answer = `{"app": {"name": "Shop", "reports": {"summary": {"visitors": 7, "sessions": 9}}}}`
+		return json.Unmarshal([]byte(answer), data)
 	})
 	require.NoError(t, w.Start(t.Context()))
 	return w
@@ -94,14 +95,16 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) workspace() (id uuid.UUID) {
 	w.t.Helper()
-	require.NoError(w.t, w.db.Pool.QueryRow(w.t.Context(), `select workspace_id from apps where id = $1`, w.app.ID).Scan(&id))
+	row := w.db.Pool.QueryRow(w.t.Context(), `select workspace_id from apps where id = $1`, w.app.ID)
+	require.NoError(w.t, row.Scan(&id))
 	return id
 }
 
 func (w *world) schedule(to scheduledreport.Destination, url string) *scheduledreport.Report {
 	w.t.Helper()
 	made, err := w.Create(w.owner, w.app.ID, scheduledreport.Schedule{
-		Environment: environment.KindLive, Frequency: compose.Weekly, TimeZone: "Europe/Berlin", Destination: to, SlackURL: url,
+		Environment: environment.KindLive, Frequency: compose.Weekly, TimeZone: "Europe/Berlin",
+		Destination: to, SlackURL: url,
 	})
 	require.NoError(w.t, err)
 	return made
@@ -211,7 +214,10 @@ func TestReportsAreSentNow(t *testing.T) {
 func TestWhatIsWrongWithAScheduleIsNamed(t *testing.T) {
 	w := newWorld(t)
 	for want, s := range map[string]scheduledreport.Schedule{
-		"timeZone": {Environment: environment.KindLive, Frequency: compose.Weekly, TimeZone: "Mars", Destination: scheduledreport.Email},
+		"timeZone": {
+			Environment: environment.KindLive, Frequency: compose.Weekly, TimeZone: "Mars",
+			Destination: scheduledreport.Email,
+		},
 		"slackUrl": {
 			Environment: environment.KindLive, Frequency: compose.Weekly, TimeZone: "UTC", Destination: scheduledreport.Email,
 			SlackURL: "https://hooks.slack.com/x",
