@@ -74,7 +74,8 @@ func newWorld(t *testing.T) *world {
 	w.owner = account.With(t.Context(), p)
 	w.app = deliverytest.NewApp(t, db.Pool)
 	_, err = db.Pool.Exec(t.Context(), `
-		update apps set workspace_id = (select workspace_id from memberships where user_id = $1) where id = $2`, p.UserID, w.app.ID)
+		update apps set workspace_id = (select workspace_id from memberships where user_id = $1) where id = $2`,
+		p.UserID, w.app.ID)
 	require.NoError(t, err)
 	links, err := bymail.NewLinks(t.Context(), db.Pool, "https://svc.example.com")
 	require.NoError(t, err)
