@@ -284,6 +284,7 @@ test('without a version, users or an answer the graph says so', async () => {
     { app: server.apps[0]!.id },
   );
   await open(`flows/${createFlow.id}/edit?mode=graph`);
+  await page.getByRole('button', { name: 'Blank screen' }).click();
   await numbers().press('Space');
   await said().getByText('No version published yet').waitFor();
 

@@ -48,12 +48,19 @@ export const expectations: Record<string, Expectation> = {
   goals: {
     views: [() => 'goals', ({ goal }) => `goals?goal=${goal}`],
     reads: /^(Welcome completed|First plant|Saw the app|Purchase)$/,
-    acts: { EDITOR: ['Add goal', 'Edit goal'] },
+    acts: { EDITOR: ['Add goal', 'Edit goal', 'Save converters as segment…'] },
   },
   funnels: {
     views: [() => 'funnels', ({ funnel }) => `funnels?funnel=${funnel}&split=COUNTRY`],
     reads: /^[\d,]+ dropped off$/,
-    acts: { EDITOR: ['Add funnel', 'Edit funnel'] },
+    acts: {
+      EDITOR: [
+        ...['Add funnel', 'Edit funnel'],
+        ...['Home page', 'Sign-up page', 'Signed up', 'Welcome started', 'Welcome completed'].map(
+          (step) => `Save who dropped off after ${step} as segment`,
+        ),
+      ],
+    },
   },
   paths: {
     views: [() => 'paths', () => 'paths?kind=page&name=/pricing&direction=before&steps=3'],
@@ -143,6 +150,7 @@ export const expectations: Record<string, Expectation> = {
     ),
     reads: /^Show more$/, // of a history that is long
     acts: {
+      VIEWER: ['New report'],
       ADMIN: [
         ...['New live key', 'New test key', 'Revoke', 'Invite', 'Remove', 'Connect', 'Save'],
         ...['Add provider’s secret', 'Generate new secret', 'Send a test event', 'Disconnect'],

@@ -177,6 +177,9 @@ func isUsable(t *testing.T, page string) {
 		if match[1] == "decline" { // the first administrator has nothing to decline; the script knows
 			continue
 		}
+		if match[1] == "second" && !strings.Contains(page, "Of your account.") { // who has no account yet signs in to none
+			continue
+		}
 		require.Contains(t, page, `id="`+match[1]+`"`)
 	}
 }

@@ -94,6 +94,9 @@ export class Side {
       case 'icon':
         await around.getByRole('button', { name: new RegExp(`^${label}: `) }).click();
         return this.#icon(String(want));
+      case 'font':
+        await field.fill(String(want));
+        return void (await around.getByRole('option').first().click());
       case 'action':
         return this.#action(around, field, want as JsonObject);
       case 'branching':

@@ -59,7 +59,6 @@ export const parts = {
   'workspace.usage': 'graphql',
   'workspace.notificationMail': 'graphql',
   'app.scheduledReports': 'graphql',
-  'app.scheduledReportPreview': 'graphql',
   flow: 'graphql',
   automation: 'graphql',
   'app.flows': 'graphql',

@@ -2,8 +2,9 @@ import { Button, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MailFrame } from '../automations/MailFrame';
-import { Card } from '../ui/Card';
+import { Failure } from '../ui/Failure';
 import { SegmentedControl } from '../ui/SegmentedControl';
+import { Waiting } from '../ui/Waiting';
 import { reportPreviewQuery, type ScheduledReport } from './queries';
 import styles from './ScheduledReports.module.css';
 
@@ -32,29 +33,23 @@ export function ReportPreview({ app, chosen }: Props) {
 
 function Email({ app, chosen }: Props) {
   const [form, setForm] = useState('html');
-  const answer = useQuery(reportPreviewQuery(app, chosen));
+  const { data, error, refetch } = useQuery(reportPreviewQuery(app, chosen));
+  const email = data?.data.app?.scheduledReportPreview;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!email) return <Waiting rows={8} />;
   return (
-    <Card
-      title={answer.data?.data.app?.scheduledReportPreview?.subject ?? 'Report'}
-      answer={answer}
-      part={({ app }) => app?.scheduledReportPreview}
-      path="app.scheduledReportPreview"
-      waiting={{ rows: 8 }}
-    >
-      {(email) => (
-        <>
-          <SegmentedControl
-            aria-label="Form"
-            value={form}
-            onChange={setForm}
-            data={[
-              { value: 'html', label: 'HTML' },
-              { value: 'text', label: 'Text' },
-            ]}
-          />
-          {form === 'html' ? <MailFrame html={email.html} /> : <pre className={styles.text}>{email.text}</pre>}
-        </>
-      )}
-    </Card>
+    <>
+      <h3>{email.subject}</h3>
+      <SegmentedControl
+        aria-label="Form"
+        value={form}
+        onChange={setForm}
+        data={[
+          { value: 'html', label: 'HTML' },
+          { value: 'text', label: 'Text' },
+        ]}
+      />
+      {form === 'html' ? <MailFrame html={email.html} /> : <pre className={styles.text}>{email.text}</pre>}
+    </>
   );
 }
