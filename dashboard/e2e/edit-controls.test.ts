@@ -238,7 +238,9 @@ test('who sells, and what, is chosen by keys', async () => {
   );
   await open(`flows/${createFlow.id}/edit?mode=graph`);
   await page.getByRole('button', { name: 'Blank screen' }).click();
-  await page.getByRole('radiogroup', { name: 'Mode' }).getByText('Graph').click();
+  await side().getByRole('heading', { name: 'Screen 1' }).waitFor();
+  await saved();
+  await open(`flows/${createFlow.id}/edit?mode=graph`);
   const keys = new Keyboard(page);
   await keys.tabTo(page.getByRole('button', { name: 'Add a step' }));
   await keys.press('Enter');

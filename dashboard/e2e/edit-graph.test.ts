@@ -285,6 +285,9 @@ test('without a version, users or an answer the graph says so', async () => {
   );
   await open(`flows/${createFlow.id}/edit?mode=graph`);
   await page.getByRole('button', { name: 'Blank screen' }).click();
+  await page.getByRole('heading', { name: 'Screen 1' }).waitFor();
+  await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+  await open(`flows/${createFlow.id}/edit?mode=graph`);
   await numbers().press('Space');
   await said().getByText('No version published yet').waitFor();
 

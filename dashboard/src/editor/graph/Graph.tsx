@@ -218,7 +218,9 @@ function Flow({ place, look: drawing, open }: Props) {
         };
     const act = acts[event.key];
     const screen = first !== undefined && editor.document.parents.get(first)?.slot === 'screens';
-    if (!act || isField(event.target) || (event.key === 'Enter' && (!screen || way))) return;
+    // Enter on a button is the button's.
+    const presses = event.target instanceof Element && event.target.closest('button');
+    if (!act || isField(event.target) || (event.key === 'Enter' && (!screen || way || presses))) return;
     event.preventDefault();
     event.stopPropagation();
     act();
