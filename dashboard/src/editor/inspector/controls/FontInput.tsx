@@ -25,7 +25,6 @@ export function FontInput({ id, value = standard, change }: Props) {
       size="xs"
       variant="filled"
       searchable
-      selectFirstOptionOnChange
       allowDeselect={false}
       value={value}
       searchValue={search}
