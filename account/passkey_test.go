@@ -32,9 +32,22 @@ func newPasskeyWorld(t *testing.T) (*server, *clock) {
 func newKey(owner uuid.UUID) *key {
 	return &key{
 		virtualwebauthn.NewAuthenticatorWithOptions(virtualwebauthn.AuthenticatorOptions{UserHandle: owner[:]}),
-		virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2),
+		newCredential(),
 	}
 }
+
+// newCredential makes a credential whose key is written in full: of a key with a coordinate that begins with a zero byte
+// the package leaves that byte out, which RFC 9053 forbids and servers refuse; one of 128 is such a key.
+func newCredential() virtualwebauthn.Credential {
+	for {
+		if c := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2); len(c.Key.AttestationData()) == coseKeyBytes {
+			return c
+		}
+	}
+}
+
+// coseKeyBytes is the length of a P-256 key in COSE with both coordinates in full.
+const coseKeyBytes = 77
 
 // begin returns what the visitor's browser is asked to make a passkey of.
 func (v *visitor) beginPasskey() (*Ceremony, error) {
