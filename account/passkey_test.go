@@ -36,8 +36,8 @@ func newKey(owner uuid.UUID) *key {
 	}
 }
 
-// newCredential makes a credential whose key is written in full: of a key with a coordinate that begins with a zero byte
-// the package leaves that byte out, which RFC 9053 forbids and servers refuse; one of 128 is such a key.
+// newCredential makes a credential whose key is written in full: of a key with a coordinate that begins with a zero
+// byte the package leaves that byte out, which RFC 9053 forbids and servers refuse; one of 107 is such a key.
 func newCredential() virtualwebauthn.Credential {
 	for {
 		if c := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2); len(c.Key.AttestationData()) == coseKeyBytes {
