@@ -1,5 +1,6 @@
 import type { AlertMetric, AlertRuleInput, AlertSensitivity } from '../graphql/schema.gen';
 import { dimensions, type Filter, filtersOfCross, operators, toCross } from '../scope/filters';
+import { goalName } from '../scope/goals';
 import type { FigureKind } from '../ui/format';
 
 export const kinds = {
@@ -152,7 +153,9 @@ export function describe(rule: AlertRuleInput, goals: readonly { id: string; nam
     ...(platform ? [`on ${platformNames[platform]}`] : []),
     ...filters.map(
       ({ dimension, operator, values }) =>
-        `${dimensions[dimension].name.toLowerCase()} ${operators[operator].words} ${values.join(' or ')}`,
+        `${dimensions[dimension].name.toLowerCase()} ${operators[operator].words} ${values
+          .map((value) => (dimension === 'goal' ? goalName(goals, value) : value))
+          .join(' or ')}`,
     ),
   ];
   const times = kind === 'silent' || of === 1 ? '' : `, ${breaches} of ${of} times`;
