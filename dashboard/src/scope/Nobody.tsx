@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { graphql } from '../graphql/graphql';
 import { query } from '../graphql/query';
+import { shareToken } from '../share/link';
 import { Empty } from '../ui/Empty';
 import { Waiting } from '../ui/Waiting';
 import { type Place, toScope } from './scope';
@@ -29,8 +30,8 @@ export function useAnybody(place: Place): boolean | undefined {
 export function Nobody() {
   const { place } = useView();
   const anybody = useAnybody(place);
-  if (anybody === undefined) return <Waiting height={120} />;
-  if (!anybody)
+  if (anybody === undefined && !shareToken) return <Waiting height={120} />;
+  if (!anybody && !shareToken)
     return (
       <Empty
         title="No events yet"
