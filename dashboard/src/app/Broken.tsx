@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { explain, isSignedOut } from '../graphql/problems';
+import { shareToken } from '../share/link';
 import { Empty } from '../ui/Empty';
 
 /** In place of a page that there is not. */
@@ -20,6 +21,15 @@ export function Missing() {
 
 /** In place of a page that could not be shown. */
 export function Broken({ error, reset }: ErrorComponentProps) {
+  if (isSignedOut(error) && shareToken) {
+    return (
+      <Empty
+        title="This link shows nothing"
+        why="It has expired or was revoked."
+        next={<span>Ask who gave it to you for another one.</span>}
+      />
+    );
+  }
   if (isSignedOut(error)) {
     return (
       <Empty

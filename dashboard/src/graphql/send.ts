@@ -1,3 +1,4 @@
+import { readerHeaders } from '../share/link';
 import type { DataOf, Document, VariablesOf } from './graphql';
 import { type Finding, type Problem, Refused } from './problems';
 import { noteAnswer, Unreachable } from './reachable';
@@ -33,7 +34,7 @@ export async function send<D extends Document>(
   return read(
     await reach('/graphql', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...readerHeaders() },
       body: JSON.stringify({ query: document.text, variables, operationName: document.name }),
       credentials: 'same-origin',
       signal,

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { graphql } from '../graphql/graphql';
 import { query } from '../graphql/query';
+import { shareToken } from '../share/link';
 import { Empty } from '../ui/Empty';
 import { Waiting } from '../ui/Waiting';
 import { type Place, toScope } from './scope';
@@ -45,7 +46,7 @@ export function Nobody() {
   const { place } = useView();
   const anybody = useAnybody(place);
   if (anybody === undefined) return <Waiting height={120} />;
-  if (!anybody) return <NoEvents place={place} />;
+  if (!anybody && !shareToken) return <NoEvents place={place} />;
   return (
     <Empty
       title="No data in this period"
