@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { explain, isSignedOut } from '../graphql/problems';
-import { shareToken } from '../share/link';
+import { basePath, shareToken } from '../share/link';
 import { Empty } from '../ui/Empty';
 
 /** In place of a page that there is not. */
@@ -11,8 +11,8 @@ export function Missing() {
       title="There is no such page"
       why="The address is wrong, or the page was removed."
       next={
-        <Button component="a" href="/">
-          Go to your app
+        <Button component="a" href={basePath}>
+          {shareToken ? 'Go to the reports' : 'Go to your app'}
         </Button>
       }
     />

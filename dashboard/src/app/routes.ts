@@ -71,9 +71,9 @@ export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/apps/$app/$environment',
   validateSearch: scopeSchema,
-  beforeLoad: async ({ params, location }) =>
+  beforeLoad: async ({ params, location, search }) =>
     shareToken
-      ? (await import('../share/reader')).enterReport(params, location.pathname)
+      ? (await import('../share/reader')).enterReport({ params, pathname: location.pathname, search })
       : enterApp(params, location.href),
   component: lazyRouteComponent(
     async () => ({

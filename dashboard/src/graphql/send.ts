@@ -1,4 +1,4 @@
-import { readerHeaders } from '../share/link';
+import { readerHeaders, shareToken } from '../share/link';
 import type { DataOf, Document, VariablesOf } from './graphql';
 import { type Finding, type Problem, Refused } from './problems';
 import { noteAnswer, Unreachable } from './reachable';
@@ -36,7 +36,7 @@ export async function send<D extends Document>(
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...readerHeaders() },
       body: JSON.stringify({ query: document.text, variables, operationName: document.name }),
-      credentials: 'same-origin',
+      credentials: shareToken ? 'omit' : 'same-origin',
       signal,
     }),
     { text: document.text, variables: variables as Asked['variables'] },

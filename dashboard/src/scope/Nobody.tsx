@@ -18,12 +18,13 @@ const longer = { range: '12mo' } as const;
 
 /** Whether anybody did anything in the longer range; undefined until that is known. */
 export function useAnybody(place: Place): boolean | undefined {
-  const answer = useQuery(
-    query(document, place, () => ({ app: place.app, scope: toScope(place, longer, new Date()) })),
-  );
+  const answer = useQuery({
+    ...query(document, place, () => ({ app: place.app, scope: toScope(place, longer, new Date()) })),
+    enabled: !shareToken, // whoever shares reports has some
+  });
   const summary = answer.data?.data.app?.productAnalytics?.summary;
   // What can't be answered now is no reason to say that nobody ever came.
-  return summary ? summary.events > 0 : answer.data || answer.isError ? true : undefined;
+  return summary ? summary.events > 0 : shareToken || answer.data || answer.isError ? true : undefined;
 }
 
 /** What stands in the place of a report of an app that has sent nothing. */
@@ -46,7 +47,7 @@ export function Nobody() {
   const { place } = useView();
   const anybody = useAnybody(place);
   if (anybody === undefined) return <Waiting height={120} />;
-  if (!anybody && !shareToken) return <NoEvents place={place} />;
+  if (!anybody) return <NoEvents place={place} />;
   return (
     <Empty
       title="No data in this period"

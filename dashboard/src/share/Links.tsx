@@ -6,7 +6,7 @@ import { formatAgo } from '../ui/format';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { Waiting } from '../ui/Waiting';
-import { linksQuery, reportNames, revokeLink, type SharedLink } from './queries';
+import { linksQuery, reports, revokeLink, type SharedLink } from './queries';
 import styles from './ShareDialog.module.css';
 
 /** The links of the environment, with when each was last opened. */
@@ -31,7 +31,7 @@ export function Links() {
           <li key={link.id}>
             <div>
               <b>{link.name}</b>
-              <small title={link.reports.map((report) => reportNames[report]).join(', ')}>{factsOf(link)}</small>
+              <small title={link.reports.map((report) => reports[report].name).join(', ')}>{factsOf(link)}</small>
             </div>
             <Confirm
               meaning="Readers are refused. Revoke?"
@@ -48,10 +48,10 @@ export function Links() {
   );
 }
 
-function factsOf({ reports, lastOpenedAt, expiresAt, hasPassword, author }: SharedLink): string {
+function factsOf({ reports: shown, lastOpenedAt, expiresAt, hasPassword, author }: SharedLink): string {
   const end = expiresAt && new Date(expiresAt);
   return [
-    reports.length === 1 ? reportNames[reports[0]!] : `${reports.length} reports`,
+    shown.length === 1 ? reports[shown[0]!].name : `${shown.length} reports`,
     lastOpenedAt ? `last opened ${formatAgo(lastOpenedAt)}` : 'never opened',
     end && (end.getTime() < Date.now() ? 'expired' : `expires ${end.toLocaleDateString()}`),
     hasPassword && 'password',

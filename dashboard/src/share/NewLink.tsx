@@ -11,7 +11,7 @@ import { valueName } from '../scope/valueName';
 import { toViewScope } from '../scope/views';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
-import { createLink, pageOf, reportNames, sharedReports } from './queries';
+import { createLink, reports, sharedReports } from './queries';
 import styles from './ShareDialog.module.css';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
@@ -28,14 +28,14 @@ const ends = [
 
 const dayLength = 86_400_000;
 
-type Props = { page: string; done: (made: { address: string; name: string; framed: boolean }) => void };
+type Props = { report: SharedReport; done: (made: { address: string; name: string; framed: boolean }) => void };
 
 /** What a link shows, to whom and how long; its filters are those in force. */
-export function NewLink({ page, done }: Props) {
+export function NewLink({ report, done }: Props) {
   const { place, search } = useView();
   const { app } = appRoute.useRouteContext();
   const [name, setName] = useState(app.name);
-  const [reports, setReports] = useState<SharedReport[]>(sharedReports.filter((report) => pageOf(report) === page));
+  const [chosen, setChosen] = useState<SharedReport[]>([report]);
   const [days, setDays] = useState('');
   const [password, setPassword] = useState('');
   const [origins, setOrigins] = useState<string[]>([]);
@@ -50,7 +50,7 @@ export function NewLink({ page, done }: Props) {
         appId: place.app,
         environment: kindOf(place.environment),
         name: name.trim(),
-        reports: sharedReports.filter((report) => reports.includes(report)),
+        reports: sharedReports.filter((report) => chosen.includes(report)),
         scope: { ...scope, comparison: comparable, against: null },
         password: password || null,
         expiresAt: days ? new Date(Date.now() + Number(days) * dayLength).toISOString() : null,
@@ -73,10 +73,10 @@ export function NewLink({ page, done }: Props) {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <Checkbox.Group label="Reports" value={reports} onChange={(names) => setReports(names as SharedReport[])}>
+      <Checkbox.Group label="Reports" value={chosen} onChange={(names) => setChosen(names as SharedReport[])}>
         <div className={styles.reports}>
           {sharedReports.map((report) => (
-            <Checkbox key={report} value={report} label={reportNames[report]} />
+            <Checkbox key={report} value={report} label={reports[report].name} />
           ))}
         </div>
       </Checkbox.Group>
@@ -111,7 +111,7 @@ export function NewLink({ page, done }: Props) {
         onChange={(event) => setPoweredBy(event.currentTarget.checked)}
       />
       <Problem text={problem} />
-      <Button type="submit" loading={busy !== ''} disabled={reports.length === 0 || name.trim() === ''}>
+      <Button type="submit" loading={busy !== ''} disabled={chosen.length === 0 || name.trim() === ''}>
         Create link
       </Button>
     </form>

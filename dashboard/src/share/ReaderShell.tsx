@@ -1,30 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
+import { useKeys } from '../app/keys';
 import { Connection } from '../app/shell/Connection';
 import { dimensions, filtersOfCross, operators } from '../scope/filters';
+import { useScopeActs } from '../scope/scopeActs';
 import { useView } from '../scope/useView';
 import { valueName } from '../scope/valueName';
 import { embed } from './link';
-import { pageOf, reportNames, type SharedView, sharedViewQuery } from './queries';
+import { reports, type SharedView, sharedViewQuery } from './queries';
 import styles from './ReaderShell.module.css';
 
 /** What stands around the reports of a shared link: their names, what they are limited to, and nothing of the dashboard. */
 export function ReaderShell() {
   const view = useQuery(sharedViewQuery).data?.data.sharedView;
-  const shell = useHeightMessages();
+  useKeys();
+  useScopeActs();
   useEffect(() => {
     if (embed.background) document.body.style.background = embed.background;
   }, []);
   if (!view) return null;
   return (
-    <div ref={shell} className={styles.shell} data-embed={embed.on || undefined} data-bare={embed.background}>
+    <div ref={tellHeight} className={styles.shell} data-embed={embed.on || undefined} data-bare={embed.background}>
       <Connection />
       <header className={styles.head}>
         {!embed.on && (
           <p className={styles.name}>
             <b>{view.name}</b>
-            <span>{view.app.name}</span>
+            {view.app.name !== view.name && <span>{view.app.name}</span>}
             {view.environment === 'TEST' && <span>Test environment</span>}
           </p>
         )}
@@ -48,8 +51,8 @@ function Reports({ view }: { view: SharedView }) {
   return (
     <nav aria-label="Reports" className={styles.reports}>
       {view.reports.map((report) => (
-        <Link key={report} to={`/apps/$app/$environment/${pageOf(report)}` as '.'} params={place} search={search}>
-          {reportNames[report]}
+        <Link key={report} to={reports[report].page} params={place} search={search}>
+          {reports[report].name}
         </Link>
       ))}
     </nav>
@@ -81,17 +84,13 @@ function Limits({ view: { scope, segment } }: { view: SharedView }) {
 }
 
 /** Tells the page that embeds the reports how high they are, in pixels, whenever that changes. */
-function useHeightMessages() {
-  const shell = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (window.parent === window) return;
-    const observer = new ResizeObserver(() => {
-      const height = Math.ceil(shell.current?.getBoundingClientRect().height ?? 0);
-      // Whoever may frame this page may know how high it is.
-      window.parent.postMessage({ type: 'svc:height', height }, '*');
-    });
-    if (shell.current) observer.observe(shell.current);
-    return () => observer.disconnect();
+function tellHeight(shell: HTMLElement | null) {
+  if (!shell || window.parent === window) return undefined;
+  const observer = new ResizeObserver(() => {
+    const height = Math.ceil(shell.getBoundingClientRect().height);
+    // Whoever may frame this page may know how high it is.
+    window.parent.postMessage({ type: 'svc:height', height }, '*');
   });
-  return shell;
+  observer.observe(shell);
+  return () => observer.disconnect();
 }

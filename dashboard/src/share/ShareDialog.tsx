@@ -1,5 +1,6 @@
 import { Button, Drawer } from '@mantine/core';
 import { useState } from 'react';
+import type { SharedReport } from '../graphql/schema.gen';
 import { CopyBlock } from '../ui/CopyBlock';
 import { embedCode } from './embedCode';
 import { Links } from './Links';
@@ -9,7 +10,7 @@ import styles from './ShareDialog.module.css';
 type Made = { address: string; name: string; framed: boolean };
 
 /** Makes links to reports, and shows and ends those that there are. */
-export function ShareDialog({ page, close }: { page: string; close: () => void }) {
+export function ShareDialog({ report, close }: { report: SharedReport; close: () => void }) {
   const [made, setMade] = useState<Made>();
   return (
     <Drawer
@@ -21,7 +22,7 @@ export function ShareDialog({ page, close }: { page: string; close: () => void }
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className={styles.parts}>
-        {made ? <Address {...made} again={() => setMade(undefined)} /> : <NewLink page={page} done={setMade} />}
+        {made ? <Address {...made} again={() => setMade(undefined)} /> : <NewLink report={report} done={setMade} />}
         <Links />
       </div>
     </Drawer>

@@ -1,10 +1,12 @@
+import type { PageAddress } from '../app/navigation/pages';
 import type { Dimension } from '../scope/filters';
 
 /** The address of this page; Node has none. */
 const { pathname, search } = globalThis.location ?? { pathname: '', search: '' };
 
-/** The token of the shared link that opened this page; undefined for members. */
-export const shareToken = /^\/share\/(svc_link_[0-9A-Za-z]{22})(?:\/|$)/.exec(pathname)?.[1];
+/** The token of the shared link that opened this page, as its address has it; undefined for members. Nothing below
+ * /share/ is ever a member's page: other sites may frame it. */
+export const shareToken = /^\/share\/([^/]+)/.exec(pathname)?.[1];
 
 /** Where the addresses of the application begin. */
 export const basePath = shareToken ? `/share/${shareToken}` : '/';
@@ -41,8 +43,8 @@ export function keepKey(given: string) {
 /** The headers that say who reads. */
 export const readerHeaders = (): Record<string, string> => (key ? { Authorization: `Bearer ${key}` } : {});
 
-/** What the link shows: the last parts of the addresses of its reports, and the dimensions that it filters by. */
-export type Shown = { pages: ReadonlySet<string>; fixed: ReadonlySet<Dimension> };
+/** What the link shows: the addresses of its reports, and the dimensions that it filters by. */
+export type Shown = { pages: ReadonlySet<PageAddress>; fixed: ReadonlySet<Dimension> };
 
 let shown: Shown = { pages: new Set(), fixed: new Set() };
 
@@ -50,8 +52,8 @@ export function noteShown(now: Shown) {
   shown = now;
 }
 
-/** Whether whoever looks may open a page by the last part of its address. */
-export const mayOpen = (page: string): boolean => !shareToken || shown.pages.has(page);
+/** Whether whoever looks may open a page by its address. */
+export const mayOpen = (page: PageAddress): boolean => !shareToken || shown.pages.has(page);
 
 /** Whether whoever looks may filter by a dimension: a reader may not by those that the link filters by. */
 export const mayFilter = (dimension: Dimension): boolean => !shown.fixed.has(dimension);

@@ -1,3 +1,4 @@
+import type { PageAddress } from '../app/navigation/pages';
 import { type DataOf, graphql } from '../graphql/graphql';
 import { query, queryClient } from '../graphql/query';
 import type { CreateSharedLinkInput, SharedReport } from '../graphql/schema.gen';
@@ -5,22 +6,23 @@ import { send } from '../graphql/send';
 import { kindOf, type Place } from '../scope/scope';
 import { keepKey } from './link';
 
-/** What a link can share, in the words of the menu. */
-export const reportNames: Record<SharedReport, string> = {
-  HOME: 'Home',
-  ACQUISITION: 'Acquisition',
-  ENGAGEMENT: 'Engagement',
-  EVENTS: 'Events',
-  GOALS: 'Goals',
-  RETENTION: 'Retention',
-  LOCATIONS: 'Locations',
-  DEVICES: 'Devices',
-};
+/** What a link can share, in the words of the menu, and where each report is. */
+export const reports = {
+  HOME: { name: 'Home', page: '/apps/$app/$environment/home' },
+  ACQUISITION: { name: 'Acquisition', page: '/apps/$app/$environment/acquisition' },
+  ENGAGEMENT: { name: 'Engagement', page: '/apps/$app/$environment/engagement' },
+  EVENTS: { name: 'Events', page: '/apps/$app/$environment/events' },
+  GOALS: { name: 'Goals', page: '/apps/$app/$environment/goals' },
+  RETENTION: { name: 'Retention', page: '/apps/$app/$environment/retention' },
+  LOCATIONS: { name: 'Locations', page: '/apps/$app/$environment/locations' },
+  DEVICES: { name: 'Devices', page: '/apps/$app/$environment/devices' },
+} as const satisfies Record<SharedReport, { name: string; page: PageAddress }>;
 
-export const sharedReports = Object.keys(reportNames) as SharedReport[];
+export const sharedReports = Object.keys(reports) as SharedReport[];
 
-/** The last part of the address of a report. */
-export const pageOf = (report: SharedReport): string => report.toLowerCase();
+/** The report of a page by the last part of its address; undefined where it cannot be shared. */
+export const reportAt = (pathname: string): SharedReport | undefined =>
+  sharedReports.find((report) => pathname.endsWith(`/${report.toLowerCase()}`));
 
 const viewDocument = graphql<'SharedView'>(`
   query SharedView {

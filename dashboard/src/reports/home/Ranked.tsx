@@ -8,6 +8,7 @@ import { type Dimension, withRow } from '../../scope/filters';
 import { Nobody } from '../../scope/Nobody';
 import { useView } from '../../scope/useView';
 import { valueName } from '../../scope/valueName';
+import { mayOpen } from '../../share/link';
 import { Card } from '../../ui/Card';
 import { type Column, RankedTable } from '../../ui/RankedTable';
 import { SegmentedControl } from '../../ui/SegmentedControl';
@@ -147,11 +148,13 @@ export function Ranked({ group, answer, part }: Props) {
             label={({ value }) => valueName(list.dimension, value)}
             pick={({ value }, exclude) => setFilters(withRow(filters, list.dimension, value, exclude))}
           />
-          <p style={{ margin: '8px 0 0' }} data-print="no">
-            <Link to={more} params={place} search={search}>
-              View all
-            </Link>
-          </p>
+          {mayOpen(more) && (
+            <p style={{ margin: '8px 0 0' }} data-print="no">
+              <Link to={more} params={place} search={search}>
+                View all
+              </Link>
+            </p>
+          )}
         </>
       )}
     </Card>
