@@ -136,7 +136,7 @@ func TestAScheduledReportIsSentOnceWithTheNumbersOfTheReports(t *testing.T) {
 	w.due()
 	require.Equal(t, "sent sent", w.settled(scheduledreport.ByEmail))
 	require.Len(t, received(t, smtp, 2), 2)
-	require.Equal(t, map[string]any{"state": "sent", "reason": ""},
+	require.Equal(t, map[string]any{"state": "SENT", "reason": ""},
 		viewer.must(reportsOf, vars{"a": app}).at(t, "app", "scheduledReports", 0, "last"))
 
 	// Who is no member any more gets nothing.
@@ -216,6 +216,6 @@ func TestReportsOfOthersAreNotFound(t *testing.T) {
 	require.Contains(t, shown["text"], "Visitors")
 	// Nothing can be sent where no SMTP server is set.
 	require.Equal(t, "conflict", viewer.do(sendReport, vars{"r": report}).code())
-	require.Equal(t, true, viewer.must(deleted, vars{"r": report}).at(t, "deleteScheduledReport"))
+	require.Equal(t, report, viewer.must(deleted, vars{"r": report}).at(t, "deleteScheduledReport"))
 	require.Empty(t, viewer.must(reportsOf, vars{"a": app}).at(t, "app", "scheduledReports"))
 }
