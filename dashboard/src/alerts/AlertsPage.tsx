@@ -14,7 +14,7 @@ import { When } from '../ui/When';
 import { AlertForm } from './AlertForm';
 import styles from './Alerts.module.css';
 import { type Alert, alertsQuery, pauseAlert } from './queries';
-import { describe, draftOf, metrics } from './rule';
+import { describe, metrics } from './rule';
 
 const alertsRoute = getRouteApi('/apps/$app/$environment/alerts');
 const appRoute = getRouteApi('/apps/$app/$environment');
@@ -25,22 +25,18 @@ export function AlertsPage() {
   const { alert: open } = alertsRoute.useSearch();
   const navigate = alertsRoute.useNavigate();
   const { access } = appRoute.useRouteContext();
-  const { search, setFilters } = useView();
+  const { search } = useView();
   const [adding, setAdding] = useState(false);
   const answer = useQuery(alertsQuery(place));
   const app = answer.data?.data.app;
   const goals = app?.goals?.nodes ?? [];
   const manages = may(access, 'SEGMENT_MANAGE');
   const shown = manages ? app?.alerts?.nodes.find(({ id }) => id === open) : undefined;
-  const show = (alert?: string) => void navigate({ search: (before) => ({ ...before, alert }), resetScroll: false });
-  const edit = ({ id, rule }: Alert) => {
-    setFilters(draftOf(rule as AlertRuleInput).filters);
-    show(id);
-  };
+  const show = (alert: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, alert }), resetScroll: false });
   const close = () => {
     setAdding(false);
-    if (open)
-      void navigate({ search: (before) => ({ ...before, alert: undefined, f: undefined }), resetScroll: false });
+    if (open) show(undefined);
   };
   const add = manages && <Button onClick={() => setAdding(true)}>Add alert</Button>;
   return (
@@ -71,7 +67,7 @@ export function AlertsPage() {
                   key={alert.id}
                   alert={alert}
                   words={describe(alert.rule as AlertRuleInput, goals)}
-                  edit={manages ? () => edit(alert) : undefined}
+                  edit={manages ? () => show(alert.id) : undefined}
                 />
               ))}
             </ul>

@@ -19,7 +19,7 @@ export type Draft = {
   metric: AlertMetric;
   goal: string;
   platform: NonNullable<AlertRuleInput['platform']> | '';
-  filters: Filter[];
+  filters: readonly Filter[];
   grain: 'HOUR' | 'DAY';
   number: string;
   direction: Way;
