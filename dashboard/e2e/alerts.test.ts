@@ -54,7 +54,7 @@ test('an alert that a link opens keeps its filters, whatever the page is filtere
   await edit.getByRole('textbox', { name: 'Name' }).fill('Few there');
   await edit.getByRole('button', { name: 'Save alert' }).click();
   await edit.waitFor({ state: 'detached' });
-  await page.getByText('Visitors per hour below 5, country is DE').waitFor();
+  await page.getByText('Visitors per hour below 5, country is Germany').waitFor();
   const { app } = await server.ask<{ app: { alerts: { nodes: { name: string; rule: { cross: unknown } }[] } } }>(
     `query ($app: ID!) { app(id: $app) { alerts(environment: LIVE, first: 5) { nodes { name rule } } } }`,
     { app: server.apps[0]!.id },
