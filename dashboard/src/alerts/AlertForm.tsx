@@ -7,6 +7,7 @@ import { FilterMenu } from '../scope/FilterMenu';
 import type { Place } from '../scope/scope';
 import { useView } from '../scope/useView';
 import { Confirm } from '../ui/Confirm';
+import formStyles from '../ui/Form.module.css';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import styles from './Alerts.module.css';
@@ -67,7 +68,7 @@ export function AlertForm({ place, alert, goals, zone, done }: Props) {
       <Preview place={place} rule={settled} zone={timeZone} />
       <TextInput label="Name" maxLength={100} value={name} onChange={(event) => setTyped(event.currentTarget.value)} />
       <Problem text={problem} />
-      <div className={styles.acts}>
+      <div className={formStyles.acts}>
         <Button type="submit" loading={busy === 'save'} disabled={!rule || name.trim() === ''}>
           {alert ? 'Save alert' : 'Add alert'}
         </Button>

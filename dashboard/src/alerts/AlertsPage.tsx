@@ -7,6 +7,7 @@ import type { AlertRuleInput } from '../graphql/schema.gen';
 import { type Place, zoneOf } from '../scope/scope';
 import { useView } from '../scope/useView';
 import { Card } from '../ui/Card';
+import formStyles from '../ui/Form.module.css';
 import { formatShort } from '../ui/format';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
@@ -116,7 +117,7 @@ function Row({ alert, words, edit }: { alert: Alert; words: string; edit: (() =>
         <Problem text={problem} />
       </div>
       {edit && (
-        <div className={styles.acts}>
+        <div className={formStyles.acts}>
           <Button
             variant="default"
             size="xs"
