@@ -50,7 +50,7 @@ export function AlertsPage() {
           part={({ app }) => app?.alerts}
           path="app.alerts"
           waiting={{ rows: 4 }}
-          actions={add}
+          actions={(app?.alerts?.nodes.length ?? 0) > 0 ? add : undefined}
           empty={({ nodes }) =>
             nodes.length > 0
               ? undefined
