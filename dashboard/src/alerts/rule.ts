@@ -1,5 +1,6 @@
 import type { AlertMetric, AlertRuleInput, AlertSensitivity } from '../graphql/schema.gen';
 import { dimensions, type Filter, filtersOfCross, operators, toCross } from '../scope/filters';
+import { valueName } from '../scope/valueName';
 import type { FigureKind } from '../ui/format';
 
 export const kinds = {
@@ -19,7 +20,7 @@ export type Draft = {
   metric: AlertMetric;
   goal: string;
   platform: NonNullable<AlertRuleInput['platform']> | '';
-  filters: Filter[];
+  filters: readonly Filter[];
   grain: 'HOUR' | 'DAY';
   number: string;
   direction: Way;
@@ -137,8 +138,8 @@ const platformNames = { WEB: 'the web', IOS: 'iOS', ANDROID: 'Android', MOBILE: 
 /** A rule as a sentence. */
 export function describe(rule: AlertRuleInput, goals: readonly { id: string; name: string }[]): string {
   const { kind, metric, goal, platform, filters, grain, number, direction, breaches, of } = draftOf(rule);
-  const of_ = isOfGoal(metric) ? ` of ${goals.find(({ id }) => id === goal)?.name ?? 'a goal'}` : '';
-  const subject = `${metrics[metric].name}${of_}`;
+  const ofGoal = isOfGoal(metric) ? ` of ${goals.find(({ id }) => id === goal)?.name ?? 'a goal'}` : '';
+  const subject = `${metrics[metric].name}${ofGoal}`;
   const unit = metrics[metric].kind === 'share' ? ' %' : '';
   const per = grain === 'DAY' ? 'per day' : 'per hour';
   const bound = {
@@ -150,10 +151,10 @@ export function describe(rule: AlertRuleInput, goals: readonly { id: string; nam
   }[kind];
   const where = [
     ...(platform ? [`on ${platformNames[platform]}`] : []),
-    ...filters.map(
-      ({ dimension, operator, values }) =>
-        `${dimensions[dimension].name.toLowerCase()} ${operators[operator].words} ${values.join(' or ')}`,
-    ),
+    ...filters.map(({ dimension, operator, values }) => {
+      const names = values.map((value) => valueName(dimension, value));
+      return `${dimensions[dimension].name.toLowerCase()} ${operators[operator].words} ${names.join(' or ')}`;
+    }),
   ];
   const times = kind === 'silent' || of === 1 ? '' : `, ${breaches} of ${of} times`;
   return `${bound}${where.length > 0 ? `, ${where.join(', ')}` : ''}${times}`;

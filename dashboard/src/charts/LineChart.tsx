@@ -13,6 +13,21 @@ export type Line = { name: string; points: readonly Point[]; compared?: boolean;
 /** Something that happened at a time and may explain what the lines do. */
 export type Annotation = { at: string; text: string };
 
+/** A line of values, and dashed beside it the same of what it is compared with, as far as the first one goes. */
+export function comparedLines<Row extends { bucket: string }>(
+  name: string,
+  rows: readonly Row[],
+  read: (row: Row) => number | null,
+  comparedName: string,
+  compared: readonly Row[] | null | undefined,
+): Line[] {
+  const points = (of: readonly Row[]) => of.map((row) => ({ bucket: row.bucket, value: read(row) }));
+  const line = { name, points: points(rows) };
+  return compared
+    ? [line, { name: comparedName, compared: true, points: points(compared.slice(0, rows.length)) }]
+    : [line];
+}
+
 export type LineChartProps = {
   /** What the chart shows, for readers. */
   title: string;

@@ -147,11 +147,7 @@ export function Ranked({ group, answer, part }: Props) {
             label={({ value }) => valueName(list.dimension, value)}
             pick={({ value }, exclude) => setFilters(withRow(filters, list.dimension, value, exclude))}
           />
-          <p style={{ margin: '8px 0 0' }} data-print="no">
-            <Link to={more} params={place} search={search}>
-              View all
-            </Link>
-          </p>
+          <More to={more} />
         </>
       )}
     </Card>
