@@ -53,7 +53,7 @@ export function AlertsPage() {
           part={({ app }) => app?.alerts}
           path="app.alerts"
           waiting={{ rows: 4 }}
-          actions={add}
+          actions={(app?.alerts?.nodes.length ?? 0) > 0 ? add : undefined}
           empty={({ nodes }) =>
             nodes.length > 0
               ? undefined
@@ -107,7 +107,7 @@ function Row({ alert, words, edit }: { alert: Alert; words: string; edit: (() =>
       </span>
       <div className={styles.about}>
         <b>{name}</b>
-        <p>{words}</p>
+        {words !== name && <p>{words}</p>}
         <p className={styles.quiet}>
           {state?.since && (
             <>
