@@ -92,9 +92,7 @@ function Sentence({ draft, change, goals }: { draft: Draft; change: Change; goal
   return (
     <fieldset className={styles.sentence} aria-label="Condition">
       <span className={styles.word}>Alert when</span>
-      {kind === 'silent' ? (
-        <b>any event</b>
-      ) : (
+      {kind !== 'silent' && (
         <>
           <Select
             aria-label="Metric"
@@ -122,7 +120,7 @@ function Sentence({ draft, change, goals }: { draft: Draft; change: Change; goal
           <Select
             aria-label="Per"
             size="xs"
-            className={styles.narrow}
+            className={styles.grain}
             value={draft.grain}
             allowDeselect={false}
             data={options({ HOUR: 'per hour', DAY: 'per day' })}
@@ -193,7 +191,7 @@ function Bound({ draft, change }: { draft: Draft; change: Change }) {
           <Select
             aria-label="Sensitivity"
             size="xs"
-            className={styles.middle}
+            className={styles.wide}
             value={draft.sensitivity}
             allowDeselect={false}
             data={options({ LOW: 'low sensitivity', MEDIUM: 'medium sensitivity', HIGH: 'high sensitivity' })}
@@ -236,7 +234,7 @@ function Times({ draft, change }: { draft: Draft; change: Change }) {
 function Quiet({ draft, change, zone }: { draft: Draft; change: Change; zone: string }) {
   return (
     <fieldset className={styles.sentence} aria-label="Quiet hours">
-      <span className={styles.word}>Tell nobody between</span>
+      <span className={styles.word}>Quiet hours from</span>
       <TextInput
         aria-label="Quiet from"
         size="xs"
@@ -244,7 +242,7 @@ function Quiet({ draft, change, zone }: { draft: Draft; change: Change; zone: st
         value={draft.quietFrom}
         onChange={(event) => change({ quietFrom: event.currentTarget.value })}
       />
-      <span className={styles.word}>and</span>
+      <span className={styles.word}>to</span>
       <TextInput
         aria-label="Quiet until"
         size="xs"

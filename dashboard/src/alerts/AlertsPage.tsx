@@ -104,7 +104,7 @@ function Row({ alert, words, edit }: { alert: Alert; words: string; edit: (() =>
       </span>
       <div className={styles.about}>
         <b>{name}</b>
-        <p>{words}</p>
+        {words !== name && <p>{words}</p>}
         <p className={styles.quiet}>
           {state?.since && (
             <>

@@ -4,11 +4,11 @@ import { valueName } from '../scope/valueName';
 import type { FigureKind } from '../ui/format';
 
 export const kinds = {
-  unusual: 'is unusual',
+  unusual: 'is unusually',
   above: 'is above',
   below: 'is below',
-  change: 'changes against last week',
-  silent: 'does not arrive',
+  change: 'compared with last week',
+  silent: 'no event arrives',
 } as const;
 
 export type Kind = keyof typeof kinds;
@@ -34,11 +34,11 @@ export type Draft = {
 export const metrics: Record<AlertMetric, { name: string; kind: FigureKind }> = {
   VISITORS: { name: 'Visitors', kind: 'count' },
   SESSIONS: { name: 'Sessions', kind: 'count' },
-  VIEWS: { name: 'Pageviews', kind: 'count' },
+  VIEWS: { name: 'Views', kind: 'count' },
   EVENTS: { name: 'Events', kind: 'count' },
   NEW_VISITORS: { name: 'New visitors', kind: 'count' },
   BOUNCE_RATE: { name: 'Bounce rate', kind: 'share' },
-  AVERAGE_SESSION_SECONDS: { name: 'Session duration', kind: 'seconds' },
+  AVERAGE_SESSION_SECONDS: { name: 'Session length', kind: 'seconds' },
   VIEWS_PER_SESSION: { name: 'Views per session', kind: 'number' },
   REVENUE: { name: 'Revenue', kind: 'money' },
   CONVERSIONS: { name: 'Conversions', kind: 'count' },

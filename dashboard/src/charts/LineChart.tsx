@@ -75,6 +75,8 @@ export function LineChart(props: LineChartProps) {
     annotations,
     new Date().toISOString(),
   );
+  // Hours of many days are told apart by their days.
+  const axis = grain === 'HOUR' && n > 48 ? 'DAY' : grain;
   const x = (i: number) => left + xOf(i, n, width);
   const y = (value: number) => top + tall - (value / ticks.at(-1)!) * tall;
   const nearest = (event: PointerEvent<SVGSVGElement>) => {
@@ -154,9 +156,9 @@ export function LineChart(props: LineChartProps) {
               </text>
             </g>
           ))}
-          {labeled(n, width, grain === 'HOUR' ? 64 : 72).map((i) => (
+          {labeled(n, width, axis === 'HOUR' ? 92 : 72, axis === grain ? 1 : 24).map((i) => (
             <text key={i} x={x(i)} y={height - 6} textAnchor={anchorOf(i, n)} className={styles.tick}>
-              {formatBucket(first[i]!.bucket, zone, grain)}
+              {formatBucket(first[i]!.bucket, zone, axis)}
             </text>
           ))}
           {[...notes].map(([i, texts]) => (
