@@ -34,9 +34,9 @@ type SharedLink struct {
 	Reports []string `json:"reports,omitempty"`
 	// as that of saved views
 	Scope json.RawMessage `json:"scope,omitempty"`
-	// origins of the pages that are to embed the reports, or * alone
+	// origins of the pages that may embed the reports, or * alone; nobody may when empty
 	FrameOrigins []string `json:"frame_origins,omitempty"`
-	// whether a page with the reports is to say what it is made with
+	// whether the page says what it is made with
 	PoweredBy bool `json:"powered_by,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`

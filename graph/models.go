@@ -374,10 +374,10 @@ type CreateSharedLinkInput struct {
 	Password *string `json:"password,omitempty"`
 	// Left out, it works until it is revoked.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
-	// Origins of the pages that are to embed the reports, at most 20, such as https://www.example.com; `*` alone for any.
-	// Kept for a page that shows the reports, which the server does not have: it limits no request over GraphQL.
+	// Origins of the pages that may embed the reports, at most 20, such as https://www.example.com; `*` alone for any.
+	// Left out, none may. It limits browsers that show the page of the link, not requests over GraphQL.
 	FrameOrigins []string `json:"frameOrigins"`
-	// Whether a page with the reports is to say what it is made with.
+	// Whether the page says what it is made with.
 	PoweredBy bool `json:"poweredBy"`
 }
 

@@ -8802,7 +8802,7 @@ type SharedView {
   segment: String
   expiresAt: Time
   """
-  Whether a page with the reports is to say what it is made with.
+  Whether the page says what it is made with.
   """
   poweredBy: Boolean!
 }
@@ -8831,12 +8831,12 @@ input CreateSharedLinkInput {
   """
   expiresAt: Time
   """
-  Origins of the pages that are to embed the reports, at most 20, such as https://www.example.com; ` + "`" + `*` + "`" + ` alone for any.
-  Kept for a page that shows the reports, which the server does not have: it limits no request over GraphQL.
+  Origins of the pages that may embed the reports, at most 20, such as https://www.example.com; ` + "`" + `*` + "`" + ` alone for any.
+  Left out, none may. It limits browsers that show the page of the link, not requests over GraphQL.
   """
   frameOrigins: [String!]! = []
   """
-  Whether a page with the reports is to say what it is made with.
+  Whether the page says what it is made with.
   """
   poweredBy: Boolean! = true
 }

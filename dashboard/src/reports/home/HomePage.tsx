@@ -48,7 +48,9 @@ export function HomePage() {
     <>
       <ScopeBar title="Home" action={arrange} />
       {reports?.summary?.sessions === 0 && !scope.f ? <FirstEvent place={place}>{shown}</FirstEvent> : shown}
-      <p className={styles.asOf}>{answer.data && `As of ${answer.data.at.toLocaleTimeString()}, time zone: ${zoneOf(scope)}`}</p>
+      <p className={styles.asOf}>
+        {answer.data && `As of ${answer.data.at.toLocaleTimeString()}, time zone: ${zoneOf(scope)}`}
+      </p>
     </>
   );
 }
