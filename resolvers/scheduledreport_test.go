@@ -99,7 +99,7 @@ func TestAScheduledReportIsSentOnceWithTheNumbersOfTheReports(t *testing.T) {
 	number := func(path ...any) json.Number { return got.at(t, path...).(json.Number) }
 	for name, want := range map[string]string{
 		"Visitors": string(number("app", "now", "summary", "visitors")),
-		"Sessions": string(number("app", "now", "summary", "sessions")), "Pageviews": string(number("app", "now", "summary", "views")),
+		"Sessions": string(number("app", "now", "summary", "sessions")), "Views": string(number("app", "now", "summary", "views")),
 	} {
 		require.Regexp(t, fmt.Sprintf(`(?m)^%s +%s\b`, name, want), m.Text)
 		require.Contains(t, strings.ReplaceAll(m.HTML, "\n", ""), ">"+want+"</div>")
