@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import type { HomeCard } from '../../graphql/schema.gen';
 import type { Answer } from '../../graphql/send';
 import { ScopeBar } from '../../scope/ScopeBar';
-import { useChart } from '../../scope/useChart';
+import { zoneOf } from '../../scope/scope';
 import { shareToken } from '../../share/link';
 import { Waiting } from '../../ui/Waiting';
 import { Arrange } from './Arrange';
@@ -32,7 +32,6 @@ export function HomePage() {
   const answer = useQuery(homeQuery(place, scope));
   const layout = useQuery({ ...layoutQuery(place), enabled: !shareToken });
   const reports = answer.data?.data.app?.productAnalytics;
-  const { zone } = useChart(0);
   const cards = layout.data?.data.app?.homeLayout?.cards ?? (layout.isLoading ? undefined : usual);
   const wide = wideOf(cards ?? []);
   const shown = cards ? (
@@ -54,7 +53,9 @@ export function HomePage() {
       ) : (
         shown
       )}
-      <p className={styles.asOf}>{answer.data && `As of ${answer.data.at.toLocaleTimeString()}, time zone: ${zone}`}</p>
+      <p className={styles.asOf}>
+        {answer.data && `As of ${answer.data.at.toLocaleTimeString()}, time zone: ${zoneOf(scope)}`}
+      </p>
     </>
   );
 }

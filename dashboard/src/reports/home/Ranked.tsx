@@ -1,5 +1,4 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PageAddress } from '../../app/navigation/pages';
 import type { DataOf } from '../../graphql/graphql';
@@ -8,10 +7,10 @@ import { type Dimension, withRow } from '../../scope/filters';
 import { Nobody } from '../../scope/Nobody';
 import { useView } from '../../scope/useView';
 import { valueName } from '../../scope/valueName';
-import { mayOpen } from '../../share/link';
 import { Card } from '../../ui/Card';
 import { type Column, RankedTable } from '../../ui/RankedTable';
 import { SegmentedControl } from '../../ui/SegmentedControl';
+import { More } from './More';
 
 type Overview = NonNullable<NonNullable<NonNullable<DataOf<'Home'>['app']>['productAnalytics']>['overview']>;
 type Row = { value: string; visitors: number; other: number };
@@ -112,7 +111,7 @@ type Props = {
 export function Ranked({ group, answer, part }: Props) {
   const { title, more, lists } = groups[group];
   const [shown, setShown] = useState(0);
-  const { place, search, filters, setFilters } = useView();
+  const { filters, setFilters } = useView();
   const list = lists[shown]!;
   return (
     <Card
@@ -148,13 +147,7 @@ export function Ranked({ group, answer, part }: Props) {
             label={({ value }) => valueName(list.dimension, value)}
             pick={({ value }, exclude) => setFilters(withRow(filters, list.dimension, value, exclude))}
           />
-          {mayOpen(more) && (
-            <p style={{ margin: '8px 0 0' }} data-print="no">
-              <Link to={more} params={place} search={search}>
-                View all
-              </Link>
-            </p>
-          )}
+          <More to={more} />
         </>
       )}
     </Card>
