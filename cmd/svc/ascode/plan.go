@@ -268,6 +268,9 @@ func differences(at string, old, now any) []string {
 		if hash(document{"v": old}) == hash(document{"v": now}) {
 			return nil
 		}
+		if at == "serves.version" && now == nil {
+			now = "as the file of the flow has it"
+		}
 		return []string{fmt.Sprintf("~ %s: %s -> %s", printable(at), shown(old), shown(now))}
 	}
 	var lines []string
