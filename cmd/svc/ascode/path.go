@@ -15,8 +15,8 @@ import (
 // maxSlug bounds the name of a file.
 const maxSlug = 60
 
-// pathForm is the form of every path: a folder of a kind, an environment where the kind has them, and a name. No part of
-// it can lead out of the folder, and two paths are never one file where letters have no case.
+// pathForm is the form of every path: a folder of a kind, an environment where the kind has them, and a name. No part
+// of it can lead out of the folder, and two paths are never one file where letters have no case.
 var pathForm = regexp.MustCompile(`^(branding|[a-z]+/((test|live)/)?[a-z0-9][a-z0-9_-]{0,79})$`)
 
 // slug makes the name of a file of the name of an object.
@@ -57,7 +57,9 @@ func assignPaths(objects []*object, lock map[string]entry) {
 		}
 		fresh = append(fresh, o)
 	}
-	slices.SortStableFunc(fresh, func(a, b *object) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id)) })
+	slices.SortStableFunc(fresh, func(a, b *object) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+	})
 	for _, o := range fresh {
 		o.path = freePath(o.folder(), o.slug(), taken)
 		taken[o.path] = true

@@ -142,7 +142,9 @@ func (o *opened) apply(ctx context.Context, server Server, steps []Step) (map[st
 	done := map[string]string{}
 	for _, step := range steps {
 		if err := o.applyStep(ctx, p, step); err != nil {
-			return done, fmt.Errorf("%s: %w (%d of %d steps are done; push again to go on)", step.File, err, len(done), len(steps))
+			return done, fmt.Errorf(
+				"%s: %w (%d of %d steps are done; push again to go on)", step.File, err, len(done), len(steps),
+			)
 		}
 		done[step.path] = p.ids[step.path]
 	}

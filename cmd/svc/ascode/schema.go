@@ -49,7 +49,7 @@ var memberSchemas = map[string]any{
 	"experiments.variants":     document{"type": "array", "minItems": 1, "maxItems": 20, "items": variantSchema},
 	"experiments.status":       document{"enum": []any{"DRAFT", "RUNNING", "STOPPED"}},
 	"automations.definition":   document{"type": "object"},
-	"automations.published":    document{"type": "boolean", "description": "Whether the newest version is the definition."},
+	"automations.published":    document{"type": "boolean", "description": "Whether the newest version is that."},
 	"automations.state":        document{"enum": []any{"DRAFT", "PUBLISHED", "ACTIVE", "PAUSED"}},
 	"plans.features":           document{"type": "array", "items": document{"type": "string"}},
 	"plans.activeApps":         document{"type": "integer", "minimum": 0},

@@ -29,7 +29,8 @@ func decodeYAML(raw []byte) (document, error) {
 		case token.SequenceEndType, token.MappingEndType:
 			depth--
 		}
-		if depth > maxYAMLDepth || t.Position.IndentNum > 2*maxYAMLDepth || isBlockStart(t) && t.Position.Column > 2*maxYAMLDepth {
+		deepBlock := isBlockStart(t) && t.Position.Column > 2*maxYAMLDepth
+		if depth > maxYAMLDepth || t.Position.IndentNum > 2*maxYAMLDepth || deepBlock {
 			return nil, fmt.Errorf("line %d: is nested too deep", t.Position.Line)
 		}
 	}
@@ -44,8 +45,8 @@ func isBlockStart(t *token.Token) bool {
 	return t.Type == token.SequenceEntryType || t.Type == token.MappingKeyType
 }
 
-// encodeYAML writes a document in block style: members sorted, two spaces deep. Texts that another reader could take for
-// something else are in quotes, as JSON writes them.
+// encodeYAML writes a document in block style: members sorted, two spaces deep. Texts that another reader could take
+// for something else are in quotes, as JSON writes them.
 func encodeYAML(d document) ([]byte, error) {
 	var text bytes.Buffer
 	writeYAML(&text, d, "")
