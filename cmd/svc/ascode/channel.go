@@ -10,7 +10,7 @@ var channelKind = &kind{
 	name: "channels", environments: true, members: []string{"name", "automaticReturn", "serves"},
 	required: []string{"name"}, served: []string{"serves"}, fresh: document{"serves": nil},
 	refers: []string{"flows", "experiments"},
-	read: readChannels, create: createChannel, update: updateChannel, serve: serveChannel,
+	read:   readChannels, create: createChannel, update: updateChannel, serve: serveChannel,
 	remove: func(ctx context.Context, p *push, o *object) error {
 		return p.change(ctx, "archiveChannel", map[string]any{"id": o.id, "confirmName": o.name}, nil)
 	},
