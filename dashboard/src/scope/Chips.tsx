@@ -1,12 +1,13 @@
 import { Icon } from '../ui/Icon';
-import { dimensions, operators } from './filters';
+import { dimensions, type Filtered, operators } from './filters';
 import styles from './ScopeBar.module.css';
 import { useValueNames } from './useGoals';
 import { useView } from './useView';
 
 /** The filters in force, each a sentence that one click takes back. */
-export function Chips() {
-  const { filters, setFilters } = useView();
+export function Chips({ of }: { of?: Filtered }) {
+  const view = useView();
+  const { filters, setFilters } = of ?? view;
   const nameOf = useValueNames(filters);
   if (filters.length === 0) return null;
   return (
