@@ -26,7 +26,7 @@ func newRoot(term terminal) *cobra.Command {
 		newDev(term), newServe(term), newMigrate(term), newSeed(term), newImport(term), newExport(term),
 		newConfig(term), newFrames(term), newAnalytics(term), newFlow(term), newChannel(term), newExperiment(term),
 		newPreview(term), newApp(term), newPeople(term), newSegments(term), newGoals(term), newFunnels(term),
-		newSharedLinks(term), newAlerts(term),
+		newSharedLinks(term), newAlerts(term), newScheduledReports(term),
 		newComponents(term),
 		newRevenue(term),
 		newAutomations(term), newPlans(term), newUsage(term), newNotifications(term), newTypes(term),
