@@ -12,7 +12,7 @@ import { type Device, devices } from './devices';
 import styles from './Edit.module.css';
 import { Others } from './Others';
 import { StateMenu } from './StateMenu';
-import type { Mode } from './search';
+import { type Mode, showsScreens } from './search';
 
 const states: Record<SaveState, string> = {
   saved: 'Saved',
@@ -97,11 +97,12 @@ export function TopBar({
           { value: 'design', label: 'Design' },
           { value: 'graph', label: 'Graph' },
           { value: 'translate', label: 'Translate' },
+          { value: 'data', label: 'Data' },
         ]}
         className={styles.modes}
         data-mode={mode}
       />
-      <span className={styles.looks} hidden={mode === 'translate'}>
+      <span className={styles.looks} hidden={!showsScreens(mode)}>
         <Language setLocale={setLocale} />
         <SegmentedControl
           size="xs"
