@@ -40,6 +40,8 @@ var (
 	// A question of a passkey is answered once; it is forgotten after it has run out.
 	questionUses        = limit{"uses of a passkey's question", 1, 2 * ceremonyTime}
 	providerSignInsFrom = limit{"sign-ins by the provider from an address", 100, 15 * time.Minute}
+	// Whoever keeps the cookie of an attempt must not have the provider asked again and again.
+	attemptUses = limit{"answers to a sign-in by the provider", 1, 2 * attemptTime}
 
 	setUpsFrom = limit{"set-ups from an address", 100, day}
 

@@ -3,7 +3,9 @@ package account
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,7 +104,7 @@ func (a *Accounts) recordSeen(ctx context.Context, p *Principal, seen time.Time)
 }
 
 // requireFresh returns who signed in within the last minutes: whoever finds an open browser must not make themselves
-// another way in, or take that of its owner.
+// another way in, or take that of its owner. Nor must who knows the password alone, where it does not suffice.
 func (a *Accounts) requireFresh(ctx context.Context) (*Principal, error) {
 	p, err := requirePerson(ctx)
 	if err != nil {
@@ -111,7 +113,30 @@ func (a *Accounts) requireFresh(ctx context.Context) (*Principal, error) {
 	if a.now().Sub(p.signedInAt) > freshness {
 		return nil, fault.New(fault.SignInAgain, "sign in again to change how you sign in")
 	}
-	return p, nil
+	if p.method != ByPassword {
+		return p, nil
+	}
+	bypasses, err := a.bypassesFactor(ctx, p)
+	if err == nil && bypasses {
+		err = fault.New(fault.Forbidden, "sign in by your passkey, code or provider to change how you sign in")
+	}
+	return p, err
+}
+
+// bypassesFactor tells whether a session by password could make itself the second factor that it was not asked for: of
+// somebody with an authenticator app, or with a passkey or an account of the provider that a workspace asks them for.
+func (a *Accounts) bypassesFactor(ctx context.Context, p *Principal) (has bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	err = a.pool.QueryRow(ctx, `
+		select exists (select from totp where user_id = $1 and confirmed_at is not null) or $2 and (
+			exists (select from passkey where user_id = $1) or
+			$3 and exists (select from user_identity where user_id = $1))`,
+		p.UserID, slices.Contains(slices.Collect(maps.Values(p.closed)), NeedsSecondFactor), a.HasProvider()).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("look for a second factor: %w", err)
+	}
+	return has, nil
 }
 
 // maxAgent bounds what is read of a User-Agent header.

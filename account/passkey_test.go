@@ -134,6 +134,49 @@ func TestAPasskeySignsIn(t *testing.T) {
 	}, s.actions("Acme"))
 }
 
+// Whoever knows the password alone of somebody with another factor makes themselves none.
+func TestAPasswordAloneAddsNoSecondFactor(t *testing.T) {
+	t.Parallel()
+	s, c := newPasskeyWorld(t)
+	owner, k := s.withKey("owner@example.com")
+	thief := s.visitor()
+	require.NoError(t, thief.signIn("owner@example.com", password))
+	_, err := thief.beginPasskey()
+	require.NoError(t, err, "the password suffices everywhere")
+	rule := func(rule SignInRule) {
+		require.NoError(t, owner.do(func(ctx context.Context) error {
+			return s.SetSignInRule(ctx, s.workspace("Acme"), rule)
+		}))
+	}
+	rule(NeedsSecondFactor)
+	require.Empty(t, thief.roles())
+	changes := []func(ctx context.Context) error{
+		func(ctx context.Context) error { _, err := s.BeginTOTP(ctx); return err },
+		func(ctx context.Context) error { _, err := s.ConfirmTOTP(ctx, "123456"); return err },
+		func(ctx context.Context) error { _, err := s.BeginPasskey(ctx); return err },
+		func(ctx context.Context) error { _, err := s.AddPasskey(ctx, "", "Mine", nil); return err },
+		func(ctx context.Context) error { return s.RemovePasskey(ctx, uuid.New()) },
+		func(ctx context.Context) error { _, err := s.ReplaceRecoveryCodes(ctx); return err },
+		func(ctx context.Context) error { return s.RemoveTOTP(ctx) },
+	}
+	for i, change := range changes {
+		requireCode(t, fault.Forbidden, thief.do(change), i)
+	}
+	require.Empty(t, thief.roles())
+	token, answer := thief.sign(k, here)
+	require.NoError(t, thief.enterBy(token, answer), "the owner's own")
+	_, err = thief.beginPasskey()
+	require.NoError(t, err)
+
+	rule(AnySignIn)
+	thief = s.visitor()
+	require.NoError(t, thief.signIn("owner@example.com", password))
+	owner.enrol(c)
+	for i, change := range changes {
+		requireCode(t, fault.Forbidden, thief.do(change), i)
+	}
+}
+
 func TestForgedPasskeysAreRefused(t *testing.T) {
 	t.Parallel()
 	s, c := newPasskeyWorld(t)

@@ -183,7 +183,21 @@ func TestAnswersAreTakenOnceFromTheBrowserThatAsked(t *testing.T) {
 	require.Equal(t, "/", b.get(back.RequestURI()))
 	require.Equal(t, "/sign-in?problem=refused", b.get(back.RequestURI()), "a second time")
 	b.jar[attemptCookie] = &attempt
-	require.Equal(t, "/sign-in?problem=refused", b.get(back.RequestURI()), "the code is used up")
+	require.Equal(t, "/sign-in?problem=refused", b.get(back.RequestURI()), "the attempt is used up")
+	require.Equal(t, 1, w.provider.asked, "nobody who keeps the cookie has the provider asked again")
+
+	guesser := w.browser()
+	back = w.provider.authorize(guesser.get(ProviderPath))
+	kept := guesser.jar[attemptCookie]
+	answer := back.Query()
+	answer.Set("code", "guess")
+	require.Equal(t, "/sign-in?problem=refused", guesser.get(back.Path+"?"+answer.Encode()))
+	asked := w.provider.asked
+	for range 5 {
+		guesser.jar[attemptCookie] = kept
+		require.Equal(t, "/sign-in?problem=refused", guesser.get(back.Path+"?"+answer.Encode()))
+	}
+	require.Equal(t, asked, w.provider.asked)
 
 	w.provider.replay = true
 	require.Equal(t, "/sign-in?problem=refused", w.browser().signIn(), "the token of an earlier attempt")

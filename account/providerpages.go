@@ -129,6 +129,11 @@ func (a *Accounts) signInByProvider(ctx context.Context, answer url.Values, at a
 	if iss := answer.Get("iss"); iss != "" && iss != a.provider.Issuer { // RFC 9207
 		return fault.New(fault.Unauthenticated, "this is the answer of another provider")
 	}
+	if err := a.countAttempt(ctx, attemptUses, at.State); fault.Is(err, fault.RateLimited) {
+		return fault.New(fault.Unauthenticated, "this sign-in was answered already")
+	} else if err != nil {
+		return err
+	}
 	said, err := a.redeem(ctx, answer.Get("code"), at)
 	if err != nil {
 		return err

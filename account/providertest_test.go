@@ -30,6 +30,7 @@ type testProvider struct {
 	// forge changes the finished token.
 	forge func(header, payload string) string
 	codes map[string]asked // each works once
+	asked int              // how often a code was to be turned into a token
 	// spent is the token of the code before, for who replays it.
 	spent  string
 	replay bool
@@ -94,6 +95,7 @@ func (p *testProvider) authorize(address string) *url.URL {
 func (p *testProvider) token(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.asked++
 	at, known := p.codes[r.FormValue("code")]
 	verifier := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	if !known || base64.RawURLEncoding.EncodeToString(verifier[:]) != at.challenge {

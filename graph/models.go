@@ -70,11 +70,12 @@ type AlertRuleInput struct {
 	Grain     analytics.Grain  `json:"grain"`
 	Condition *alert.Condition `json:"condition"`
 	// It fires when so many of the last `of` values are out of bounds. It resolves when three times `of` values in a row
-	// are not.
+	// are not. 1 to `of`.
 	Breaches int `json:"breaches"`
 	// 1 to 24.
 	Of int `json:"of"`
-	// As 22:00: from then until `quietUntil` nobody is told. What is over by then nobody is told later either.
+	// As 22:00: from then until `quietUntil` nobody is told. What is over by then nobody is told later either. Both are
+	// given, or neither.
 	QuietFrom  *string `json:"quietFrom,omitempty"`
 	QuietUntil *string `json:"quietUntil,omitempty"`
 }
@@ -374,7 +375,7 @@ type CreateSharedLinkInput struct {
 	// Left out, it works until it is revoked.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 	// Origins of the pages that may embed the reports, at most 20, such as https://www.example.com; `*` alone for any.
-	// Left out, none may.
+	// Left out, none may. It limits browsers that show the page of the link, not requests over GraphQL.
 	FrameOrigins []string `json:"frameOrigins"`
 	// Whether the page says what it is made with.
 	PoweredBy bool `json:"poweredBy"`
@@ -2477,7 +2478,7 @@ func (e RevenueProvider) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What a link can share: a page of reports. None of them tells of single users. Their tables have revenue.
+// Reports that a link can share. None of them tells of single users. Their tables have revenue.
 type SharedReport string
 
 const (

@@ -930,7 +930,7 @@ extend type Alert {
   """
   rule: JSON!
   """
-  Where it stands; null before it was looked at.
+  Where it stands. A new one does not fire.
   """
   state: AlertState
 }
@@ -945,7 +945,7 @@ type AlertState {
   """
   since: Time
   """
-  The end of the last hour or day that it looked at, or the minute.
+  The end of the last hour or day that it looked at, or the minute; before the first, when it started.
   """
   judged: Time!
   """
@@ -996,7 +996,8 @@ type AlertFiring {
 }
 
 """
-Hours and days are judged two minutes after their end; revenue is in US dollars, rates are between 0 and 1.
+Hours and days are judged two minutes after their end. Revenue is in US dollars, AVERAGE_SESSION_SECONDS in seconds;
+rates are between 0 and 1.
 """
 enum AlertMetric {
   VISITORS
@@ -1036,6 +1037,9 @@ enum AlertSensitivity {
 Which values are out of bounds. Exactly one member is set.
 """
 input AlertConditionInput {
+  """
+  In the unit of the metric, at most 10^12, as is ` + "`" + `below` + "`" + `.
+  """
   above: Float
   below: Float
   change: AlertChangeInput
@@ -1049,6 +1053,9 @@ is out of bounds.
 """
 input AlertChangeInput {
   direction: AlertDirection! = EITHER
+  """
+  More than 0, at most 10,000.
+  """
   percent: Float!
 }
 
@@ -1093,7 +1100,7 @@ input AlertRuleInput {
   condition: AlertConditionInput!
   """
   It fires when so many of the last ` + "`" + `of` + "`" + ` values are out of bounds. It resolves when three times ` + "`" + `of` + "`" + ` values in a row
-  are not.
+  are not. 1 to ` + "`" + `of` + "`" + `.
   """
   breaches: Int! = 1
   """
@@ -1101,7 +1108,8 @@ input AlertRuleInput {
   """
   of: Int! = 1
   """
-  As 22:00: from then until ` + "`" + `quietUntil` + "`" + ` nobody is told. What is over by then nobody is told later either.
+  As 22:00: from then until ` + "`" + `quietUntil` + "`" + ` nobody is told. What is over by then nobody is told later either. Both are
+  given, or neither.
   """
   quietFrom: String
   quietUntil: String
@@ -1140,8 +1148,7 @@ input DeleteAlertInput {
 extend type Mutation {
   """
   Makes an alert; an environment has at most 100. Members are told by a notification of kind ALERT when it fires and
-  when it resolves. Needs ` + "`" + `segment:manage` + "`" + `, as do the next
-  two.
+  when it resolves. Needs ` + "`" + `segment:manage` + "`" + `, as do the next two.
   """
   createAlert(input: CreateAlertInput!): Alert!
   updateAlert(input: UpdateAlertInput!): Alert!
@@ -7947,7 +7954,7 @@ type ScheduledReport {
   timeZone: String!
   destination: ReportDestination!
   """
-  Of a report to Slack, the host of the URL and its end; empty of email. The URL itself is never shown.
+  Of a report to Slack, the host of the URL and its end; empty for email. The URL itself is never shown.
   """
   slackUrl: String!
   """
@@ -7973,11 +7980,24 @@ type ScheduledReport {
   last: ScheduledReportDelivery
 }
 
+enum ScheduledReportState {
+  """
+  It waits to be sent.
+  """
+  PENDING
+  """
+  The SMTP server or Slack took it.
+  """
+  SENT
+  """
+  It was not wanted any more, or the address is not confirmed.
+  """
+  DROPPED
+  FAILED
+}
+
 type ScheduledReportDelivery {
-  """
-  pending, sent, dropped (not wanted any more, or the address is not confirmed) or failed.
-  """
-  state: String!
+  state: ScheduledReportState!
   """
   Why it was not sent; empty when it was.
   """
@@ -8046,7 +8066,10 @@ extend type Mutation {
   Changes a report of the caller's, or one to Slack. Needs what making it needs.
   """
   updateScheduledReport(input: UpdateScheduledReportInput!): ScheduledReport!
-  deleteScheduledReport(input: DeleteScheduledReportInput!): Boolean!
+  """
+  Deletes a scheduled report of the caller's, or one to Slack, and gives back its id. Needs what making it needs.
+  """
+  deleteScheduledReport(input: DeleteScheduledReportInput!): ID!
   """
   Sends the report of the latest period that has ended at once, and says what the SMTP server or Slack answered. It
   counts as a confirmation of an address does: at most 10 times in 24 hours.
@@ -8708,7 +8731,7 @@ type SharedLinkConnection {
 }
 
 """
-What a link can share: a page of reports. None of them tells of single users. Their tables have revenue.
+Reports that a link can share. None of them tells of single users. Their tables have revenue.
 """
 enum SharedReport {
   HOME
@@ -8725,8 +8748,8 @@ extend type SharedLink {
   environment: Environment!
   reports: [SharedReport!]!
   """
-  Its platform, segment and filters limit all that readers see. Its period, grain and comparison are those that the page
-  opens with; readers may choose others.
+  Its platform, segment and filters limit all that readers see. Its period, grain and comparison are where readers
+  begin; they may choose others.
   """
   scope: ViewScope!
   hasPassword: Boolean!
@@ -8778,6 +8801,9 @@ type SharedView {
   """
   segment: String
   expiresAt: Time
+  """
+  Whether the page says what it is made with.
+  """
   poweredBy: Boolean!
 }
 
@@ -8806,7 +8832,7 @@ input CreateSharedLinkInput {
   expiresAt: Time
   """
   Origins of the pages that may embed the reports, at most 20, such as https://www.example.com; ` + "`" + `*` + "`" + ` alone for any.
-  Left out, none may.
+  Left out, none may. It limits browsers that show the page of the link, not requests over GraphQL.
   """
   frameOrigins: [String!]! = []
   """

@@ -327,15 +327,15 @@ func (ec *executionContext) _ScheduledReportDelivery_state(ctx context.Context, 
 			return obj.State, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v scheduledreport.DeliveryState) graphql.Marshaler {
+			return ec.marshalNScheduledReportState2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐDeliveryState(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_ScheduledReportDelivery_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ScheduledReportDelivery", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("ScheduledReportDelivery", field, false, false, errors.New("field of type ScheduledReportState does not have child fields"))
 }
 
 func (ec *executionContext) _ScheduledReportDelivery_reason(ctx context.Context, field graphql.CollectedField, obj *scheduledreport.Delivery) (ret graphql.Marshaler) {
@@ -1009,6 +1009,38 @@ func (ec *executionContext) marshalNScheduledReport2ᚖgithubᚗcomᚋsvcᚑdev�
 	}
 	return ec._ScheduledReport(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalNScheduledReportState2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐDeliveryState(ctx context.Context, v any) (scheduledreport.DeliveryState, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNScheduledReportState2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐDeliveryState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNScheduledReportState2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐDeliveryState(ctx context.Context, sel ast.SelectionSet, v scheduledreport.DeliveryState) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNScheduledReportState2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐDeliveryState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNScheduledReportState2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐDeliveryState = map[string]scheduledreport.DeliveryState{
+		"PENDING": scheduledreport.DeliveryPending,
+		"SENT":    scheduledreport.DeliverySent,
+		"DROPPED": scheduledreport.DeliveryDropped,
+		"FAILED":  scheduledreport.DeliveryFailed,
+	}
+	marshalNScheduledReportState2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐDeliveryState = map[scheduledreport.DeliveryState]string{
+		scheduledreport.DeliveryPending: "PENDING",
+		scheduledreport.DeliverySent:    "SENT",
+		scheduledreport.DeliveryDropped: "DROPPED",
+		scheduledreport.DeliveryFailed:  "FAILED",
+	}
+)
 
 func (ec *executionContext) unmarshalNSendScheduledReportInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSendScheduledReportInput(ctx context.Context, v any) (SendScheduledReportInput, error) {
 	res, err := ec.unmarshalInputSendScheduledReportInput(ctx, v)

@@ -140,7 +140,7 @@ type MutationResolver interface {
 	MapRevenue(ctx context.Context, input MapRevenueInput) (bool, error)
 	CreateScheduledReport(ctx context.Context, input CreateScheduledReportInput) (*scheduledreport.Report, error)
 	UpdateScheduledReport(ctx context.Context, input UpdateScheduledReportInput) (*scheduledreport.Report, error)
-	DeleteScheduledReport(ctx context.Context, input DeleteScheduledReportInput) (bool, error)
+	DeleteScheduledReport(ctx context.Context, input DeleteScheduledReportInput) (uuid.UUID, error)
 	SendScheduledReport(ctx context.Context, input SendScheduledReportInput) (*scheduledreport.Sent, error)
 	CreateSegment(ctx context.Context, input CreateSegmentInput) (*ent.Segment, error)
 	UpdateSegment(ctx context.Context, input UpdateSegmentInput) (*ent.Segment, error)
@@ -6986,8 +6986,8 @@ func (ec *executionContext) _Mutation_deleteScheduledReport(ctx context.Context,
 			return ec.Resolvers.Mutation().DeleteScheduledReport(ctx, fc.Args["input"].(DeleteScheduledReportInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7000,7 +7000,7 @@ func (ec *executionContext) fieldContext_Mutation_deleteScheduledReport(ctx cont
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
+			return nil, errors.New("field of type ID does not have child fields")
 		},
 	}
 	defer func() {

@@ -177,11 +177,15 @@ func TestCostsThatAreTooMuch(t *testing.T) {
 		) + `id` + strings.Repeat(` } } }`, n) + ` } }`
 	}
 	for name, query := range map[string]string{
-		"passwords":    `mutation { ` + aliases(2, `signIn(input: {email: "a@b.c", password: "x"}) { email }`) + ` }`,
-		"set-up links": `mutation { ` + aliases(2, `completeSetup(input: {token: "t", password: "x"}) { email }`) + ` }`,
-		"workspaces":   `mutation { ` + aliases(11, `createWorkspace(input: {name: "x"}) { id }`) + ` }`,
-		"estimates":    `{ app(id: ` + anID + `) { ` + aliases(6, `segmentEstimate(rules: {})`) + ` } }`,
-		"manifests":    `{ flow(id: ` + anID + `) { versions(first: 20) { nodes { manifest } } } }`,
+		"passwords":          `mutation { ` + aliases(2, `signIn(input: {email: "a@b.c", password: "x"}) { email }`) + ` }`,
+		"set-up links":       `mutation { ` + aliases(2, `completeSetup(input: {token: "t", password: "x"}) { email }`) + ` }`,
+		"passwords of links": `mutation { ` + aliases(2, `openSharedLink(input: {token: "t", password: "x"}) { key }`) + ` }`,
+		"links with passwords": `mutation { ` + aliases(
+			2, `createSharedLink(input: {appId: `+anID+`, name: "x", reports: [HOME], password: "x"}) { token }`,
+		) + ` }`,
+		"workspaces": `mutation { ` + aliases(11, `createWorkspace(input: {name: "x"}) { id }`) + ` }`,
+		"estimates":  `{ app(id: ` + anID + `) { ` + aliases(6, `segmentEstimate(rules: {})`) + ` } }`,
+		"manifests":  `{ flow(id: ` + anID + `) { versions(first: 20) { nodes { manifest } } } }`,
 		"lookups": `query($a: ID!) { ` + aliases(
 			250, `app(id: $a) { a: flows(first: 200) { nodes { id } } b: flows(first: 200) { nodes { id } } }`,
 		) + ` }`,

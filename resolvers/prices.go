@@ -112,10 +112,12 @@ var prices = map[string]int{
 	"Mutation.deleteComponent": 2_000, // looks through drafts
 
 	// A password costs its hash: one an operation.
-	"Mutation.erasePerson":    2_000, // looks at every session for the custom user id
-	"Mutation.signIn":         passwordPrice,
-	"Mutation.completeSetup":  passwordPrice,
-	"Mutation.changePassword": passwordPrice,
+	"Mutation.erasePerson":      2_000, // looks at every session for the custom user id
+	"Mutation.signIn":           passwordPrice,
+	"Mutation.completeSetup":    passwordPrice,
+	"Mutation.changePassword":   passwordPrice,
+	"Mutation.openSharedLink":   passwordPrice,
+	"Mutation.createSharedLink": passwordPrice,
 }
 
 const (

@@ -8,6 +8,7 @@ package resolvers
 import (
 	"context"
 
+	"github.com/google/uuid"
 	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/automation/scheduledreport/compose"
 	"github.com/svc-dev/svc/automation/scheduledreport/render"
@@ -39,9 +40,8 @@ func (r *mutationResolver) UpdateScheduledReport(ctx context.Context, input grap
 	})
 }
 
-func (r *mutationResolver) DeleteScheduledReport(ctx context.Context, input graph.DeleteScheduledReportInput) (bool, error) {
-	err := r.scheduled.Delete(ctx, input.ID)
-	return err == nil, err
+func (r *mutationResolver) DeleteScheduledReport(ctx context.Context, input graph.DeleteScheduledReportInput) (uuid.UUID, error) {
+	return input.ID, r.scheduled.Delete(ctx, input.ID)
 }
 
 func (r *mutationResolver) SendScheduledReport(ctx context.Context, input graph.SendScheduledReportInput) (*scheduledreport.Sent, error) {

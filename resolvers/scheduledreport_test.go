@@ -99,7 +99,7 @@ func TestAScheduledReportIsSentOnceWithTheNumbersOfTheReports(t *testing.T) {
 	number := func(path ...any) json.Number { return got.at(t, path...).(json.Number) }
 	for name, want := range map[string]string{
 		"Visitors": string(number("app", "now", "summary", "visitors")),
-		"Sessions": string(number("app", "now", "summary", "sessions")), "Pageviews": string(number("app", "now", "summary", "views")),
+		"Sessions": string(number("app", "now", "summary", "sessions")), "Views": string(number("app", "now", "summary", "views")),
 	} {
 		require.Regexp(t, fmt.Sprintf(`(?m)^%s +%s\b`, name, want), m.Text)
 		require.Contains(t, strings.ReplaceAll(m.HTML, "\n", ""), ">"+want+"</div>")
@@ -136,7 +136,7 @@ func TestAScheduledReportIsSentOnceWithTheNumbersOfTheReports(t *testing.T) {
 	w.due()
 	require.Equal(t, "sent sent", w.settled(scheduledreport.ByEmail))
 	require.Len(t, received(t, smtp, 2), 2)
-	require.Equal(t, map[string]any{"state": "sent", "reason": ""},
+	require.Equal(t, map[string]any{"state": "SENT", "reason": ""},
 		viewer.must(reportsOf, vars{"a": app}).at(t, "app", "scheduledReports", 0, "last"))
 
 	// Who is no member any more gets nothing.
@@ -216,6 +216,6 @@ func TestReportsOfOthersAreNotFound(t *testing.T) {
 	require.Contains(t, shown["text"], "Visitors")
 	// Nothing can be sent where no SMTP server is set.
 	require.Equal(t, "conflict", viewer.do(sendReport, vars{"r": report}).code())
-	require.Equal(t, true, viewer.must(deleted, vars{"r": report}).at(t, "deleteScheduledReport"))
+	require.Equal(t, report, viewer.must(deleted, vars{"r": report}).at(t, "deleteScheduledReport"))
 	require.Empty(t, viewer.must(reportsOf, vars{"a": app}).at(t, "app", "scheduledReports"))
 }

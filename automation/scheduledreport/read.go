@@ -26,7 +26,8 @@ const selectReports = `
 
 func scan(row pgx.CollectableRow) (*Report, error) {
 	r := &Report{}
-	var state, reason *string
+	var state *DeliveryState
+	var reason *string
 	var at *time.Time
 	err := row.Scan(&r.ID, &r.WorkspaceID, &r.AppID, &r.UserID, &r.CreatedBy, &r.Environment, &r.Frequency, &r.TimeZone,
 		&r.Destination, &r.SlackURL, &r.Active, &r.NextAt, &r.CreatedAt, &r.archivedAt, &state, &reason, &at)

@@ -85,9 +85,20 @@ type Report struct {
 	archivedAt *time.Time
 }
 
-// Delivery is what became of one report.
+// DeliveryState is what became of one report, as the outbox has it.
+type DeliveryState string
+
+// The states.
+const (
+	DeliveryPending DeliveryState = "pending"
+	DeliverySent    DeliveryState = "sent"
+	DeliveryDropped DeliveryState = "dropped" // not wanted any more, or the address is not confirmed
+	DeliveryFailed  DeliveryState = "failed"
+)
+
+// Delivery is one report that was to be sent.
 type Delivery struct {
-	State  string // pending, sent, dropped or failed
+	State  DeliveryState
 	Reason string // why it was not sent
 	At     time.Time
 }

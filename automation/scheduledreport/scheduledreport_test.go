@@ -182,6 +182,21 @@ func TestReportsThatAreNotWanted(t *testing.T) {
 	require.True(t, fault.Is(w.Delete(w.owner, r.ID), fault.NotFound))
 }
 
+// Whoever loses the right to tell others tells them nothing more, whatever they may still read.
+func TestReportsToSlackEndWithTheRight(t *testing.T) {
+	w := newWorld(t)
+	r := w.schedule(scheduledreport.Slack, "https://hooks.slack.com/services/T0/B0/secret")
+	_, err := w.db.Pool.Exec(t.Context(), `update memberships set role = 'viewer'`)
+	require.NoError(t, err)
+	w.at = r.NextAt
+	w.run()
+	require.Empty(t, w.posted)
+	require.Equal(t, "dropped", w.list()[0].Last.State)
+	_, err = w.SendNow(w.owner, r.ID) // a manager who is not its member any more
+	require.True(t, fault.Is(err, fault.Conflict), err)
+	require.Empty(t, w.posted)
+}
+
 func TestReportsAreSentNow(t *testing.T) {
 	w := newWorld(t)
 	byMail := w.schedule(scheduledreport.Email, "")

@@ -121,6 +121,11 @@ func (r *Reports) load(ctx context.Context, id uuid.UUID) (*scheduled, error) {
 	return s, err
 }
 
+// mayTell tells whether the member has the right that the destination takes, which they may have lost since.
+func (s *scheduled) mayTell() bool {
+	return s.Destination == Email || s.member.Can(s.WorkspaceID, account.WorkspaceManage)
+}
+
 // zone returns the time zone of a report: UTC in place of one that the database of zones has no more.
 func (r *Report) zone() *time.Location {
 	if zone, err := time.LoadLocation(r.TimeZone); err == nil {
@@ -152,7 +157,7 @@ func (r *Reports) reportOf(ctx context.Context, l mail.Letter) (*scheduled, *com
 		return nil, nil, fmt.Errorf("the key of a letter: %w", err)
 	}
 	s, err := r.load(ctx, id)
-	if err != nil || s == nil || !s.Active {
+	if err != nil || s == nil || !s.Active || !s.mayTell() {
 		return nil, nil, err
 	}
 	report, err := r.make(ctx, s, compose.PeriodOf(s.Frequency, s.zone(), day))
@@ -228,6 +233,8 @@ func (r *Reports) SendNow(ctx context.Context, id uuid.UUID) (*Sent, error) {
 		return nil, fault.Missing("scheduled report")
 	}
 	switch {
+	case !s.mayTell():
+		return nil, fault.New(fault.Conflict, "its member may not send reports to Slack any more")
 	case s.Destination == Email && r.Mails.Sender == nil:
 		return nil, bymail.ErrNoSender
 	case s.Destination == Email && !s.confirmed:

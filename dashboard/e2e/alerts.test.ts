@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { open, page, suite } from './suite';
+import { open, page, server, suite } from './suite';
 
 suite();
 
@@ -39,4 +39,25 @@ test('an alert shows what it would have told, is added, paused, changed and dele
   await edit.getByRole('button', { name: 'Delete…' }).click();
   await edit.getByRole('button', { name: 'Delete for all members' }).click();
   await page.getByText('No alerts yet').waitFor();
+});
+
+test('an alert that a link opens keeps its filters, whatever the page is filtered by', async () => {
+  const cross = { country: { op: 'IS', values: ['DE'] } };
+  const rule = { cross, timeZone: 'UTC', condition: { below: 5 } };
+  const { createAlert } = await server.ask<{ createAlert: { id: string } }>(
+    `mutation ($input: CreateAlertInput!) { createAlert(input: $input) { id } }`,
+    { input: { appId: server.apps[0]!.id, environment: 'LIVE', name: 'Few in Germany', rule } },
+  );
+  await open(`alerts?alert=${createAlert.id}&f=is,country,FR`);
+  const edit = form('Edit alert');
+  expect(await edit.getByRole('list', { name: 'Filters' }).innerText()).toBe('Country is Germany');
+  await edit.getByRole('textbox', { name: 'Name' }).fill('Few there');
+  await edit.getByRole('button', { name: 'Save alert' }).click();
+  await edit.waitFor({ state: 'detached' });
+  await page.getByText('Visitors per hour below 5, country is Germany').waitFor();
+  const { app } = await server.ask<{ app: { alerts: { nodes: { name: string; rule: { cross: unknown } }[] } } }>(
+    `query ($app: ID!) { app(id: $app) { alerts(environment: LIVE, first: 5) { nodes { name rule } } } }`,
+    { app: server.apps[0]!.id },
+  );
+  expect(app.alerts.nodes).toMatchObject([{ name: 'Few there', rule: { cross } }]);
 });

@@ -218,3 +218,31 @@ test('who may not edit reads the texts and takes them along', async () => {
       .isEditable(),
   ).toBe(false);
 });
+
+test('rows that are higher than others do not make the table jump when it is scrolled up', async () => {
+  await page.setViewportSize({ width: 760, height: 700 });
+  await open(`flows/${await flowCalled('Welcome')}/edit?mode=translate`);
+  const table = region().getByRole('region', { name: 'Texts' });
+  await table.locator('tr[data-index]').first().waitFor();
+  await table.evaluate((scroller) => scroller.scrollTo(0, 1e6));
+  const total = Number(await table.getByRole('table').getAttribute('aria-rowcount'));
+  await table.locator(`tr[aria-rowindex="${total}"]`).waitFor();
+  const moved = await table.evaluate(async (scroller) => {
+    const frame = () => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+    const out: number[] = [];
+    while (scroller.scrollTop > 150) {
+      const { top, height } = scroller.getBoundingClientRect();
+      const rows = [...scroller.querySelectorAll('tr[data-index]')];
+      const row = rows.find((one) => one.getBoundingClientRect().bottom > top + height / 3)!;
+      const before = row.getBoundingClientRect().top;
+      scroller.scrollTop -= 150;
+      await frame();
+      await frame();
+      out.push(Math.round(row.getBoundingClientRect().top - before));
+    }
+    return out;
+  });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  expect(moved.length).toBeGreaterThan(10);
+  expect(moved.filter((by) => Math.abs(by - 150) > 1)).toEqual([]);
+});

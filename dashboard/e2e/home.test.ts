@@ -13,7 +13,8 @@ test('home shows the cards that a member chose, in their order, wherever they si
   await page.getByRole('button', { name: 'Arrange home' }).click();
   const form = page.getByRole('dialog', { name: 'Arrange home' });
   await form.getByRole('checkbox', { name: 'Devices' }).uncheck();
-  for (const name of ['Goals', 'Flows', 'Experiments', 'Revenue']) await form.getByRole('checkbox', { name }).check();
+  for (const name of ['Goals', 'Flows', 'Experiments', 'Net revenue'])
+    await form.getByRole('checkbox', { name }).check();
   expect(await violations(page)).toEqual([]);
 
   // By keyboard: the button keeps the focus, and what it did is said.
@@ -36,7 +37,17 @@ test('home shows the cards that a member chose, in their order, wherever they si
   await page.mouse.up();
   await form.getByRole('button', { name: 'Save' }).click();
   await form.waitFor({ state: 'detached' });
-  const chosen = ['Revenue', 'Goals', 'Sources', 'Visitors', 'Pages', 'Locations', 'Events', 'Flows', 'Experiments'];
+  const chosen = [
+    'Net revenue',
+    'Goals',
+    'Sources',
+    'Visitors',
+    'Pages',
+    'Locations',
+    'Events',
+    'Flows',
+    'Experiments',
+  ];
   await expect.poll(cards).toEqual(chosen);
   await page.getByRole('link', { name: 'First plant' }).waitFor();
   await settled(page);

@@ -1,25 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { addressOf, another, enter, flowCalled, open, page, server, suite } from './suite';
+import { addressOf, another, daysAgo, enter, open, page, past, sendAsApp, server, suite } from './suite';
 import { violations } from './visitor';
 
 suite();
-
-/** The words of a screen's layers in a language: of a region the language itself, and the default's where there are none. */
-function textsOf(layer: unknown, locale: string): string[] {
-  if (typeof layer !== 'object' || layer === null) return [];
-  if ('default' in layer && typeof layer.default === 'string') {
-    const translations = ('translations' in layer ? layer.translations : {}) as Record<string, string>;
-    return [translations[locale] ?? translations[locale.split('-')[0]!] ?? layer.default];
-  }
-  return Object.values(layer).flatMap((child) => textsOf(child, locale));
-}
-const without = (texts: string[], others: string[]) => texts.filter((text) => !others.includes(text));
-
-const daysAgo = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
-/** Days that are over: what arrives while the test runs changes nothing. */
-const past = () => `range=custom&from=${daysAgo(10)}&to=${daysAgo(1)}&zone=UTC`;
 
 /** Runs a command line as a reader pastes it into a shell, with the binary under test. */
 function shell(command: string): unknown {
@@ -130,42 +115,6 @@ test('columns are chosen by the reader, kept in the address and left out of the 
   expect(lines.length).toBe(await table.locator('tbody tr').count());
 });
 
-test('a thousand people scroll, and only those in sight are drawn', async () => {
-  await open('visitors?range=12mo&rows=1000');
-  const table = page.locator('table');
-  await table.locator('tbody tr').first().waitFor();
-  const total = Number((await table.getAttribute('aria-rowcount')) ?? 0) - 1;
-  expect(total).toBeGreaterThan(300);
-  expect(await table.locator('tbody tr').count()).toBeLessThan(100);
-  await page.getByRole('region', { name: 'Visitor' }).evaluate((scroller) => scroller.scrollTo(0, 1e6));
-  await page.locator(`tr[aria-rowindex="${total + 1}"]`).waitFor();
-});
-
-test('visitors and users are people: no ids, no bars, and where and by what they came', async () => {
-  for (const [path, name] of [
-    ['visitors?rows=200', 'Visitor'],
-    ['people', 'User'],
-  ] as const) {
-    await open(path);
-    const table = page.getByRole('region', { name });
-    await table.locator('tbody tr').first().waitFor();
-    expect(await table.locator('[class*="bar"]').count()).toBe(0);
-    expect(await table.textContent()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
-    expect(await table.getByText('Germany').count()).toBeGreaterThan(0);
-    expect(await violations(page)).toEqual([]);
-  }
-  await open('visitors');
-  const row = page
-    .getByRole('region', { name: 'Visitor' })
-    .getByRole('button', { name: /^[A-Z][a-z]+ [A-Z][a-z]+ [0-9a-f]{4}/ })
-    .first();
-  const handle = await row.locator('b').textContent();
-  await row.click();
-  const drawer = page.getByRole('dialog', { name: handle! });
-  await drawer.locator('code').waitFor();
-  expect((await drawer.locator('code').textContent())!.endsWith(handle!.split(' ').at(-1)!)).toBe(true);
-});
-
 test('what is drawn late on a phone is drawn before it is seen', async () => {
   const phone = await another({ viewport: { width: 390, height: 844 } });
   await enter(phone.page);
@@ -181,212 +130,6 @@ test('no revenue and no subscription is said once, without charts of zeros', asy
   await expect.poll(() => page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Revenue']);
 });
 
-test('the playground runs what a report asked, completes by the schema and keeps what ran', async () => {
-  await open(`acquisition?${past()}`);
-  await page.getByRole('button', { name: 'Explain Channel', exact: true }).click();
-  await page.getByRole('link', { name: 'Open in the playground' }).click();
-  await page.waitForURL(/\/playground#query=/);
-  await page.getByRole('button', { name: 'Run ⌘↵' }).click();
-  await page.getByText(/^Answered in/).waitFor();
-  const answer = page.getByRole('textbox', { name: 'Answer' });
-  await expect.poll(() => answer.textContent()).toContain('"totalCount"'); // what is in sight
-  const query = page.getByRole('textbox', { name: 'Query' });
-  await query.click();
-  await query.press('Control+a');
-  await query.press('Delete');
-  await query.pressSequentially('query Me { viewer { ema');
-  await query.press('Control+Space');
-  await page
-    .getByRole('option', { name: /^email/ })
-    .first()
-    .click();
-  await expect.poll(() => query.textContent()).toContain('email');
-  await query.press('Control+Enter');
-  await expect.poll(() => answer.textContent()).toContain(server.admin.email);
-  await page.reload();
-  await page.getByRole('button', { name: 'History' }).click();
-  await page.getByRole('menuitem', { name: /^Acquisition/ }).waitFor();
-});
-
-test('the playground shows a subscription as it comes, and is readable in both schemes', async () => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.goto(`${server.baseUrl}/playground`);
-    await page.getByRole('button', { name: 'Examples' }).click();
-    await page.getByRole('menuitem', { name: /^Live visitors/ }).click();
-    await page.getByRole('button', { name: 'Run ⌘↵' }).click();
-    const answers = page.getByRole('list', { name: 'Answers, the newest first' }).getByRole('listitem');
-    await expect.poll(() => answers.first().textContent()).toContain('"live"');
-    // Somebody comes: another answer, in front of the one before.
-    await app('analytics/events', {
-      events: [
-        {
-          eventId: `live-${colorScheme}`,
-          name: 'page_view',
-          page: '/live',
-          appUserId: `live-${colorScheme}`,
-          sessionId: 's',
-        },
-      ],
-    });
-    await expect.poll(() => answers.count()).toBeGreaterThan(1);
-    const number = async (i: number) => Number(/Answer (\d+)/.exec((await answers.nth(i).textContent())!)![1]);
-    expect(await number(0)).toBe((await number(1)) + 1);
-    await page.getByRole('button', { name: 'Pause' }).click();
-    const held = await answers.count();
-    await app('analytics/events', {
-      events: [
-        {
-          eventId: `more-${colorScheme}`,
-          name: 'page_view',
-          page: '/more',
-          appUserId: `more-${colorScheme}`,
-          sessionId: 's',
-        },
-      ],
-    });
-    await page.getByText(/more came since/).waitFor();
-    expect(await answers.count()).toBe(held);
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await expect.poll(() => answers.count()).toBeGreaterThan(held);
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await page
-      .getByRole('status')
-      .getByText(/Stopped\.$/)
-      .waitFor();
-    expect(await violations(page)).toEqual([]);
-  }
-});
-
-/** Sends something to the SDK's API as an app does, with the key of an environment. */
-async function app(path: string, body: object): Promise<Response> {
-  const { app } = await server.ask<{ app: { environment: { publishableKeys: { nodes: { key: string }[] } } } }>(
-    `query ($app: ID!) { app(id: $app) { environment { publishableKeys(first: 1) { nodes { key } } } } }`,
-    { app: server.apps[0]!.id },
-  );
-  return fetch(`${server.baseUrl}/v1/sdk/${path}`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Authorization: `Bearer ${app.environment.publishableKeys.nodes[0]!.key}`,
-    },
-    body: JSON.stringify(body),
-  });
-}
-
-test('a person is found by email, shows who they are, is exported, and erased only under their name', async () => {
-  const custom = 'reader-of-plants';
-  const email = 'ada@plants.example';
-  const identified = await app('identify', {
-    appUserId: 'device-of-ada',
-    customUserId: custom,
-    email,
-    marketingConsent: 'granted',
-    firstName: 'Ada',
-  });
-  expect(identified.status).toBe(200);
-  await open('people');
-  await page.getByLabel('Device ID, user ID or email starts with').fill('ada@');
-  await page.waitForURL(/q=ada%40|q=ada@/);
-  await page.getByRole('link', { name: 'Ada' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor();
-  await page.getByText('device-of-ada').waitFor();
-  await page.getByText('granted', { exact: true }).first().waitFor();
-  expect(await violations(page)).toEqual([]);
-  const waiting = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export all data' }).click();
-  expect(readFileSync(await (await waiting).path(), 'utf8')).toContain(email);
-  await page.getByRole('button', { name: 'Erase…' }).click();
-  const erase = page.getByRole('button', { name: 'Erase permanently' });
-  expect(await erase.isDisabled()).toBe(true);
-  await page.getByLabel('User id').fill(custom);
-  await erase.click();
-  await page.getByRole('status').filter({ hasText: 'rased' }).waitFor();
-  await open('people?q=ada@');
-  await page.getByText('No user’s id or email starts with “ada@”').waitFor();
-});
-
-test('a run is replayed in the version that it went through, with what was chosen', async () => {
-  const flow = await flowCalled('Welcome');
-  await open(`flows/${flow}?range=28d`);
-  const row = page.getByRole('button', { name: /Completed/ }).first();
-  await row.click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('completed the flow').waitFor();
-  const id = new URL(page.url()).searchParams.get('run');
-  const { flowAnalytics } = await server.ask<{
-    flowAnalytics: {
-      run: {
-        run: { path: { stepId: string }[]; versionId: string; locale: string };
-        hits: { name: string; properties: { value?: string } | null }[];
-      };
-    };
-  }>(
-    `query ($flow: ID!, $id: String!) { flowAnalytics(scope: { flowId: $flow }) { run(id: $id) {
-      run { path { stepId } versionId locale } hits { name properties } } } }`,
-    { flow, id },
-  );
-  const { run, hits } = flowAnalytics.run;
-  const { flowVersion } = await server.ask<{ flowVersion: { manifest: { screens: { id: string }[] } } }>(
-    `query ($id: ID!) { flowVersion(id: $id) { manifest } }`,
-    { id: run.versionId },
-  );
-  const [first, second] = run.path.map(({ stepId }) =>
-    textsOf(
-      flowVersion.manifest.screens.find(({ id }) => id === stepId),
-      run.locale,
-    ),
-  ) as [string[], string[]];
-  expect(await dialog.locator('ol > li').count()).toBe(run.path.length);
-  const chosen = hits.filter(({ name }) => name === 'choice_selected').map(({ properties }) => properties!.value);
-  expect(await dialog.locator('ol ul li', { hasText: 'chose' }).allTextContents()).toEqual(
-    chosen.map((value) => `chose ${value}`),
-  );
-  const screen = page.frameLocator('iframe[title^="Screen "]').locator('body');
-  const drawn = async (texts: string[]) => {
-    const lines = (await screen.innerText()).split('\n').map((line) => line.trim());
-    return texts.filter((text) => lines.includes(text));
-  };
-  const [onlyFirst, onlySecond] = [without(first, second), without(second, first)];
-  await expect.poll(() => drawn(onlyFirst)).not.toEqual([]);
-  expect(await drawn(onlySecond)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Next' }).click();
-  await dialog.getByText(`2 of ${run.path.length}`).waitFor();
-  await expect.poll(() => drawn(onlySecond)).not.toEqual([]);
-  expect(await drawn(onlyFirst)).toEqual([]);
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => row.evaluate((row) => row === document.activeElement)).toBe(true);
-});
-
-test('the picture of a flow has its steps with the runs that the API says', async () => {
-  const flow = await flowCalled('Welcome');
-  const range = { start: `${daysAgo(10)}T00:00:00Z`, end: `${daysAgo(0)}T00:00:00Z` };
-  const { flowAnalytics } = await server.ask<{
-    flowAnalytics: { funnel: { steps: { id: string; name: string; reach: number; drop: number }[] } };
-  }>(
-    `query ($scope: FlowAnalyticsScope!) { flowAnalytics(scope: $scope) { funnel { steps { id name reach drop } } } }`,
-    {
-      scope: { flowId: flow, timeZone: 'UTC', range },
-    },
-  );
-  await open(`flows/${flow}?${past()}`);
-  const picture = page.getByRole('region', { name: 'Funnel diagram' });
-  await picture.locator('g').first().waitFor();
-  const said = await picture.locator('g > title').allTextContents();
-  const count = (value: number) => value.toLocaleString('en-US');
-  expect(said.toSorted()).toEqual(
-    flowAnalytics.funnel.steps
-      .filter(({ reach }) => reach > 0)
-      .map(({ id, name, reach, drop }) => `${name || id}: ${count(reach)} runs, ${count(drop)} dropped off here`)
-      .toSorted(),
-  );
-  expect(await picture.locator('path').count()).toBeGreaterThan(said.length - 1);
-  const screen = picture.locator('iframe').first();
-  await screen.scrollIntoViewIfNeeded();
-  await expect.poll(() => screen.contentFrame().locator('body').innerText()).toMatch(/\w/);
-});
-
 test('a chart says what was changed, and the page of ingest what it refused and why', async () => {
   await open('home?range=28d');
   await page.getByRole('img', { name: /^Visitors over time/ }).focus();
@@ -395,7 +138,7 @@ test('a chart says what was changed, and the page of ingest what it refused and 
     .locator('small', { hasText: /was published, by \S/ })
     .first()
     .waitFor();
-  const refused = await app('analytics/events', { events: [{ eventId: 'without-a-name', appUserId: 'x' }] });
+  const refused = await sendAsApp('analytics/events', { events: [{ eventId: 'without-a-name', appUserId: 'x' }] });
   expect(refused.status).toBeLessThan(500);
   await expect
     .poll(
@@ -532,7 +275,7 @@ test('revenue is sorted by any column, searched, compared with the period before
 });
 
 test('people are sorted, their columns chosen and downloaded', async () => {
-  for (const id of ['cy', 'di', 'ed']) await app('identify', { appUserId: `device-of-${id}`, customUserId: id });
+  for (const id of ['cy', 'di', 'ed']) await sendAsApp('identify', { appUserId: `device-of-${id}`, customUserId: id });
   await open('people');
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByLabel('Completions').uncheck();

@@ -71,3 +71,24 @@ export async function flowCalled(name: string): Promise<string> {
   );
   return app.flows.nodes.find((flow) => flow.name === name)!.id;
 }
+
+export const daysAgo = (count: number): string => new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
+
+/** Days that are over: what arrives while the test runs changes nothing. */
+export const past = (): string => `range=custom&from=${daysAgo(10)}&to=${daysAgo(1)}&zone=UTC`;
+
+/** Sends something to the SDK's API as an app does, with the key of an environment. */
+export async function sendAsApp(path: string, body: object): Promise<Response> {
+  const { app } = await server.ask<{ app: { environment: { publishableKeys: { nodes: { key: string }[] } } } }>(
+    `query ($app: ID!) { app(id: $app) { environment { publishableKeys(first: 1) { nodes { key } } } } }`,
+    { app: server.apps[0]!.id },
+  );
+  return fetch(`${server.baseUrl}/v1/sdk/${path}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${app.environment.publishableKeys.nodes[0]!.key}`,
+    },
+    body: JSON.stringify(body),
+  });
+}

@@ -92,10 +92,10 @@ func headline(now, before *figures) []Metric {
 	return []Metric{
 		{Name: "Visitors", Current: &now.Visitors, Previous: &before.Visitors},
 		{Name: "Sessions", Current: &now.Sessions, Previous: &before.Sessions},
-		{Name: "Pageviews", Current: &now.Views, Previous: &before.Views},
+		{Name: "Views", Current: &now.Views, Previous: &before.Views},
 		{Name: "New visitors", Current: &now.NewVisitors, Previous: &before.NewVisitors},
 		{Name: "Bounce rate", Unit: Share, Current: now.BounceRate, Previous: before.BounceRate, LowerIsBetter: true},
-		{Name: "Session duration", Unit: Seconds, Current: now.AverageSessionSeconds, Previous: before.AverageSessionSeconds},
+		{Name: "Session length", Unit: Seconds, Current: now.AverageSessionSeconds, Previous: before.AverageSessionSeconds},
 	}
 }
 

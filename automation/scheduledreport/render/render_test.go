@@ -37,9 +37,9 @@ func sample(name string) *compose.Report {
 		Period: compose.Period{PreviousStart: start.AddDate(0, 0, -7), Start: start, End: start.AddDate(0, 0, 7)},
 		Headline: []compose.Metric{
 			{Name: "Visitors", Current: of(12408), Previous: of(11031)}, {Name: "Sessions", Current: of(15210), Previous: of(15210)},
-			{Name: "Pageviews", Current: of(48120), Previous: of(0)}, {Name: "New visitors", Current: of(8001), Previous: of(8600)},
+			{Name: "Views", Current: of(48120), Previous: of(0)}, {Name: "New visitors", Current: of(8001), Previous: of(8600)},
 			{Name: "Bounce rate", Unit: compose.Share, Current: of(0.412), Previous: of(0.448), LowerIsBetter: true},
-			{Name: "Session duration", Unit: compose.Seconds, Current: of(154), Previous: of(149)},
+			{Name: "Session length", Unit: compose.Seconds, Current: of(154), Previous: of(149)},
 		},
 		Changes: []compose.Change{
 			{Dimension: "Source", Value: name, Current: 3120, Previous: 1890},

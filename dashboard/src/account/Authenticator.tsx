@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { DataOf } from '../graphql/graphql';
 import { send } from '../graphql/send';
 import { Confirm } from '../ui/Confirm';
+import formStyles from '../ui/Form.module.css';
 import { Problem } from '../ui/Problem';
 import { Secret } from '../ui/Secret';
 import { useAct } from '../ui/useAct';
@@ -52,7 +53,7 @@ export function Authenticator({ factor, fresh }: { factor: SecondFactor; fresh: 
             On since <When at={factor.totpSince} />. {factor.recoveryCodesLeft} recovery codes left.
           </p>
           {fresh && (
-            <div className={styles.acts}>
+            <div className={formStyles.acts}>
               <Confirm
                 meaning="The old codes stop working. Replace?"
                 loading={busy === 'replace'}
@@ -114,7 +115,7 @@ function Enrol({ begun, busy, confirm, cancel }: EnrolProps) {
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <div className={styles.acts}>
+        <div className={formStyles.acts}>
           <Button type="submit" loading={busy}>
             Confirm
           </Button>

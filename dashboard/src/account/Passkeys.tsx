@@ -31,7 +31,7 @@ export function Passkeys({ passkeys, fresh, offered }: Props) {
     const form = event.currentTarget;
     const name = String(new FormData(form).get('name'));
     setDeclined(false);
-    const added = await act(async () => {
+    await act(async () => {
       const { data } = await send(beginPasskeyDocument, {});
       let credential: unknown;
       try {
@@ -45,7 +45,6 @@ export function Passkeys({ passkeys, fresh, offered }: Props) {
       form.reset();
       await accountChanged();
     }, 'add');
-    if (!added) setDeclined(false);
   };
   const remove = (id: string) =>
     act(async () => {

@@ -7,6 +7,7 @@ import { FilterMenu } from '../scope/FilterMenu';
 import type { Place } from '../scope/scope';
 import { useView } from '../scope/useView';
 import { Confirm } from '../ui/Confirm';
+import formStyles from '../ui/Form.module.css';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import styles from './Alerts.module.css';
@@ -30,15 +31,15 @@ const options = (names: Record<string, string>) => Object.entries(names).map(([v
 export function AlertForm({ place, alert, goals, zone, done }: Props) {
   const { filters } = useView();
   const before = alert?.rule as AlertRuleInput | undefined;
-  const [written, setDraft] = useState<Draft>(before ? draftOf(before) : emptyDraft);
+  const [draft, setDraft] = useState<Draft>(before ? draftOf(before) : { ...emptyDraft, filters });
   const [typed, setTyped] = useState(alert?.name);
   const { act, busy, problem } = useAct();
-  const draft = useMemo(() => ({ ...written, filters }), [written, filters]);
   const timeZone = before?.timeZone ?? zone;
   const rule = useMemo(() => ruleOf(draft, timeZone), [draft, timeZone]);
   const [settled] = useDebouncedValue(rule, 300);
   const name = typed ?? (rule ? describe(rule, goals).slice(0, 100) : '');
   const change: Change = (part) => setDraft((draft) => ({ ...draft, ...part }));
+  const filtered = { filters: draft.filters, setFilters: (filters: Draft['filters']) => change({ filters }) };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!rule) return;
@@ -59,15 +60,15 @@ export function AlertForm({ place, alert, goals, zone, done }: Props) {
           data={options({ '': 'All platforms', WEB: 'Web', IOS: 'iOS', ANDROID: 'Android', MOBILE: 'iOS and Android' })}
           onChange={(platform) => change({ platform: (platform ?? '') as Draft['platform'] })}
         />
-        <FilterMenu />
-        <Chips />
+        <FilterMenu of={filtered} />
+        <Chips of={filtered} />
       </fieldset>
       {draft.kind !== 'silent' && <Times draft={draft} change={change} />}
       <Quiet draft={draft} change={change} zone={timeZone} />
       <Preview place={place} rule={settled} zone={timeZone} />
       <TextInput label="Name" maxLength={100} value={name} onChange={(event) => setTyped(event.currentTarget.value)} />
       <Problem text={problem} />
-      <div className={styles.acts}>
+      <div className={formStyles.acts}>
         <Button type="submit" loading={busy === 'save'} disabled={!rule || name.trim() === ''}>
           {alert ? 'Save alert' : 'Add alert'}
         </Button>
@@ -91,9 +92,7 @@ function Sentence({ draft, change, goals }: { draft: Draft; change: Change; goal
   return (
     <fieldset className={styles.sentence} aria-label="Condition">
       <span className={styles.word}>Alert when</span>
-      {kind === 'silent' ? (
-        <b>any event</b>
-      ) : (
+      {kind !== 'silent' && (
         <>
           <Select
             aria-label="Metric"
@@ -121,7 +120,7 @@ function Sentence({ draft, change, goals }: { draft: Draft; change: Change; goal
           <Select
             aria-label="Per"
             size="xs"
-            className={styles.narrow}
+            className={styles.grain}
             value={draft.grain}
             allowDeselect={false}
             data={options({ HOUR: 'per hour', DAY: 'per day' })}
@@ -192,7 +191,7 @@ function Bound({ draft, change }: { draft: Draft; change: Change }) {
           <Select
             aria-label="Sensitivity"
             size="xs"
-            className={styles.middle}
+            className={styles.wide}
             value={draft.sensitivity}
             allowDeselect={false}
             data={options({ LOW: 'low sensitivity', MEDIUM: 'medium sensitivity', HIGH: 'high sensitivity' })}
@@ -235,7 +234,7 @@ function Times({ draft, change }: { draft: Draft; change: Change }) {
 function Quiet({ draft, change, zone }: { draft: Draft; change: Change; zone: string }) {
   return (
     <fieldset className={styles.sentence} aria-label="Quiet hours">
-      <span className={styles.word}>Tell nobody between</span>
+      <span className={styles.word}>Quiet hours from</span>
       <TextInput
         aria-label="Quiet from"
         size="xs"
@@ -243,7 +242,7 @@ function Quiet({ draft, change, zone }: { draft: Draft; change: Change; zone: st
         value={draft.quietFrom}
         onChange={(event) => change({ quietFrom: event.currentTarget.value })}
       />
-      <span className={styles.word}>and</span>
+      <span className={styles.word}>to</span>
       <TextInput
         aria-label="Quiet until"
         size="xs"

@@ -7,6 +7,7 @@ import type { AlertRuleInput } from '../graphql/schema.gen';
 import { type Place, zoneOf } from '../scope/scope';
 import { useView } from '../scope/useView';
 import { Card } from '../ui/Card';
+import formStyles from '../ui/Form.module.css';
 import { formatShort } from '../ui/format';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
@@ -14,7 +15,7 @@ import { When } from '../ui/When';
 import { AlertForm } from './AlertForm';
 import styles from './Alerts.module.css';
 import { type Alert, alertsQuery, pauseAlert } from './queries';
-import { describe, draftOf, metrics } from './rule';
+import { describe, metrics } from './rule';
 
 const alertsRoute = getRouteApi('/apps/$app/$environment/alerts');
 const appRoute = getRouteApi('/apps/$app/$environment');
@@ -25,22 +26,18 @@ export function AlertsPage() {
   const { alert: open } = alertsRoute.useSearch();
   const navigate = alertsRoute.useNavigate();
   const { access } = appRoute.useRouteContext();
-  const { search, setFilters } = useView();
+  const { search } = useView();
   const [adding, setAdding] = useState(false);
   const answer = useQuery(alertsQuery(place));
   const app = answer.data?.data.app;
   const goals = app?.goals?.nodes ?? [];
   const manages = may(access, 'SEGMENT_MANAGE');
   const shown = manages ? app?.alerts?.nodes.find(({ id }) => id === open) : undefined;
-  const show = (alert?: string) => void navigate({ search: (before) => ({ ...before, alert }), resetScroll: false });
-  const edit = ({ id, rule }: Alert) => {
-    setFilters(draftOf(rule as AlertRuleInput).filters);
-    show(id);
-  };
+  const show = (alert: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, alert }), resetScroll: false });
   const close = () => {
     setAdding(false);
-    if (open)
-      void navigate({ search: (before) => ({ ...before, alert: undefined, f: undefined }), resetScroll: false });
+    if (open) show(undefined);
   };
   const add = manages && <Button onClick={() => setAdding(true)}>Add alert</Button>;
   return (
@@ -53,7 +50,7 @@ export function AlertsPage() {
           part={({ app }) => app?.alerts}
           path="app.alerts"
           waiting={{ rows: 4 }}
-          actions={add}
+          actions={(app?.alerts?.nodes.length ?? 0) > 0 ? add : undefined}
           empty={({ nodes }) =>
             nodes.length > 0
               ? undefined
@@ -71,7 +68,7 @@ export function AlertsPage() {
                   key={alert.id}
                   alert={alert}
                   words={describe(alert.rule as AlertRuleInput, goals)}
-                  edit={manages ? () => edit(alert) : undefined}
+                  edit={manages ? () => show(alert.id) : undefined}
                 />
               ))}
             </ul>
@@ -107,7 +104,7 @@ function Row({ alert, words, edit }: { alert: Alert; words: string; edit: (() =>
       </span>
       <div className={styles.about}>
         <b>{name}</b>
-        <p>{words}</p>
+        {words !== name && <p>{words}</p>}
         <p className={styles.quiet}>
           {state?.since && (
             <>
@@ -120,7 +117,7 @@ function Row({ alert, words, edit }: { alert: Alert; words: string; edit: (() =>
         <Problem text={problem} />
       </div>
       {edit && (
-        <div className={styles.acts}>
+        <div className={formStyles.acts}>
           <Button
             variant="default"
             size="xs"

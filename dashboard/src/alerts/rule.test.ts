@@ -55,7 +55,7 @@ test('rules are sentences', () => {
       platform: 'WEB',
       filters: [{ dimension: 'country', operator: 'is_not', values: ['DE'] }],
     }),
-  ).toBe('Visitors per hour fall by 30 % against the week before, on the web, country is not DE, 2 of 2 times');
+  ).toBe('Visitors per hour fall by 30 % against the week before, on the web, country is not Germany, 2 of 2 times');
 });
 
 test('a time of firing has a length', () => {

@@ -1,13 +1,14 @@
 import type { AlertMetric, AlertRuleInput, AlertSensitivity } from '../graphql/schema.gen';
 import { dimensions, type Filter, filtersOfCross, operators, toCross } from '../scope/filters';
+import { valueName } from '../scope/valueName';
 import type { FigureKind } from '../ui/format';
 
 export const kinds = {
-  unusual: 'is unusual',
+  unusual: 'is unusually',
   above: 'is above',
   below: 'is below',
-  change: 'changes against last week',
-  silent: 'does not arrive',
+  change: 'compared with last week',
+  silent: 'no event arrives',
 } as const;
 
 export type Kind = keyof typeof kinds;
@@ -19,7 +20,7 @@ export type Draft = {
   metric: AlertMetric;
   goal: string;
   platform: NonNullable<AlertRuleInput['platform']> | '';
-  filters: Filter[];
+  filters: readonly Filter[];
   grain: 'HOUR' | 'DAY';
   number: string;
   direction: Way;
@@ -33,11 +34,11 @@ export type Draft = {
 export const metrics: Record<AlertMetric, { name: string; kind: FigureKind }> = {
   VISITORS: { name: 'Visitors', kind: 'count' },
   SESSIONS: { name: 'Sessions', kind: 'count' },
-  VIEWS: { name: 'Pageviews', kind: 'count' },
+  VIEWS: { name: 'Views', kind: 'count' },
   EVENTS: { name: 'Events', kind: 'count' },
   NEW_VISITORS: { name: 'New visitors', kind: 'count' },
   BOUNCE_RATE: { name: 'Bounce rate', kind: 'share' },
-  AVERAGE_SESSION_SECONDS: { name: 'Session duration', kind: 'seconds' },
+  AVERAGE_SESSION_SECONDS: { name: 'Session length', kind: 'seconds' },
   VIEWS_PER_SESSION: { name: 'Views per session', kind: 'number' },
   REVENUE: { name: 'Revenue', kind: 'money' },
   CONVERSIONS: { name: 'Conversions', kind: 'count' },
@@ -137,8 +138,8 @@ const platformNames = { WEB: 'the web', IOS: 'iOS', ANDROID: 'Android', MOBILE: 
 /** A rule as a sentence. */
 export function describe(rule: AlertRuleInput, goals: readonly { id: string; name: string }[]): string {
   const { kind, metric, goal, platform, filters, grain, number, direction, breaches, of } = draftOf(rule);
-  const of_ = isOfGoal(metric) ? ` of ${goals.find(({ id }) => id === goal)?.name ?? 'a goal'}` : '';
-  const subject = `${metrics[metric].name}${of_}`;
+  const ofGoal = isOfGoal(metric) ? ` of ${goals.find(({ id }) => id === goal)?.name ?? 'a goal'}` : '';
+  const subject = `${metrics[metric].name}${ofGoal}`;
   const unit = metrics[metric].kind === 'share' ? ' %' : '';
   const per = grain === 'DAY' ? 'per day' : 'per hour';
   const bound = {
@@ -150,10 +151,10 @@ export function describe(rule: AlertRuleInput, goals: readonly { id: string; nam
   }[kind];
   const where = [
     ...(platform ? [`on ${platformNames[platform]}`] : []),
-    ...filters.map(
-      ({ dimension, operator, values }) =>
-        `${dimensions[dimension].name.toLowerCase()} ${operators[operator].words} ${values.join(' or ')}`,
-    ),
+    ...filters.map(({ dimension, operator, values }) => {
+      const names = values.map((value) => valueName(dimension, value));
+      return `${dimensions[dimension].name.toLowerCase()} ${operators[operator].words} ${names.join(' or ')}`;
+    }),
   ];
   const times = kind === 'silent' || of === 1 ? '' : `, ${breaches} of ${of} times`;
   return `${bound}${where.length > 0 ? `, ${where.join(', ')}` : ''}${times}`;

@@ -13,6 +13,21 @@ export type Line = { name: string; points: readonly Point[]; compared?: boolean;
 /** Something that happened at a time and may explain what the lines do. */
 export type Annotation = { at: string; text: string };
 
+/** A line of values, and dashed beside it the same of what it is compared with, as far as the first one goes. */
+export function comparedLines<Row extends { bucket: string }>(
+  name: string,
+  rows: readonly Row[],
+  read: (row: Row) => number | null,
+  comparedName: string,
+  compared: readonly Row[] | null | undefined,
+): Line[] {
+  const points = (of: readonly Row[]) => of.map((row) => ({ bucket: row.bucket, value: read(row) }));
+  const line = { name, points: points(rows) };
+  return compared
+    ? [line, { name: comparedName, compared: true, points: points(compared.slice(0, rows.length)) }]
+    : [line];
+}
+
 export type LineChartProps = {
   /** What the chart shows, for readers. */
   title: string;
@@ -60,6 +75,8 @@ export function LineChart(props: LineChartProps) {
     annotations,
     new Date().toISOString(),
   );
+  // Hours of many days are told apart by their days.
+  const axis = grain === 'HOUR' && n > 48 ? 'DAY' : grain;
   const x = (i: number) => left + xOf(i, n, width);
   const y = (value: number) => top + tall - (value / ticks.at(-1)!) * tall;
   const nearest = (event: PointerEvent<SVGSVGElement>) => {
@@ -139,9 +156,9 @@ export function LineChart(props: LineChartProps) {
               </text>
             </g>
           ))}
-          {labeled(n, width, grain === 'HOUR' ? 64 : 72).map((i) => (
+          {labeled(n, width, axis === 'HOUR' ? 92 : 72, axis === grain ? 1 : 24).map((i) => (
             <text key={i} x={x(i)} y={height - 6} textAnchor={anchorOf(i, n)} className={styles.tick}>
-              {formatBucket(first[i]!.bucket, zone, grain)}
+              {formatBucket(first[i]!.bucket, zone, axis)}
             </text>
           ))}
           {[...notes].map(([i, texts]) => (

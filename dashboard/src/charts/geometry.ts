@@ -73,8 +73,8 @@ export function splitAtRunning(
 }
 
 /** Which indexes of n carry a label when each takes `room` of `width`: evenly, the first always. */
-export function labeled(n: number, width: number, room: number): number[] {
-  const step = Math.max(1, Math.ceil((n * room) / Math.max(width, 1)));
+export function labeled(n: number, width: number, room: number, unit = 1): number[] {
+  const step = unit * Math.max(1, Math.ceil((n * room) / Math.max(width, 1) / unit));
   return Array.from({ length: Math.ceil(n / step) }, (_, i) => i * step);
 }
 

@@ -45,7 +45,10 @@ export type AuditFilter = {
   range?: RangeInput | null | undefined;
 };
 
-/** Hours and days are judged two minutes after their end; revenue is in US dollars, rates are between 0 and 1. */
+/**
+ * Hours and days are judged two minutes after their end. Revenue is in US dollars, AVERAGE_SESSION_SECONDS in seconds;
+ * rates are between 0 and 1.
+ */
 export type AlertMetric =
   | 'VISITORS'
   | 'SESSIONS'
@@ -77,6 +80,7 @@ export type AlertSensitivity =
 
 /** Which values are out of bounds. Exactly one member is set. */
 export type AlertConditionInput = {
+  /** In the unit of the metric, at most 10^12, as is `below`. */
   above?: number | null | undefined;
   below?: number | null | undefined;
   change?: AlertChangeInput | null | undefined;
@@ -90,6 +94,7 @@ export type AlertConditionInput = {
  */
 export type AlertChangeInput = {
   direction?: AlertDirection;
+  /** More than 0, at most 10,000. */
   percent: number;
 };
 
@@ -122,12 +127,15 @@ export type AlertRuleInput = {
   condition: AlertConditionInput;
   /**
    * It fires when so many of the last `of` values are out of bounds. It resolves when three times `of` values in a row
-   * are not.
+   * are not. 1 to `of`.
    */
   breaches?: number;
   /** 1 to 24. */
   of?: number;
-  /** As 22:00: from then until `quietUntil` nobody is told. What is over by then nobody is told later either. */
+  /**
+   * As 22:00: from then until `quietUntil` nobody is told. What is over by then nobody is told later either. Both are
+   * given, or neither.
+   */
   quietFrom?: string | null | undefined;
   quietUntil?: string | null | undefined;
 };
@@ -1037,6 +1045,15 @@ export type ReportDestination =
   | 'EMAIL'
   /** An incoming webhook of Slack. */
   | 'SLACK';
+
+export type ScheduledReportState =
+  /** It waits to be sent. */
+  | 'PENDING'
+  /** The SMTP server or Slack took it. */
+  | 'SENT'
+  /** It was not wanted any more, or the address is not confirmed. */
+  | 'DROPPED'
+  | 'FAILED';
 
 export type CreateScheduledReportInput = {
   appId: string;
@@ -3294,7 +3311,7 @@ export type ScheduledReportsVariables = Exact<{
 }>;
 
 
-export type ScheduledReports = { app: { scheduledReports: Array<{ id: string, environment: EnvironmentKind, frequency: ReportFrequency, timeZone: string, destination: ReportDestination, slackUrl: string, active: boolean, nextAt: string, createdBy: string, own: boolean, last: { state: string, reason: string, at: string } | null }> | null } | null };
+export type ScheduledReports = { app: { scheduledReports: Array<{ id: string, environment: EnvironmentKind, frequency: ReportFrequency, timeZone: string, destination: ReportDestination, slackUrl: string, active: boolean, nextAt: string, createdBy: string, own: boolean, last: { state: ScheduledReportState, reason: string, at: string } | null }> | null } | null };
 
 export type ScheduledReportPreviewVariables = Exact<{
   app: string;
@@ -3325,7 +3342,7 @@ export type DeleteScheduledReportVariables = Exact<{
 }>;
 
 
-export type DeleteScheduledReport = { deleteScheduledReport: boolean };
+export type DeleteScheduledReport = { deleteScheduledReport: string };
 
 export type SendScheduledReportVariables = Exact<{
   id: string;

@@ -1,12 +1,13 @@
 import { Icon } from '../ui/Icon';
-import { dimensions, operators } from './filters';
+import { dimensions, type Filtered, operators } from './filters';
 import styles from './ScopeBar.module.css';
 import { useView } from './useView';
 import { valueName } from './valueName';
 
 /** The filters in force, each a sentence that one click takes back. */
-export function Chips() {
-  const { filters, setFilters } = useView();
+export function Chips({ of }: { of?: Filtered }) {
+  const view = useView();
+  const { filters, setFilters } = of ?? view;
   if (filters.length === 0) return null;
   return (
     <ul className={styles.chips} style={{ margin: 0, padding: 0, listStyle: 'none' }} aria-label="Filters">

@@ -4,14 +4,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatShort } from '../ui/format';
 import { Icon } from '../ui/Icon';
-import { type Dimension, dimensions, type Filter, type Operator, operators, operatorsOf, withFilter } from './filters';
+import {
+  type Dimension,
+  dimensions,
+  type Filter,
+  type Filtered,
+  type Operator,
+  operators,
+  operatorsOf,
+  withFilter,
+} from './filters';
 import styles from './ScopeBar.module.css';
 import { useView } from './useView';
 import { valueName } from './valueName';
 import { valuesQuery } from './values';
 
 /** Adds a filter: a dimension, how, and values with their people while typing. */
-export function FilterMenu() {
+export function FilterMenu({ of }: { of?: Filtered }) {
   const [open, setOpen] = useState(false);
   const [dimension, setDimension] = useState<Dimension>('country');
   return (
@@ -38,15 +47,16 @@ export function FilterMenu() {
             comboboxProps={{ withinPortal: false }}
             data={Object.entries(dimensions).map(([value, { name }]) => ({ value, label: name }))}
           />
-          <Values key={dimension} dimension={dimension} />
+          <Values key={dimension} dimension={dimension} of={of} />
         </div>
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-function Values({ dimension }: { dimension: Dimension }) {
-  const { place, search, filters, setFilters } = useView();
+function Values({ dimension, of }: { dimension: Dimension; of: Filtered | undefined }) {
+  const { place, search, ...view } = useView();
+  const { filters, setFilters } = of ?? view;
   const [text, setText] = useState('');
   const [typed] = useDebouncedValue(text, 120);
   const found = useQuery(valuesQuery(place, search, dimension, typed));

@@ -34,6 +34,9 @@ export type Operator = keyof typeof operators;
 /** One filter: its values are alternatives. The empty value is "(none)". */
 export type Filter = { operator: Operator; dimension: Dimension; values: string[] };
 
+/** What has filters: the page by its address, unless something on it has its own. */
+export type Filtered = { filters: readonly Filter[]; setFilters: (filters: readonly Filter[]) => void };
+
 /** The operators that a dimension takes. */
 export const operatorsOf = (dimension: Dimension): Operator[] =>
   dimensions[dimension].text ? ['is', 'is_not', 'contains', 'contains_not'] : ['is', 'is_not'];

@@ -116,9 +116,8 @@ const funnelOutcomes: Record<FunnelOutcome, string> = {
 };
 
 function funnelWords({ funnel, step, outcome = 'DROPPED' }: FunnelCondition, names: Names): string {
-  const flows = [...names].map(([id, name]) => ({ id, name }));
-  const called = funnel.steps.map(({ name, condition }, i) =>
-    name ? name : condition ? describe(condition, flows) : `step ${i + 1}`,
+  const called = funnel.steps.map(
+    ({ name, condition }, i) => name || (condition ? goalWords(condition, names) : `step ${i + 1}`),
   );
   const by = funnel.by === 'SESSION' ? ' in one session' : '';
   return `${funnelOutcomes[outcome]} “${called[step - 1] ?? `step ${step}`}” of the funnel ${called.join(' → ')}${by}`;

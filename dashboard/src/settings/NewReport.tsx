@@ -18,14 +18,17 @@ export function NewReport({ place, access }: { place: Place; access: WorkspaceAc
   return (
     <>
       <Button onClick={() => setOpen(true)}>New report</Button>
-      <Modal
-        opened={open}
-        onClose={() => setOpen(false)}
-        title="New report"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <Form place={place} access={access} close={() => setOpen(false)} />
-      </Modal>
+      <Modal.Stack>
+        <Modal
+          stackId="report"
+          opened={open}
+          onClose={() => setOpen(false)}
+          title="New report"
+          closeButtonProps={{ 'aria-label': 'Close' }}
+        >
+          <Form place={place} access={access} close={() => setOpen(false)} />
+        </Modal>
+      </Modal.Stack>
     </>
   );
 }
@@ -92,10 +95,10 @@ function Form({ place, access, close }: FormProps) {
       />
       <Problem text={problem} />
       <div className={styles.acts}>
-        <ReportPreview app={place.app} chosen={{ environment, frequency, timeZone }} />
         <Button type="submit" loading={busy !== ''}>
           Schedule report
         </Button>
+        <ReportPreview app={place.app} chosen={{ environment, frequency, timeZone }} />
       </div>
     </form>
   );

@@ -19,6 +19,7 @@ export function ReportPreview({ app, chosen }: Props) {
         Preview
       </Button>
       <Modal
+        stackId="preview"
         opened={open}
         onClose={() => setOpen(false)}
         title="Preview"
@@ -38,7 +39,7 @@ function Email({ app, chosen }: Props) {
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   if (!email) return <Waiting rows={8} />;
   return (
-    <>
+    <div className={styles.email}>
       <h3>{email.subject}</h3>
       <SegmentedControl
         aria-label="Form"
@@ -50,6 +51,6 @@ function Email({ app, chosen }: Props) {
         ]}
       />
       {form === 'html' ? <MailFrame html={email.html} /> : <pre className={styles.text}>{email.text}</pre>}
-    </>
+    </div>
   );
 }

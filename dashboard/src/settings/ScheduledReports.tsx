@@ -106,11 +106,11 @@ function Report({ report, place, access }: ReportProps) {
   );
 }
 
-const states: Record<string, string> = {
-  pending: 'on its way since',
-  sent: 'sent',
-  dropped: 'not sent, because the address was not confirmed,',
-  failed: 'failed',
+const states: Record<NonNullable<ScheduledReport['last']>['state'], string> = {
+  PENDING: 'on its way since',
+  SENT: 'sent',
+  DROPPED: 'not sent, because the address was not confirmed,',
+  FAILED: 'failed',
 };
 
 function Last({ last }: { last: NonNullable<ScheduledReport['last']> }) {
@@ -118,7 +118,7 @@ function Last({ last }: { last: NonNullable<ScheduledReport['last']> }) {
     <>
       {' · Last: '}
       {states[last.state]} <When at={last.at} />
-      {last.state === 'failed' && ` (${last.reason})`}
+      {last.state === 'FAILED' && ` (${last.reason})`}
     </>
   );
 }

@@ -1,7 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
 import { type FigureKind, formatAligned, formatExact } from './format';
 import styles from './RankedTable.module.css';
+import { useRowsInSight } from './useRowsInSight';
 
 /** A figure of every row. `sort` is what the server orders by for it; a column without one can't be sorted by. */
 export type Column<Row, Sort extends string = string> = {
@@ -43,16 +43,9 @@ export function RankedTable<Row, Sort extends string>(props: Props<Row, Sort>) {
     rows.reduce((most, row) => Math.max(most, measure(row) ?? 0), 0),
   );
   const long = rows.length > many;
-  const virtual = useVirtualizer({
-    count: rows.length,
-    enabled: long,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => (plain ? 52 : 36),
-    overscan: 12,
-  });
-  const inSight = virtual.getVirtualItems();
+  const { inSight, total } = useRowsInSight({ scroller, count: long ? rows.length : 0, estimate: plain ? 52 : 36 });
   const before = inSight[0]?.start ?? 0;
-  const after = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);
+  const after = total - (inSight.at(-1)?.end ?? 0);
   const shown = long ? inSight.map(({ index }) => index) : [...rows.keys()];
   return (
     <section

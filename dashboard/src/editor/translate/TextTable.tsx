@@ -1,5 +1,5 @@
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { type FocusEvent, type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { type FocusEvent, type ReactNode, useMemo, useRef } from 'react';
+import { useRowsInSight } from '../../ui/useRowsInSight';
 import type { NodeId } from '../document/operation';
 import type { localesIn } from '../locales';
 import { type Misfit, useMisfits } from '../misfits';
@@ -29,21 +29,13 @@ export function TextTable({ all, shown, locales, show, point, children }: Props)
   const codes = locales.map(({ value }) => value);
   const misfits = useMisfitsByText();
   const rows = useMemo(() => rowsOf(shown), [shown]);
-  const virtual = useVirtualizer({
+  const { inSight, total, measure } = useRowsInSight({
+    scroller,
     count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => 37,
-    getItemKey: (index) => rows[index]!.key,
-    overscan: 12,
-    rangeExtractor: useCallback(
-      (range: Range) => {
-        const indexes = defaultRangeExtractor(range);
-        // By its key: others add rows above it meanwhile.
-        const at = rows.findIndex(({ key }) => key === written.current);
-        return at < 0 || indexes.includes(at) ? indexes : [...indexes, at].toSorted((a, b) => a - b);
-      },
-      [rows],
-    ),
+    estimate: 37,
+    keyOf: (index) => rows[index]!.key,
+    // By its key: others add rows above it meanwhile.
+    kept: () => rows.findIndex(({ key }) => key === written.current),
   });
   const focus = ({ target }: FocusEvent<HTMLElement>) => {
     const index = target.closest('tr')?.dataset.index;
@@ -52,8 +44,7 @@ export function TextTable({ all, shown, locales, show, point, children }: Props)
     const locale = target.lang || codes[0]!;
     if (row?.text) point(row.text, codes.includes(locale) ? locale : codes[0]!);
   };
-  const inSight = virtual.getVirtualItems();
-  const rest = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);
+  const rest = total - (inSight.at(-1)?.end ?? 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
     <section ref={scroller} className={styles.scroll} tabIndex={0} aria-label="Texts" onFocus={focus}>
@@ -82,10 +73,10 @@ export function TextTable({ all, shown, locales, show, point, children }: Props)
                   show={show}
                   misfits={misfits.get(key)}
                   index={index}
-                  measure={virtual.measureElement}
+                  measure={measure}
                 />
               ) : (
-                <tr key={key} ref={virtual.measureElement} data-index={index} aria-rowindex={index + 2}>
+                <tr key={key} ref={measure} data-index={index} aria-rowindex={index + 2}>
                   <th colSpan={codes.length + 1} scope="colgroup" className={styles.screen}>
                     {name}
                   </th>

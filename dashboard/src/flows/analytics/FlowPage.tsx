@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { LineChart } from '../../charts/LineChart';
+import { comparedLines, LineChart } from '../../charts/LineChart';
 import type { DataOf } from '../../graphql/graphql';
 import { leftOut } from '../../scope/flowScope';
 import { ReportTable } from '../../scope/ReportTable';
@@ -110,23 +110,13 @@ export function FlowPage() {
               kind={metrics[metric].kind}
               {...chart}
               running={immatureFrom(points, metric) ?? chart.running}
-              lines={[
-                {
-                  name: metrics[metric].name,
-                  points: points.map((point) => ({ bucket: point.bucket, value: point[metric] })),
-                },
-                ...(compared?.timeseries
-                  ? [
-                      {
-                        name: chart.comparedName,
-                        compared: true,
-                        points: compared.timeseries
-                          .slice(0, points.length)
-                          .map((point) => ({ bucket: point.bucket, value: point[metric] })),
-                      },
-                    ]
-                  : []),
-              ]}
+              lines={comparedLines(
+                metrics[metric].name,
+                points,
+                (point) => point[metric],
+                chart.comparedName,
+                compared?.timeseries,
+              )}
             />
           </>
         )}

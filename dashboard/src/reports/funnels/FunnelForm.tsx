@@ -1,11 +1,13 @@
 import { Button, Checkbox, Input, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type Named, nameOf } from '../../conditions/conditions';
+import { type Draft as Condition, type Named, nameOf } from '../../conditions/conditions';
 import { suggestionsQuery } from '../../conditions/queries';
+import { Suggestions } from '../../conditions/Suggestions';
 import type { Place } from '../../scope/scope';
 import { useView } from '../../scope/useView';
 import { Confirm } from '../../ui/Confirm';
+import formStyles from '../../ui/Form.module.css';
 import { Problem } from '../../ui/Problem';
 import { SegmentedControl } from '../../ui/SegmentedControl';
 import { useAct } from '../../ui/useAct';
@@ -53,6 +55,7 @@ export function FunnelForm({ place, funnel, begin, goals, flows, done, deleted }
   const { act, run, busy, problem } = useAct();
   const happened = useQuery(suggestionsQuery(place, search)).data?.data.app?.productAnalytics;
   const known: Known = { place, goals, flows, happened };
+  const toStep = (condition: Condition) => stepOf(condition, nameOf(condition, flows));
   const name = (typed ?? nameOfFunnel(draft, goals)).trim();
   const input = funnelOf(draft);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
@@ -67,11 +70,10 @@ export function FunnelForm({ place, funnel, begin, goals, flows, done, deleted }
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
       {!funnel && !begin && (
         <Suggestions
-          suggestions={suggestedSteps(happened, flows).map((steps) =>
-            steps.map((condition) => stepOf(condition, nameOf(condition, flows))),
-          )}
-          take={(steps) => {
-            change({ steps });
+          suggestions={suggestedSteps(happened, flows)}
+          nameOf={(conditions) => nameOfFunnel({ steps: conditions.map(toStep) }, [])}
+          take={(conditions) => {
+            change({ steps: conditions.map(toStep) });
             setTyped(undefined);
           }}
         />
@@ -86,7 +88,7 @@ export function FunnelForm({ place, funnel, begin, goals, flows, done, deleted }
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       <Problem text={problem} />
-      <div className={styles.acts}>
+      <div className={formStyles.acts}>
         <Button type="submit" loading={busy === 'save'} disabled={!input || name === ''}>
           {funnel ? 'Save funnel' : 'Add funnel'}
         </Button>
@@ -101,23 +103,6 @@ export function FunnelForm({ place, funnel, begin, goals, flows, done, deleted }
         )}
       </div>
     </form>
-  );
-}
-
-function Suggestions({ suggestions, take }: { suggestions: Step[][]; take: (steps: Step[]) => void }) {
-  if (suggestions.length === 0) return null;
-  return (
-    <fieldset className={styles.suggestions}>
-      <legend>Suggestions</legend>
-      {suggestions.map((steps) => {
-        const words = nameOfFunnel({ steps }, []);
-        return (
-          <Button key={words} size="compact-sm" variant="default" onClick={() => take(steps)}>
-            {words}
-          </Button>
-        );
-      })}
-    </fieldset>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { LineChart } from '../../charts/LineChart';
+import { comparedLines, LineChart } from '../../charts/LineChart';
 import type { FunnelInput } from '../../graphql/schema.gen';
 import { comparedName, type Place } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
@@ -153,18 +153,7 @@ function OverTime({ place, search, name, input }: Props) {
           title={`Conversion rate of ${name} over time`}
           kind="share"
           {...chart}
-          lines={[
-            { name: 'Conversion rate', points: points.map(({ bucket, rate }) => ({ bucket, value: rate })) },
-            ...(compared
-              ? [
-                  {
-                    name: chart.comparedName,
-                    compared: true,
-                    points: compared.slice(0, points.length).map(({ bucket, rate }) => ({ bucket, value: rate })),
-                  },
-                ]
-              : []),
-          ]}
+          lines={comparedLines('Conversion rate', points, ({ rate }) => rate, chart.comparedName, compared)}
         />
       )}
     </Card>

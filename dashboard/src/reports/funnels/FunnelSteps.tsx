@@ -91,12 +91,10 @@ function Compared({ step: { entered, fromFirst }, name }: { step: Step; name: st
   );
 }
 
+type LostProps = { step: Step; at: { number: number; name: string }; show: Props['open']; save: Props['save'] };
+
 /** Those who did not enter the next step. */
-function Lost(
-  props: { step: Step; at: { number: number; name: string } } & { show: Props['open']; save: Props['save'] },
-) {
-  const { step, at, show, save } = props;
-  const { entered, dropped, open } = step;
+function Lost({ step: { entered, dropped, open }, at, show, save }: LostProps) {
   return (
     <p className={styles.lost}>
       <span aria-hidden="true">↓ </span>
@@ -104,7 +102,7 @@ function Lost(
         <b>{formatExact(dropped, 'count')}</b> dropped off
       </button>
       {entered > 0 && ` ${formatShort(dropped / entered, 'share')}`}
-      {open > 0 && ` · ${`${formatExact(open, 'count')} open`}`}
+      {open > 0 && ` · ${formatExact(open, 'count')} open`}
       {save && dropped > 0 && (
         <>
           {' · '}

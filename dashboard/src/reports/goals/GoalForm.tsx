@@ -14,10 +14,12 @@ import {
   suggested,
 } from '../../conditions/conditions';
 import { stepsQuery, suggestionsQuery } from '../../conditions/queries';
+import { Suggestions } from '../../conditions/Suggestions';
 import type { GoalConditionInput } from '../../graphql/schema.gen';
 import type { Place } from '../../scope/scope';
 import { useView } from '../../scope/useView';
 import { Confirm } from '../../ui/Confirm';
+import formStyles from '../../ui/Form.module.css';
 import { Problem } from '../../ui/Problem';
 import { SegmentedControl } from '../../ui/SegmentedControl';
 import { useAct } from '../../ui/useAct';
@@ -47,7 +49,6 @@ export function GoalForm({ place, goal, goals, flows, done, deleted }: Props) {
   const steps = useQuery(asked).data?.data.flowAnalytics?.funnel?.steps ?? [];
   const name = typed ?? nameOf(draft, flows, steps).slice(0, 100);
   const condition = conditionOf(draft, before);
-  const suggestions = goal ? [] : suggested(happened, flows, goals);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!condition) return;
@@ -56,24 +57,14 @@ export function GoalForm({ place, goal, goals, flows, done, deleted }: Props) {
   };
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
-      {suggestions.length > 0 && (
-        <fieldset className={styles.suggestions}>
-          <legend>Suggestions</legend>
-          {suggestions.map((suggestion) => (
-            <Button
-              key={JSON.stringify(suggestion)}
-              size="compact-sm"
-              variant="default"
-              onClick={() => {
-                setDraft(suggestion);
-                setTyped(undefined);
-              }}
-            >
-              {nameOf(suggestion, flows)}
-            </Button>
-          ))}
-        </fieldset>
-      )}
+      <Suggestions
+        suggestions={goal ? [] : suggested(happened, flows, goals)}
+        nameOf={(suggestion) => nameOf(suggestion, flows)}
+        take={(suggestion) => {
+          setDraft(suggestion);
+          setTyped(undefined);
+        }}
+      />
       <SegmentedControl
         aria-label="Kind of goal"
         size="xs"
@@ -91,7 +82,7 @@ export function GoalForm({ place, goal, goals, flows, done, deleted }: Props) {
       />
       <TextInput label="Name" maxLength={100} value={name} onChange={(event) => setTyped(event.currentTarget.value)} />
       <Problem text={problem} />
-      <div className={styles.acts}>
+      <div className={formStyles.acts}>
         <Button type="submit" loading={busy === 'save'} disabled={!condition || name.trim() === ''}>
           {goal ? 'Save goal' : 'Add goal'}
         </Button>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { may } from '../../app/session/session';
-import { LineChart } from '../../charts/LineChart';
+import { comparedLines, LineChart } from '../../charts/LineChart';
 import { describe } from '../../conditions/conditions';
 import { type Dimension, goalDimensions } from '../../conditions/dimensions';
 import { conditionsQuery, stepsQuery } from '../../conditions/queries';
@@ -193,23 +193,13 @@ function Chosen({ place, search, name, words, edit, save }: ChosenProps) {
               title={`Converters of ${name} over time`}
               kind="count"
               {...chart}
-              lines={[
-                {
-                  name: 'Converters',
-                  points: points.map(({ bucket, converters }) => ({ bucket, value: converters })),
-                },
-                ...(compared?.goalSeries
-                  ? [
-                      {
-                        name: chart.comparedName,
-                        compared: true,
-                        points: compared.goalSeries
-                          .slice(0, points.length)
-                          .map(({ bucket, converters }) => ({ bucket, value: converters })),
-                      },
-                    ]
-                  : []),
-              ]}
+              lines={comparedLines(
+                'Converters',
+                points,
+                ({ converters }) => converters,
+                chart.comparedName,
+                compared?.goalSeries,
+              )}
             />
           </>
         )}

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import type { HomeCard } from '../../graphql/schema.gen';
 import type { Answer } from '../../graphql/send';
 import { ScopeBar } from '../../scope/ScopeBar';
-import { useChart } from '../../scope/useChart';
+import { zoneOf } from '../../scope/scope';
 import { Waiting } from '../../ui/Waiting';
 import { Arrange } from './Arrange';
 import { wideOf } from './cards';
@@ -31,7 +31,6 @@ export function HomePage() {
   const answer = useQuery(homeQuery(place, scope));
   const layout = useQuery(layoutQuery(place));
   const reports = answer.data?.data.app?.productAnalytics;
-  const { zone } = useChart(0);
   const cards = layout.data?.data.app?.homeLayout?.cards ?? (layout.isPending ? undefined : usual);
   const wide = wideOf(cards ?? []);
   const shown = cards ? (
@@ -49,7 +48,9 @@ export function HomePage() {
     <>
       <ScopeBar title="Home" action={arrange} />
       {reports?.summary?.sessions === 0 && !scope.f ? <FirstEvent place={place}>{shown}</FirstEvent> : shown}
-      <p className={styles.asOf}>{answer.data && `As of ${answer.data.at.toLocaleTimeString()}, time zone: ${zone}`}</p>
+      <p className={styles.asOf}>
+        {answer.data && `As of ${answer.data.at.toLocaleTimeString()}, time zone: ${zoneOf(scope)}`}
+      </p>
     </>
   );
 }

@@ -1,5 +1,4 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PageAddress } from '../../app/navigation/pages';
 import type { DataOf } from '../../graphql/graphql';
@@ -11,6 +10,7 @@ import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import { type Column, RankedTable } from '../../ui/RankedTable';
 import { SegmentedControl } from '../../ui/SegmentedControl';
+import { More } from './More';
 
 type Overview = NonNullable<NonNullable<NonNullable<DataOf<'Home'>['app']>['productAnalytics']>['overview']>;
 type Row = { value: string; visitors: number; other: number };
@@ -111,7 +111,7 @@ type Props = {
 export function Ranked({ group, answer, part }: Props) {
   const { title, more, lists } = groups[group];
   const [shown, setShown] = useState(0);
-  const { place, search, filters, setFilters } = useView();
+  const { filters, setFilters } = useView();
   const list = lists[shown]!;
   return (
     <Card
@@ -147,11 +147,7 @@ export function Ranked({ group, answer, part }: Props) {
             label={({ value }) => valueName(list.dimension, value)}
             pick={({ value }, exclude) => setFilters(withRow(filters, list.dimension, value, exclude))}
           />
-          <p style={{ margin: '8px 0 0' }} data-print="no">
-            <Link to={more} params={place} search={search}>
-              View all
-            </Link>
-          </p>
+          <More to={more} />
         </>
       )}
     </Card>

@@ -19,7 +19,7 @@ export function Revenue() {
   const chart = useChart(series?.length ?? 0);
   return (
     <Card
-      title="Revenue"
+      title="Net revenue"
       answer={answer}
       part={({ revenue }) => revenue?.totals}
       path="revenue.totals"

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { LineChart } from '../../charts/LineChart';
+import { comparedLines, LineChart } from '../../charts/LineChart';
 import type { Answer } from '../../graphql/send';
 import { useChart } from '../../scope/useChart';
 import { Card } from '../../ui/Card';
@@ -51,20 +51,7 @@ export function Trend({ answer }: { answer: UseQueryResult<Answer<'Home'>> }) {
             title={`${name} over time`}
             kind={kind}
             {...chart}
-            lines={[
-              { name, points: series.map((point) => ({ bucket: point.bucket, value: point[metric] })) },
-              ...(compared?.series
-                ? [
-                    {
-                      name: chart.comparedName,
-                      compared: true,
-                      points: compared.series
-                        .slice(0, series.length)
-                        .map((point) => ({ bucket: point.bucket, value: point[metric] })),
-                    },
-                  ]
-                : []),
-            ]}
+            lines={comparedLines(name, series, (point) => point[metric], chart.comparedName, compared?.series)}
           />
         </>
       )}

@@ -11,7 +11,7 @@ export const cardNames: Record<HomeCard, { name: string; shows: string }> = {
   GOALS: { name: 'Goals', shows: 'Converters and rate of each goal' },
   FLOWS: { name: 'Flows', shows: 'Starts and completion rate of each flow' },
   EXPERIMENTS: { name: 'Experiments', shows: 'Status and end of the newest experiments' },
-  REVENUE: { name: 'Revenue', shows: 'Net revenue from billing providers' },
+  REVENUE: { name: 'Net revenue', shows: 'Charges and renewals less refunds, over time' },
 };
 
 /** A card and whether the page shows it. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { LineChart } from '../../charts/LineChart';
+import { comparedLines, LineChart } from '../../charts/LineChart';
 import { ValueChart } from '../../charts/ValueChart';
 import { ReportTable } from '../../scope/ReportTable';
 import { countryOnly } from '../../scope/revenueScope';
@@ -217,23 +217,13 @@ export function RevenuePage() {
                     title="Monthly recurring revenue over time"
                     kind="money"
                     {...chart}
-                    lines={[
-                      {
-                        name: 'MRR',
-                        points: revenue.subscriptionSeries.map(({ bucket, state }) => ({ bucket, value: state.mrr })),
-                      },
-                      ...(compared?.subscriptionSeries
-                        ? [
-                            {
-                              name: chart.comparedName,
-                              compared: true,
-                              points: compared.subscriptionSeries
-                                .slice(0, revenue.subscriptionSeries.length)
-                                .map(({ bucket, state }) => ({ bucket, value: state.mrr })),
-                            },
-                          ]
-                        : []),
-                    ]}
+                    lines={comparedLines(
+                      'MRR',
+                      revenue.subscriptionSeries,
+                      ({ state }) => state.mrr,
+                      chart.comparedName,
+                      compared?.subscriptionSeries,
+                    )}
                   />
                 )}
               </>
