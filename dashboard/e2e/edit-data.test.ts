@@ -22,7 +22,7 @@ const keyOf = (name: string) => region().getByRole('textbox', { name: `Key of ${
 const rowOf = (name: string) =>
   region()
     .getByRole('row')
-    .filter({ has: keyOf(name) });
+    .filter({ has: page.getByRole('textbox', { name: `Key of ${name}`, exact: true }) });
 
 /** Writes another key where one stands. */
 async function rewrite(name: string, to: string) {
@@ -56,8 +56,8 @@ test('a field and an option are renamed wherever they are used, by one undo each
   await rewrite('the option Rescue one that struggles', 'revive');
   await saved();
   const renamed = await draftOf(flow);
-  expect(count(renamed, '"revive"')).toBe(count(after, '"rescue"'));
-  expect(renamed).not.toContain('"rescue"');
+  expect(count(renamed, '"optionId":"revive"')).toBe(count(after, '"optionId":"rescue"'));
+  expect(renamed).not.toContain('"optionId":"rescue"');
   await page.getByRole('button', { name: 'Undo: Rename the option rescue to revive' }).click();
   await page.getByRole('button', { name: 'Undo: Rename the field goal to plan_goal' }).click();
   await keyOf('Goal').waitFor();
@@ -125,4 +125,43 @@ test('who may not edit reads the data', async () => {
   await goal.waitFor();
   expect(await goal.isEditable()).toBe(false);
   expect(await at.getByRole('textbox', { name: 'Add an attribute' }).count()).toBe(0);
+});
+
+test('screens are drawn for a size that somebody types, which the browser keeps', async () => {
+  const flow = await flowCalled('Welcome');
+  await open(`flows/${flow}/edit`);
+  await page.getByRole('application', { name: 'Canvas' }).waitFor();
+  const device = page.getByRole('combobox', { name: 'Device', exact: true });
+  const side = (name: string) => page.getByRole('textbox', { name: `${name} of the screens` });
+  const drawn = () =>
+    page
+      .frameLocator('iframe[title="Screens of the flow"]')
+      .locator('[data-place]')
+      .first()
+      .evaluate(({ style }) => [style.width, style.height].join());
+  const choose = async () => {
+    await device.click();
+    await page.getByRole('option', { name: 'Own size' }).click();
+  };
+  await choose();
+  expect([await side('Width').inputValue(), await side('Height').inputValue()]).toEqual(['390', '844']);
+  await side('Width').fill('500 + 12');
+  await side('Height').fill('9999');
+  await side('Height').press('Enter');
+  await expect.poll(() => side('Width').inputValue()).toBe('512');
+  await expect.poll(() => side('Height').inputValue()).toBe('4096');
+  await side('Height').fill('700');
+  await side('Height').press('Enter');
+  await expect.poll(drawn).toBe('512px,700px');
+  await settled(page);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await settled(page);
+    expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+    if (pictures) await page.screenshot({ path: `${pictures}/own-size-${colorScheme}.png` });
+  }
+  await page.reload();
+  await page.getByRole('application', { name: 'Canvas' }).waitFor();
+  await choose();
+  expect([await side('Width').inputValue(), await side('Height').inputValue()]).toEqual(['512', '700']);
 });

@@ -23,7 +23,7 @@ import { Playhead } from '../playhead';
 import { WithProblems } from '../problems/WithProblems';
 import { defaultLocaleOf } from '../text';
 import { EditingContext, type MenuPlace, type Editing as Shared, useEditing, useSelection } from '../useEditor';
-import { devices } from './devices';
+import { allDevices, devices } from './devices';
 import styles from './Edit.module.css';
 import { EmptyFlow } from './EmptyFlow';
 import { Heard } from './Heard';
@@ -252,7 +252,7 @@ function Editing({ session, head, point }: Opened) {
                     id={place.flow}
                     close={() => setPreviews(false)}
                     device={device.id}
-                    devices={devices}
+                    devices={allDevices()}
                     locales={localesIn(flow)}
                     look={drawn}
                     openWindow={openWindow}

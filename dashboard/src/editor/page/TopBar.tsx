@@ -8,9 +8,10 @@ import type { SaveState } from '../document/editor';
 import { localesIn } from '../locales';
 import { Problems } from '../problems/Problems';
 import { useEditing, useEditorValue, useNode } from '../useEditor';
-import { type Device, devices } from './devices';
+import { allDevices, type Device, deviceCalled, isOwn } from './devices';
 import styles from './Edit.module.css';
 import { Others } from './Others';
+import { OwnSize } from './OwnSize';
 import { StateMenu } from './StateMenu';
 import { type Mode, showsScreens } from './search';
 
@@ -121,9 +122,10 @@ export function TopBar({
             w={128}
             value={device.id}
             allowDeselect={false}
-            onChange={(id) => setDevice(devices.find((one) => one.id === id) ?? device)}
-            data={devices.map(({ id, name }) => ({ value: id, label: name }))}
+            onChange={(id) => setDevice(deviceCalled(id) ?? device)}
+            data={allDevices().map(({ id, name }) => ({ value: id, label: name }))}
           />
+          {isOwn(device) && <OwnSize size={device.size} setDevice={setDevice} />}
           <StateMenu state={state} setState={setState} />
           <Menu>
             <Menu.Target>
@@ -163,7 +165,7 @@ export function TopBar({
         mode={mode}
         setMode={setMode}
         setLocale={setLocale}
-        setDevice={(id) => setDevice(devices.find((one) => one.id === id) ?? device)}
+        setDevice={(id) => setDevice(deviceCalled(id) ?? device)}
       />
       {canEdit && (
         <Button
