@@ -64,11 +64,15 @@ func open(built fs.FS) (*Dashboard, bool) {
 }
 
 // Register adds the application's addresses and files to mux. examplePath is
-// where the web example is served beside it; empty where it is not.
-func (d *Dashboard) Register(mux httpserver.Routes, examplePath string) {
+// where the web example is served beside it; empty where it is not. frames
+// tells which pages may embed the reports of a shared link.
+func (d *Dashboard) Register(mux httpserver.Routes, examplePath string, frames FrameOrigins) {
 	page := bytes.Replace(d.page, examplePlace, fill(examplePlace, examplePath), 1)
 	for _, pattern := range paths {
 		mux.HandleFunc("GET "+pattern, servePage(page))
+	}
+	for _, pattern := range sharePaths {
+		mux.HandleFunc("GET "+pattern, serveShared(page, frames))
 	}
 	for name, document := range d.framed {
 		mux.HandleFunc("GET /"+name, serveFramed(document))
@@ -91,22 +95,25 @@ func fill(place []byte, text string) []byte {
 // servePage answers with the application. It is never stored: a page that a 304
 // brings back would carry the nonce of another answer.
 func servePage(page []byte) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		nonce := rand.Text()
-		h := w.Header()
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("Cache-Control", "no-store")
-		h.Set("Content-Security-Policy", contentPolicy(nonce))
-		_, _ = w.Write(bytes.Replace(page, noncePlace, fill(noncePlace, nonce), 1)) // the reader may have gone
-	}
+	return func(w http.ResponseWriter, _ *http.Request) { writePage(w, page, "'none'") }
+}
+
+// writePage answers with the application, which the ancestors may frame.
+func writePage(w http.ResponseWriter, page []byte, ancestors string) {
+	nonce := rand.Text()
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", contentPolicy(nonce, ancestors))
+	_, _ = w.Write(bytes.Replace(page, noncePlace, fill(noncePlace, nonce), 1)) // the reader may have gone
 }
 
 // contentPolicy lets the application load and ask this server only, and run no
 // code and no style that is not part of it.
-func contentPolicy(nonce string) string {
+func contentPolicy(nonce, ancestors string) string {
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data: blob:; " +
 		"font-src 'self'; media-src 'self' blob:; connect-src 'self'; frame-src 'self'; form-action 'self'; " +
-		"base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+		"base-uri 'none'; frame-ancestors " + ancestors + "; object-src 'none'"
 }
 
 // flowPolicy is that of the documents in which flows are drawn. The

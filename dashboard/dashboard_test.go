@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -27,7 +28,11 @@ func serve(t *testing.T) http.Handler {
 	})
 	require.True(t, ok)
 	mux := http.NewServeMux()
-	d.Register(mux, "/example/")
+	d.Register(mux, "/example/", func(_ context.Context, token string) []string {
+		return map[string][]string{
+			"framed": {"https://www.example.com", "http://localhost:3000"}, "anywhere": {"*"},
+		}[token]
+	})
 	return mux
 }
 

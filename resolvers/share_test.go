@@ -312,6 +312,8 @@ func TestBadSharedLinksNameTheField(t *testing.T) {
 		"expiresAt":        {"expiresAt": "2020-01-01T00:00:00Z"},
 		"frameOrigins.0":   {"frameOrigins": []string{"https://example.com/path"}},
 		"frameOrigins.1":   {"frameOrigins": []string{"https://example.com", "*"}},
+		"frameOrigins.2":   {"frameOrigins": []string{"https://a.example", "https://b.example", "https://c.example;sandbox"}},
+		"frameOrigins.3":   {"frameOrigins": []string{"https://a.example", "https://b.example", "https://d.example", "https://c,d"}},
 		"scope.comparison": {"scope": vars{"comparison": "SEGMENT", "against": app}},
 		"scope.segmentId":  {"scope": vars{"segmentId": app}},
 		"scope.timeZone":   {"scope": vars{"timeZone": "Nowhere/Else"}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -228,6 +229,9 @@ func (c AppChange) noteWindows(detail map[string]any) error {
 	return nil
 }
 
+// originHost is a host, and maybe its port, as browsers write them: in headers other characters have a meaning.
+var originHost = regexp.MustCompile(`^[a-z0-9.:\[\]_-]+$`)
+
 // checkOrigins holds browser origins against wire.md §1.1: exact, https or a
 // loopback http one, without path or wildcard.
 func checkOrigins(member string, origins []string) ([]string, error) {
@@ -242,7 +246,7 @@ func checkOrigins(member string, origins []string) ([]string, error) {
 			return nil, fault.Invalid(field, "must have at most %d bytes", maxOriginBytes)
 		}
 		u, err := url.Parse(text)
-		if err != nil || u.Hostname() == "" || u.Scheme+"://"+u.Host != text || strings.Contains(text, "*") {
+		if err != nil || u.Hostname() == "" || u.Scheme+"://"+u.Host != text || !originHost.MatchString(u.Host) {
 			return nil, fault.Invalid(field, "must be an exact origin such as https://www.example.com")
 		}
 		if u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {

@@ -25,7 +25,7 @@ func newRoot(term terminal) *cobra.Command {
 	return newGroup(root,
 		newDev(term), newServe(term), newMigrate(term), newSeed(term), newImport(term), newExport(term),
 		newConfig(term), newFrames(term), newAnalytics(term), newFlow(term), newChannel(term), newExperiment(term),
-		newPreview(term), newApp(term), newPeople(term), newSegments(term), newGoals(term), newFunnels(term),
+		newPreview(term), newPull(term), newDiff(term), newPush(term), newApp(term), newPeople(term), newSegments(term), newGoals(term), newFunnels(term),
 		newSharedLinks(term), newAlerts(term),
 		newComponents(term),
 		newRevenue(term),

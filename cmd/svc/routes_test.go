@@ -36,7 +36,7 @@ func TestEveryPathIsInTheOpenAPIDocument(t *testing.T) {
 	welcome.Pages{}.RegisterIndex(&pages)
 	new(site.Site).Register(&pages)
 	if application, built := dashboard.New(); built {
-		application.Register(&pages, "")
+		application.Register(&pages, "", nil)
 	}
 	product := &service{
 		docs: &site.Site{}, roles: role.All(), db: &postgres.DB{}, sdk: sdkapi.New(nil, sdkapi.Stores{}, sdkapi.Config{}),

@@ -382,10 +382,19 @@ func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 	pages.Dashboard = built
 	pages.Register(mux)
 	if built {
-		application.Register(mux, pages.ExamplePath)
+		application.Register(mux, pages.ExamplePath, s.frameOrigins)
 	} else {
 		pages.RegisterIndex(mux)
 	}
+}
+
+// frameOrigins returns the pages that may embed the reports of a shared link; none while the database can't tell.
+func (s *service) frameOrigins(ctx context.Context, token string) []string {
+	origins, err := s.accounts.FrameOrigins(ctx, token)
+	if err != nil {
+		s.logger.WarnContext(ctx, "reading who may embed a shared link failed", "error", err)
+	}
+	return origins
 }
 
 // bootstrap makes the first administrator, or logs where to make one.

@@ -40,15 +40,19 @@ const screensOfDemo = [
 
 /** What is expected of every page of an app. */
 export const expectations: Record<string, Expectation> = {
-  home: { views: [() => 'home', () => 'home?range=12mo&metric=revenue'], reads: /^Arrange home$/ },
+  home: {
+    views: [() => 'home', () => 'home?range=12mo&metric=revenue'],
+    reads: /^Arrange home$/,
+    acts: { EDITOR: ['Share'] },
+  },
   live: { views: [() => 'live'] },
-  acquisition: { views: [() => 'acquisition'] },
-  engagement: { views: [() => 'engagement'] },
-  events: { views: [() => 'events'] },
+  acquisition: { views: [() => 'acquisition'], acts: { EDITOR: ['Share'] } },
+  engagement: { views: [() => 'engagement'], acts: { EDITOR: ['Share'] } },
+  events: { views: [() => 'events'], acts: { EDITOR: ['Share'] } },
   goals: {
     views: [() => 'goals', ({ goal }) => `goals?goal=${goal}`],
     reads: /^(Welcome completed|First plant|Saw the app|Purchase)$/,
-    acts: { EDITOR: ['Add goal', 'Edit goal', 'Save converters as segment…'] },
+    acts: { EDITOR: ['Share', 'Add goal', 'Edit goal', 'Save converters as segment…'] },
   },
   funnels: {
     views: [() => 'funnels', ({ funnel }) => `funnels?funnel=${funnel}&split=COUNTRY`],
@@ -67,9 +71,9 @@ export const expectations: Record<string, Expectation> = {
     reads: /^(Group names$|Groups: \d|(Page|Screen|Event|All other) )/,
   },
   alerts: { views: [() => 'alerts'], acts: { EDITOR: ['Add alert'] } },
-  retention: { views: [() => 'retention'] },
-  locations: { views: [() => 'locations'] },
-  devices: { views: [() => 'devices'] },
+  retention: { views: [() => 'retention'], acts: { EDITOR: ['Share'] } },
+  locations: { views: [() => 'locations'], acts: { EDITOR: ['Share'] } },
+  devices: { views: [() => 'devices'], acts: { EDITOR: ['Share'] } },
   visitors: { views: [() => 'visitors'] },
   people: { views: [() => 'people', () => 'people?q=nobody-has-this-name'] },
   'people/person': {

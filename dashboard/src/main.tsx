@@ -10,6 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { router } from './app/router';
 import { theme } from './app/theme/theme';
 import { queryClient } from './graphql/query';
+import { embed } from './share/link';
 
 // The content policy allows styles of this page only: those that libraries add carry its nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
@@ -18,7 +19,12 @@ if (nonce) setNonce(nonce);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <DirectionProvider>
-      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <MantineProvider
+        theme={theme}
+        defaultColorScheme="auto"
+        forceColorScheme={embed.theme}
+        getStyleNonce={() => nonce}
+      >
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>

@@ -219,6 +219,22 @@ func TestBusyAnswersAreLoggedOnceASecond(t *testing.T) {
 	require.LessOrEqual(t, warnings, 102+int(time.Since(began)/time.Second))
 }
 
+func TestSecretsOfPathsAreNotLogged(t *testing.T) {
+	var log bytes.Buffer
+	fails := func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "down", http.StatusInternalServerError) }
+	handler, _ := observed(t, &log, map[string]http.HandlerFunc{
+		"GET /share/{" + httpserver.SecretWildcard + "}/{page...}": fails,
+		"GET /things/{id}": fails,
+	})
+	for _, path := range []string{"/share/opensesame/apps/1?x=2", "/share/open%73esame/opensesame", "/things/seven"} {
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
+	}
+	require.NotContains(t, log.String(), "opensesame")
+	require.NotContains(t, log.String(), "open%73esame")
+	require.Contains(t, log.String(), `"path":"/share/…/apps/1"`)
+	require.Contains(t, log.String(), `"path":"/things/seven"`)
+}
+
 // Whoever reads of a failure in the log reads why, and no more of what was answered.
 func TestFailuresAreLoggedWithTheirReason(t *testing.T) {
 	var log bytes.Buffer

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/svc-dev/svc/internal/throttle"
@@ -67,13 +68,24 @@ func (o *observer) log(r *http.Request, id string, watched *answer, elapsed time
 		return
 	}
 	attributes := []slog.Attr{
-		slog.String("request", id), slog.String("method", r.Method), slog.String("path", clip(r.URL.Path)),
+		slog.String("request", id), slog.String("method", r.Method), slog.String("path", clip(pathOf(r))),
 		slog.Int("status", watched.status), slog.Int64("bytes", watched.bytes), slog.Duration("took", elapsed),
 	}
 	if watched.reason != "" {
 		attributes = append(attributes, slog.String("answer", watched.reason))
 	}
 	o.logger.LogAttrs(r.Context(), level, "request", attributes...)
+}
+
+// SecretWildcard is what patterns call the segment of a path that opens something by itself, and so stays out of logs.
+const SecretWildcard = "secret"
+
+// pathOf returns the path of a request as it is logged.
+func pathOf(r *http.Request) string {
+	if secret := r.PathValue(SecretWildcard); secret != "" {
+		return strings.ReplaceAll(r.URL.Path, secret, "…")
+	}
+	return r.URL.Path
 }
 
 // clip cuts a path that somebody made up to a length that is fit for a log.

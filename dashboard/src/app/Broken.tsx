@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { explain, isSignedOut } from '../graphql/problems';
+import { basePath, shareToken } from '../share/link';
 import { Empty } from '../ui/Empty';
 
 /** In place of a page that there is not. */
@@ -10,8 +11,8 @@ export function Missing() {
       title="There is no such page"
       why="The address is wrong, or the page was removed."
       next={
-        <Button component="a" href="/">
-          Go to your app
+        <Button component="a" href={basePath}>
+          {shareToken ? 'Go to the reports' : 'Go to your app'}
         </Button>
       }
     />
@@ -20,6 +21,15 @@ export function Missing() {
 
 /** In place of a page that could not be shown. */
 export function Broken({ error, reset }: ErrorComponentProps) {
+  if (isSignedOut(error) && shareToken) {
+    return (
+      <Empty
+        title="This link shows nothing"
+        why="It has expired or was revoked."
+        next={<span>Ask who gave it to you for another one.</span>}
+      />
+    );
+  }
   if (isSignedOut(error)) {
     return (
       <Empty

@@ -31,6 +31,7 @@ import { retentionRoute } from '../reports/retention/routes';
 import { revenueRoute } from '../reports/revenue/routes';
 import { visitorsRoute } from '../reports/visitors/routes';
 import { settingsRoute } from '../settings/routes';
+import { basePath } from '../share/link';
 import { startRoute } from '../start/routes';
 import { parseSearch, stringifySearch } from './address';
 import { Connecting } from './Connecting';
@@ -82,6 +83,7 @@ const routeTree = rootRoute.addChildren([
 
 export const router = createRouter({
   routeTree,
+  basepath: basePath,
   parseSearch,
   stringifySearch,
   defaultPendingComponent: Connecting,

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { isSignedOut } from '../graphql/problems';
 import { queryClient } from '../graphql/query';
 import { scopeSchema } from '../scope/scope';
+import { shareToken } from '../share/link';
 import { Broken, Missing } from './Broken';
 import { Root } from './Root';
 import { type AppAccess, findApp, firstApp, sessionQuery, type Viewer } from './session/session';
@@ -12,6 +13,7 @@ export const rootRoute = createRootRoute({ component: Root, errorComponent: Brok
 
 /** Who is signed in; sends everybody else to the sign-in, and back here after it. */
 export async function signedIn(href: string): Promise<Viewer> {
+  if (shareToken) throw redirect({ to: '/' });
   const { data } = await queryClient.ensureQueryData(sessionQuery);
   if (!data.viewer) throw redirect({ to: '/sign-in', search: { to: href } });
   return data.viewer;
@@ -21,6 +23,7 @@ export const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: async () => {
+    if (shareToken) return (await import('../share/reader')).enterLink();
     const viewer = await signedIn('/');
     const found = firstApp(viewer, lastApp.read());
     // The account's page says what the workspace asks for.
@@ -28,7 +31,12 @@ export const indexRoute = createRoute({
     if (found)
       throw redirect({ to: '/apps/$app/$environment/home', params: { app: found.app.id, environment: 'live' } });
   },
-  component: lazyRouteComponent(() => import('./NoApp'), 'NoApp'),
+  component: lazyRouteComponent(
+    async () => ({
+      Page: shareToken ? (await import('../share/DoorPage')).DoorPage : (await import('./NoApp')).NoApp,
+    }),
+    'Page',
+  ),
 });
 
 export const signInRoute = createRoute({
@@ -63,8 +71,16 @@ export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/apps/$app/$environment',
   validateSearch: scopeSchema,
-  beforeLoad: ({ params, location }) => enterApp(params, location.href),
-  component: lazyRouteComponent(() => import('./shell/Shell'), 'Shell'),
+  beforeLoad: async ({ params, location, search }) =>
+    shareToken
+      ? (await import('../share/reader')).enterReport({ params, pathname: location.pathname, search })
+      : enterApp(params, location.href),
+  component: lazyRouteComponent(
+    async () => ({
+      Page: shareToken ? (await import('../share/ReaderShell')).ReaderShell : (await import('./shell/Shell')).Shell,
+    }),
+    'Page',
+  ),
   onError: (error) => {
     if (isSignedOut(error)) queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
   },

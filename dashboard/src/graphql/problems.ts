@@ -1,3 +1,5 @@
+import { shareToken } from '../share/link';
+
 /** One thing that is wrong with a manifest or a definition. */
 export type Finding = {
   severity: 'error' | 'warning';
@@ -73,6 +75,11 @@ export function explain(error: unknown): { title: string; detail: string } {
     const [problem] = error.problems;
     switch (problem?.code) {
       case 'forbidden':
+        if (shareToken)
+          return {
+            title: 'Not shared',
+            detail: 'This link does not show it, or needs its password again: reload the page.',
+          };
         return {
           title: 'Not allowed',
           detail: 'Your role does not allow this. An administrator can change your role.',

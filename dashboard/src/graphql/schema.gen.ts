@@ -1479,6 +1479,48 @@ export type DeleteSegmentInput = {
   id: string;
 };
 
+/** Reports that a link can share. None of them tells of single users. Their tables have revenue. */
+export type SharedReport =
+  | 'HOME'
+  | 'ACQUISITION'
+  | 'ENGAGEMENT'
+  | 'EVENTS'
+  | 'GOALS'
+  | 'RETENTION'
+  | 'LOCATIONS'
+  | 'DEVICES';
+
+export type CreateSharedLinkInput = {
+  appId: string;
+  environment?: EnvironmentKind;
+  /** 1 to 120 characters; readers see it. */
+  name: string;
+  /** At least one. */
+  reports: Array<SharedReport>;
+  /** Its comparison is PREVIOUS, YEAR or NONE. */
+  scope?: ViewScopeInput;
+  /** 8 to 256 characters. Left out, the link alone opens the reports. */
+  password?: string | null | undefined;
+  /** Left out, it works until it is revoked. */
+  expiresAt?: string | null | undefined;
+  /**
+   * Origins of the pages that may embed the reports, at most 20, such as https://www.example.com; `*` alone for any.
+   * Left out, none may. It limits browsers that show the page of the link, not requests over GraphQL.
+   */
+  frameOrigins?: Array<string>;
+  /** Whether the page says what it is made with. */
+  poweredBy?: boolean;
+};
+
+export type RevokeSharedLinkInput = {
+  id: string;
+};
+
+export type OpenSharedLinkInput = {
+  token: string;
+  password: string;
+};
+
 /**
  * SECOND_FACTOR: a passkey, a code after the password, or the OpenID provider. PROVIDER: the OpenID provider; the owner may do
  * without it.
@@ -2803,10 +2845,11 @@ export type HomeVariables = Exact<{
   compared: ScopeInput;
   compare: boolean;
   grain: Grain;
+  live: boolean;
 }>;
 
 
-export type Home = { app: { live: { count: number } | null, productAnalytics: { range: { start: string, end: string }, summary: { visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number } | null, series: Array<HomePoint> | null, overview: { channel: Array<{ value: string, visitors: number, revenue: number }>, referrer: Array<{ value: string, visitors: number, revenue: number }>, source: Array<{ value: string, visitors: number, revenue: number }>, campaign: Array<{ value: string, visitors: number, revenue: number }>, page: Array<{ value: string, visitors: number, views: number }>, entry: Array<{ value: string, visitors: number, sessions: number }>, exit: Array<{ value: string, visitors: number, sessions: number }>, country: Array<{ value: string, visitors: number, revenue: number }>, device: Array<{ value: string, visitors: number, revenue: number }>, browser: Array<{ value: string, visitors: number, revenue: number }>, os: Array<{ value: string, visitors: number, revenue: number }>, event: Array<{ name: string, visitors: number, count: number }> } | null } | null, compared?: { summary: { visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number } | null, series: Array<HomePoint> | null } | null } | null };
+export type Home = { app: { live?: { count: number } | null, productAnalytics: { range: { start: string, end: string }, summary: { visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number } | null, series: Array<HomePoint> | null, overview: { channel: Array<{ value: string, visitors: number, revenue: number }>, referrer: Array<{ value: string, visitors: number, revenue: number }>, source: Array<{ value: string, visitors: number, revenue: number }>, campaign: Array<{ value: string, visitors: number, revenue: number }>, page: Array<{ value: string, visitors: number, views: number }>, entry: Array<{ value: string, visitors: number, sessions: number }>, exit: Array<{ value: string, visitors: number, sessions: number }>, country: Array<{ value: string, visitors: number, revenue: number }>, device: Array<{ value: string, visitors: number, revenue: number }>, browser: Array<{ value: string, visitors: number, revenue: number }>, os: Array<{ value: string, visitors: number, revenue: number }>, event: Array<{ name: string, visitors: number, count: number }> } | null } | null, compared?: { summary: { visitors: number, sessions: number, views: number, events: number, newVisitors: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null, revenue: number } | null, series: Array<HomePoint> | null } | null } | null };
 
 export type FirstEventVariables = Exact<{
   app: string;
@@ -3351,6 +3394,40 @@ export type SendScheduledReportVariables = Exact<{
 
 export type SendScheduledReport = { sendScheduledReport: { accepted: boolean, reason: string } };
 
+export type SharedViewVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SharedView = { sharedView: { name: string, environment: EnvironmentKind, reports: Array<SharedReport>, segment: string | null, expiresAt: string | null, poweredBy: boolean, app: { id: string, name: string }, scope: { period: ViewPeriod, from: string | null, to: string | null, timeZone: string | null, grain: Grain | null, platform: Platform | null, segmentId: string | null, cross: unknown, comparison: ViewComparison, against: string | null, matchWeekdays: boolean } } | null };
+
+export type OpenSharedLinkVariables = Exact<{
+  input: OpenSharedLinkInput;
+}>;
+
+
+export type OpenSharedLink = { openSharedLink: { key: string } };
+
+export type SharedLinksVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type SharedLinks = { app: { sharedLinks: { totalCount: number, nodes: Array<{ id: string, name: string, reports: Array<SharedReport>, hasPassword: boolean, expiresAt: string | null, lastOpenedAt: string | null, createdAt: string, author: { name: string, email: string } | null }> } | null } | null };
+
+export type CreateSharedLinkVariables = Exact<{
+  input: CreateSharedLinkInput;
+}>;
+
+
+export type CreateSharedLink = { createSharedLink: { token: string } };
+
+export type RevokeSharedLinkVariables = Exact<{
+  input: RevokeSharedLinkInput;
+}>;
+
+
+export type RevokeSharedLink = { revokeSharedLink: { id: string } };
+
 export type StartVariables = Exact<{
   app: string;
   kind: EnvironmentKind;
@@ -3572,6 +3649,11 @@ export type Documents = {
   UpdateScheduledReport: { data: UpdateScheduledReport; variables: UpdateScheduledReportVariables };
   DeleteScheduledReport: { data: DeleteScheduledReport; variables: DeleteScheduledReportVariables };
   SendScheduledReport: { data: SendScheduledReport; variables: SendScheduledReportVariables };
+  SharedView: { data: SharedView; variables: SharedViewVariables };
+  OpenSharedLink: { data: OpenSharedLink; variables: OpenSharedLinkVariables };
+  SharedLinks: { data: SharedLinks; variables: SharedLinksVariables };
+  CreateSharedLink: { data: CreateSharedLink; variables: CreateSharedLinkVariables };
+  RevokeSharedLink: { data: RevokeSharedLink; variables: RevokeSharedLinkVariables };
   Start: { data: Start; variables: StartVariables };
   SdkPackages: { data: SdkPackages; variables: SdkPackagesVariables };
   Delivery: { data: Delivery };

@@ -1,3 +1,4 @@
+import { readerHeaders, shareToken } from '../share/link';
 import type { DataOf, Document, VariablesOf } from './graphql';
 import { type Finding, type Problem, Refused } from './problems';
 import { noteAnswer, Unreachable } from './reachable';
@@ -33,9 +34,9 @@ export async function send<D extends Document>(
   return read(
     await reach('/graphql', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...readerHeaders() },
       body: JSON.stringify({ query: document.text, variables, operationName: document.name }),
-      credentials: 'same-origin',
+      credentials: shareToken ? 'omit' : 'same-origin',
       signal,
     }),
     { text: document.text, variables: variables as Asked['variables'] },

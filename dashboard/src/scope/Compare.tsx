@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { graphql } from '../graphql/graphql';
 import { query } from '../graphql/query';
+import { shareToken } from '../share/link';
 import { comparedRange, kindOf, type Place, type ScopeSearch, zoneOf } from './scope';
 import { segmentsQuery } from './segments';
 import { useView } from './useView';
@@ -37,7 +38,7 @@ export function Compare() {
         data={[
           { value: '', label: 'Previous period' },
           { value: 'year', label: 'Same period last year' },
-          { value: 'segment', label: 'A segment' },
+          ...(shareToken ? [] : [{ value: 'segment', label: 'A segment' }]),
           ...(flow || compare === 'version' ? [{ value: 'version', label: 'A version of the flow' }] : []),
           ...(flow || compare === 'arm' ? [{ value: 'arm', label: 'A variant of an experiment' }] : []),
           { value: 'none', label: 'Nothing' },

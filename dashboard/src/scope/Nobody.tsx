@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { graphql } from '../graphql/graphql';
 import { query } from '../graphql/query';
+import { shareToken } from '../share/link';
 import { Empty } from '../ui/Empty';
 import { Waiting } from '../ui/Waiting';
 import { type Place, toScope } from './scope';
@@ -17,12 +18,13 @@ const longer = { range: '12mo' } as const;
 
 /** Whether anybody did anything in the longer range; undefined until that is known. */
 export function useAnybody(place: Place): boolean | undefined {
-  const answer = useQuery(
-    query(document, place, () => ({ app: place.app, scope: toScope(place, longer, new Date()) })),
-  );
+  const answer = useQuery({
+    ...query(document, place, () => ({ app: place.app, scope: toScope(place, longer, new Date()) })),
+    enabled: !shareToken, // whoever shares reports has some
+  });
   const summary = answer.data?.data.app?.productAnalytics?.summary;
   // What can't be answered now is no reason to say that nobody ever came.
-  return summary ? summary.events > 0 : answer.data || answer.isError ? true : undefined;
+  return summary ? summary.events > 0 : shareToken || answer.data || answer.isError ? true : undefined;
 }
 
 /** What stands in the place of a report of an app that has sent nothing. */

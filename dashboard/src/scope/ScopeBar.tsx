@@ -1,5 +1,7 @@
 import { Select } from '@mantine/core';
 import { lazy, memo, type ReactElement, Suspense } from 'react';
+import { shareToken } from '../share/link';
+import { ShareButton } from '../share/ShareButton';
 import { Chips } from './Chips';
 import { FilterMenu } from './FilterMenu';
 import { GrainMenu } from './GrainMenu';
@@ -32,11 +34,16 @@ export const ScopeBar = memo(function ScopeBar({ title, grain = true, people = t
     <div className={styles.bar}>
       <div className={styles.row}>
         <h1>{title}</h1>
-        {people && <FilterMenu />}
-        {people && <SegmentMenu />}
-        {people && <ViewMenu />}
+        {people && !shareToken && (
+          <>
+            <FilterMenu />
+            <SegmentMenu />
+            <ViewMenu />
+            <ShareButton />
+          </>
+        )}
         <div className={styles.right}>
-          {people && (
+          {people && !shareToken && (
             <Select
               size="xs"
               aria-label="Platform"

@@ -4,6 +4,7 @@ import { type DataOf, graphql } from '../graphql/graphql';
 import { query, queryClient } from '../graphql/query';
 import type { ChartMarkKind } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
+import { shareToken } from '../share/link';
 import { kindOf, type Place, rangeOf, type ScopeSearch } from './scope';
 import { useView } from './useView';
 
@@ -69,7 +70,11 @@ const none: readonly Annotation[] = [];
 /** What to write on charts. */
 export function useAnnotations(): readonly Annotation[] {
   const { place, search } = useView();
-  const answer = useQuery({ ...annotationsQuery(place, search), select: annotationsOfAnswer });
+  const answer = useQuery({
+    ...annotationsQuery(place, search),
+    select: annotationsOfAnswer,
+    enabled: !shareToken, // notes name members
+  });
   return answer.data ?? none;
 }
 

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { shareToken } from '../share/link';
 import { useAnnotations } from './annotations';
 import { dayOf } from './calendar';
 import { comparedName, grainOf, rangeOf, zoneOf } from './scope';
@@ -28,7 +29,7 @@ function useGestures(zone: string) {
     () => ({
       zoom: (first: string, last: string) =>
         change({ range: 'custom', from: dayOf(zone, new Date(first)), to: dayOf(zone, new Date(last)) }),
-      open: (bucket: string) => change({ note: new Date(bucket).toISOString() }),
+      open: shareToken ? undefined : (bucket: string) => change({ note: new Date(bucket).toISOString() }),
     }),
     [change, zone],
   );

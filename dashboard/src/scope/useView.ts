@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 
+import { mayFilter } from '../share/link';
 import { type Filter, writeFilter } from './filters';
 import { filtersOf, type Place, type ScopeSearch } from './scope';
 
@@ -14,8 +15,10 @@ export function useView() {
   return useMemo(() => {
     const change = (changes: ScopeSearch, replace = false) =>
       void navigate({ to: '.', search: (before: object) => ({ ...before, ...changes }), resetScroll: false, replace });
-    const setFilters = (filters: readonly Filter[]) =>
-      change({ f: filters.length > 0 ? filters.map(writeFilter) : undefined });
+    const setFilters = (filters: readonly Filter[]) => {
+      const allowed = filters.filter(({ dimension }) => mayFilter(dimension));
+      change({ f: allowed.length > 0 ? allowed.map(writeFilter) : undefined });
+    };
     return { search, place, filters: filtersOf(search), change, setFilters };
   }, [search, place, navigate]);
 }

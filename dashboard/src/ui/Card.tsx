@@ -6,6 +6,7 @@ import type { Part } from '../explain/parts';
 import type { DataOf, Document } from '../graphql/graphql';
 import { problemsAt, Refused } from '../graphql/problems';
 import type { Answer } from '../graphql/send';
+import { shareToken } from '../share/link';
 import styles from './Card.module.css';
 import { Empty, type EmptyProps } from './Empty';
 import { Failure } from './Failure';
@@ -55,7 +56,7 @@ export function Card<Name extends Document['name'], T>(props: Props<Name, T>) {
     <section className={styles.card} aria-busy={answer.isFetching} data-parts={[path, ...beside].join(' ')}>
       <div className={styles.head}>
         <h2 className={styles.title}>{title}</h2>
-        {answer.data && value != null && (
+        {answer.data && value != null && !shareToken && (
           <Explain
             title={name}
             parts={[path, ...beside]}

@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { queryClient } from '../../graphql/query';
 import { isLost, onReachable } from '../../graphql/reachable';
+import { shareToken } from '../../share/link';
 import { sessionQuery } from '../session/session';
 import styles from './Connection.module.css';
 
@@ -12,7 +13,10 @@ export function Connection() {
   const lost = useSyncExternalStore(onReachable, isLost);
   useEffect(() => {
     if (!lost) return;
-    const timer = setInterval(() => void queryClient.refetchQueries(sessionQuery), lookAgain);
+    const timer = setInterval(
+      () => void queryClient.refetchQueries({ queryKey: shareToken ? ['SharedView'] : sessionQuery.queryKey }),
+      lookAgain,
+    );
     return () => clearInterval(timer);
   }, [lost]);
   return lost ? (

@@ -3,12 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ValueChart } from '../../charts/ValueChart';
 import type { DataOf } from '../../graphql/graphql';
+import { withRow } from '../../scope/filters';
 import { Nobody } from '../../scope/Nobody';
 import { ReportTable } from '../../scope/ReportTable';
 import { ScopeBar } from '../../scope/ScopeBar';
 import type { Place, ScopeSearch } from '../../scope/scope';
 import { useChart } from '../../scope/useChart';
 import { useCompared } from '../../scope/useCompared';
+import { useView } from '../../scope/useView';
+import { shareToken } from '../../share/link';
 import { Card } from '../../ui/Card';
 import { formatAgo } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
@@ -36,6 +39,7 @@ export function EventsPage() {
   const compared = useCompared(eventsQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;
   const chart = useChart(answer.data?.data.app?.productAnalytics?.eventsSeries?.[0]?.points.length ?? 0);
   const { by: _by, order: _order, q: _q, rows: _rows, hide: _hide, ...scope } = search satisfies ScopeSearch & object;
+  const { filters, setFilters } = useView();
   const open = (event?: string) => void navigate({ search: (before) => ({ ...before, event }), resetScroll: false });
   // The chart above says so, once.
   const nobody = answer.data?.data.app?.productAnalytics?.eventsSeries?.length === 0;
@@ -93,19 +97,22 @@ export function EventsPage() {
               search={search}
               compared={compared?.events}
               usual="COUNT"
-              pick={({ name }) => open(name)}
+              // Readers of a shared link see no single rows.
+              pick={({ name }, exclude) =>
+                shareToken ? setFilters(withRow(filters, 'event', name, exclude)) : open(name)
+              }
             />
           )}
         </Card>
       )}
       <Drawer
-        opened={event !== undefined}
+        opened={event !== undefined && !shareToken}
         onClose={() => open()}
         title={event}
         size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {event !== undefined && <RecentRows place={place} scope={scope} event={event} />}
+        {event !== undefined && !shareToken && <RecentRows place={place} scope={scope} event={event} />}
       </Drawer>
     </>
   );

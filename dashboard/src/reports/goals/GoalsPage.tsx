@@ -17,6 +17,7 @@ import { useCompared } from '../../scope/useCompared';
 import { valueName } from '../../scope/valueName';
 import { type Beginning, goalSegment } from '../../segments/journey';
 import { SegmentOf } from '../../segments/SegmentOf';
+import { shareToken } from '../../share/link';
 import { Card } from '../../ui/Card';
 import { type Column, RankedTable } from '../../ui/RankedTable';
 import { GoalForm } from './GoalForm';
@@ -59,9 +60,10 @@ export function GoalsPage() {
   const [segment, setSegment] = useState<Beginning>();
   const answer = useQuery(goalsQuery(place, search));
   const compared = useCompared(goalsQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;
-  const conditions = useQuery(conditionsQuery(place)).data?.data.app;
+  const conditions = useQuery({ ...conditionsQuery(place), enabled: !shareToken }).data?.data.app;
   const manages = may(access, 'SEGMENT_MANAGE');
   const chosen = conditions?.goals?.nodes.find(({ id }) => id === search.goal);
+  const row = answer.data?.data.app?.productAnalytics?.goals?.nodes.find(({ goalId }) => goalId === search.goal);
   const flow = (chosen?.condition as GoalConditionInput | undefined)?.flow;
   const steps = useQuery(stepsQuery(place, search, flow?.step ? flow.flowId : undefined)).data?.data.flowAnalytics
     ?.funnel?.steps;
@@ -111,6 +113,10 @@ export function GoalsPage() {
           />
         )}
       </Card>
+      {/* Readers of a shared link see no conditions. */}
+      {shareToken && search.goal && row && (
+        <Chosen place={place} search={{ ...search, goal: search.goal }} name={row.name} />
+      )}
       {search.goal && chosen && (
         <Chosen
           place={place}
@@ -152,10 +158,10 @@ type ChosenProps = {
   search: GoalsView & { goal: string };
   name: string;
   /** The condition. */
-  words: string;
-  edit: (() => void) | undefined;
+  words?: string;
+  edit?: () => void;
   /** Makes a segment of the converters. */
-  save: () => void;
+  save?: () => void;
 };
 
 function Chosen({ place, search, name, words, edit, save }: ChosenProps) {
@@ -188,7 +194,7 @@ function Chosen({ place, search, name, words, edit, save }: ChosenProps) {
       >
         {(points) => (
           <>
-            <p style={{ margin: '0 0 var(--space-2)' }}>{words}</p>
+            {words && <p style={{ margin: '0 0 var(--space-2)' }}>{words}</p>}
             <LineChart
               title={`Converters of ${name} over time`}
               kind="count"

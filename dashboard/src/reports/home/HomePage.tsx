@@ -5,6 +5,7 @@ import type { HomeCard } from '../../graphql/schema.gen';
 import type { Answer } from '../../graphql/send';
 import { ScopeBar } from '../../scope/ScopeBar';
 import { zoneOf } from '../../scope/scope';
+import { shareToken } from '../../share/link';
 import { Waiting } from '../../ui/Waiting';
 import { Arrange } from './Arrange';
 import { wideOf } from './cards';
@@ -29,9 +30,9 @@ export function HomePage() {
   const place = homeRoute.useParams();
   const scope = scopeOf(search);
   const answer = useQuery(homeQuery(place, scope));
-  const layout = useQuery(layoutQuery(place));
+  const layout = useQuery({ ...layoutQuery(place), enabled: !shareToken });
   const reports = answer.data?.data.app?.productAnalytics;
-  const cards = layout.data?.data.app?.homeLayout?.cards ?? (layout.isPending ? undefined : usual);
+  const cards = layout.data?.data.app?.homeLayout?.cards ?? (layout.isLoading ? undefined : usual);
   const wide = wideOf(cards ?? []);
   const shown = cards ? (
     <div className={styles.cards}>
@@ -46,8 +47,12 @@ export function HomePage() {
   );
   return (
     <>
-      <ScopeBar title="Home" action={arrange} />
-      {reports?.summary?.sessions === 0 && !scope.f ? <FirstEvent place={place}>{shown}</FirstEvent> : shown}
+      <ScopeBar title="Home" action={shareToken ? undefined : arrange} />
+      {reports?.summary?.sessions === 0 && !scope.f && !shareToken ? (
+        <FirstEvent place={place}>{shown}</FirstEvent>
+      ) : (
+        shown
+      )}
       <p className={styles.asOf}>
         {answer.data && `As of ${answer.data.at.toLocaleTimeString()}, time zone: ${zoneOf(scope)}`}
       </p>
@@ -55,7 +60,7 @@ export function HomePage() {
   );
 }
 
-/** What the page shows where the layout can't be read. */
+/** What the page shows to readers of a shared link, and where the layout can't be read. */
 const usual: readonly HomeCard[] = ['TREND', 'SOURCES', 'PAGES', 'LOCATIONS', 'DEVICES', 'EVENTS'];
 
 function cardOf(card: HomeCard, answer: UseQueryResult<Answer<'Home'>>): ReactElement {

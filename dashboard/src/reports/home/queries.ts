@@ -5,6 +5,7 @@ import { send } from '../../graphql/send';
 import { toFlowScope } from '../../scope/flowScope';
 import { toRevenueScope } from '../../scope/revenueScope';
 import { grainOf, isCompared, kindOf, type Place, type ScopeSearch, scopeOfSide, toScope } from '../../scope/scope';
+import { shareToken } from '../../share/link';
 import type { metrics } from './search';
 
 export type Metric = (typeof metrics)[number];
@@ -15,9 +16,9 @@ const figures = graphql<'HomePoint'>(`
   }`);
 
 const document = graphql<'Home'>(
-  `query Home($app: ID!, $environment: EnvironmentKind!, $scope: ScopeInput!, $compared: ScopeInput!, $compare: Boolean!, $grain: Grain!) {
+  `query Home($app: ID!, $environment: EnvironmentKind!, $scope: ScopeInput!, $compared: ScopeInput!, $compare: Boolean!, $grain: Grain!, $live: Boolean!) {
     app(id: $app) {
-      live(environment: $environment) { count }
+      live(environment: $environment) @include(if: $live) { count }
       productAnalytics(scope: $scope) {
         range { start end }
         summary {
@@ -60,6 +61,7 @@ export const homeQuery = (place: Place, search: ScopeSearch) =>
         scope: toScope(place, search, now),
         compared: scopeOfSide(place, search, now, 'compared'),
         compare: isCompared(search),
+        live: !shareToken,
         grain: grainOf(search, now),
       };
     },

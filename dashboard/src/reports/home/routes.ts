@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { appRoute } from '../../app/routes';
 import { queryClient } from '../../graphql/query';
+import { shareToken } from '../../share/link';
 import { homeQuery, layoutQuery } from './queries';
 import { homeSearch, scopeOf } from './search';
 
@@ -11,7 +12,7 @@ export const homeRoute = createRoute({
   loaderDeps: ({ search }) => scopeOf(search),
   // Not awaited: the scope bar follows the click, cards keep the old figures, marked stale, until the answer is there.
   loader: ({ params, deps }) => {
-    void queryClient.prefetchQuery(layoutQuery(params));
+    if (!shareToken) void queryClient.prefetchQuery(layoutQuery(params));
     void queryClient.prefetchQuery(homeQuery(params, deps));
   },
   component: lazyRouteComponent(() => import('./HomePage'), 'HomePage'),
