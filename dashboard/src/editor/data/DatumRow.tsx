@@ -21,7 +21,7 @@ export function DatumRow({ datum, show }: Props) {
           <Key datum={datum} />
         </th>
         <td>
-          {options.length === 0 || group === 'device' ? (
+          {options.length === 0 ? (
             type
           ) : (
             <button

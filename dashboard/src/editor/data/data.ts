@@ -45,6 +45,8 @@ const types: Record<Answer, string> = {
   none: 'Address',
 };
 
+const permission = 'Permission';
+
 const inputs = { date: 'Date', time: 'Time', 'datetime-local': 'Date and time' };
 
 const groups: Record<string, Datum['group']> = { field: 'field', sdk: 'attribute', builtin: 'device' };
@@ -61,7 +63,9 @@ export function dataIn(document: Document): Datum[] {
     const datum = { group, key: own, name: subject.name, setBy: [], usedIn: [], sensitive: false };
     const type = typeOf(subject);
     const id = group === 'attribute' ? `attribute ${told++}` : `${group} ${own}`;
-    found.set(`${group} ${own}`, { ...datum, id, type, options: subject.options ?? [] });
+    // Those of a permission or a device are not the flow's.
+    const options = group === 'field' && type !== permission ? (subject.options ?? []) : [];
+    found.set(`${group} ${own}`, { ...datum, id, type, options });
   };
   for (const subject of subjectsOf(document)) add(subject);
   eachNode(nodeOf(document, 'flow')!, (node) => {
@@ -97,7 +101,7 @@ const variables: Record<Datum['group'], (key: string) => JsonObject> = {
 };
 
 const typeOf = ({ answer, input, variable }: Subject) =>
-  String(variable.fieldKey).startsWith('permission:') ? 'Permission' : input ? inputs[input] : types[answer];
+  String(variable.fieldKey).startsWith('permission:') ? permission : input ? inputs[input] : types[answer];
 
 type Values = { sets: string | undefined; uses: ReadonlyMap<string, boolean> };
 
