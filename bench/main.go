@@ -5,7 +5,7 @@
 //	go run ./bench                      everything but reports
 //	go run ./bench ingest               one part: start, resolve, counting, ingest, floor, ledger, cluster,
 //	                                    sweep, bytes, reports, share, frames, flow-frames, year, flows,
-//	                                    segments, automations, edit, simulate, revenue, cold, erase, archive or soak
+//	                                    segments, automations, edit, simulate, code, revenue, cold, erase, archive or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
 //	                                    and database together, when of a hundred requests 0, 2, 10 or all are of
 //	                                    people who come for the first time; 6 minutes, while others may use the cores
@@ -26,6 +26,7 @@
 //	                                    a second
 //	go run ./bench simulate             100,000 recorded runs of thirty steps through a draft and its version, reading
 //	                                    them included
+//	go run ./bench code                 svc diff of 200 files
 //	go run ./bench cluster              a Citus cluster of three servers on this machine beside one database
 //	go run ./bench archive              the data of a person given out who has a million events
 //	go run ./bench erase                people erased in a copy of the data of flows
@@ -79,6 +80,7 @@ var parts = []part{
 	{name: "revenue", run: benchRevenue, apart: true},
 	{name: "edit", run: benchEdit, apart: true},
 	{name: "simulate", run: benchSimulate, apart: true},
+	{name: "code", run: benchCode, apart: true},
 	{name: "erase", run: benchErase, apart: true},
 	{name: "archive", run: benchArchive, apart: true},
 	{name: "soak", run: benchSoak, apart: true},

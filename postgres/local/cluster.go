@@ -193,6 +193,7 @@ func (c *cluster) serverArguments() []string {
 		set["autovacuum_naptime"] = "10min"
 		set["max_connections"] = "300" // many test programs share it
 		set["shared_buffers"] = "128MB"
+		set["max_wal_size"], set["min_wal_size"] = "512MB", "80MB" // its files may be in memory
 	}
 	if c.config.Citus {
 		set["shared_preload_libraries"] = "citus"

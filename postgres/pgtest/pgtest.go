@@ -231,10 +231,6 @@ func joinLocal(ctx context.Context, variant string) ([]*local.Shared, error) {
 			variant = "timescaledb"
 		}
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
 	nodes := []string{variant}
 	if variant == "citus" {
 		if !found[0].HasLibrary(ctx, "citus") {
@@ -244,8 +240,9 @@ func joinLocal(ctx context.Context, variant string) ([]*local.Shared, error) {
 	}
 	servers := make([]*local.Shared, len(nodes))
 	for i, node := range nodes {
+		var err error
 		servers[i], err = local.Join(ctx, local.Config{
-			Dir: filepath.Join(cache, fmt.Sprintf("svc-pgtest-%d-%s", found[0].Major, node)), BinDir: found[0].BinDir,
+			Dir: filepath.Join(home(), fmt.Sprintf("svc-pgtest-%d-%s", found[0].Major, node)), BinDir: found[0].BinDir,
 			Preload: variant == "timescaledb", Citus: variant == "citus", Fast: true,
 		})
 		if err != nil {
@@ -253,6 +250,17 @@ func joinLocal(ctx context.Context, variant string) ([]*local.Shared, error) {
 		}
 	}
 	return servers, nil
+}
+
+// home returns the directory that holds those of the servers.
+func home() string {
+	if dir := inMemory(); dir != "" {
+		return dir
+	}
+	if cache, err := os.UserCacheDir(); err == nil {
+		return cache
+	}
+	return os.TempDir()
 }
 
 // check compares what runs with what was asked for.
@@ -285,7 +293,7 @@ func create(t testing.TB, template string) string {
 	t.Helper()
 	m := shared(t)
 	name := fmt.Sprintf("test_%d_%s", time.Now().Unix(), strings.ToLower(rand.Text()[:10]))
-	m.admin(t, "create database "+name+" template "+template)
+	m.admin(t, "create database "+name+" template "+template+" strategy file_copy")
 	t.Cleanup(func() { m.admin(t, "drop database if exists "+name+" with (force)") })
 	return m.nodes[0](name)
 }
