@@ -45,6 +45,7 @@ const (
 	OnFlow    = "flow"
 	OnLedger  = "ledger"
 	OnSegment = "segment"
+	OnGoal    = "goal"
 	OnManual  = "manual"
 )
 
@@ -61,6 +62,8 @@ type Trigger struct {
 	LastStep string
 	// SegmentID is the segment whose entering enrols people.
 	SegmentID uuid.UUID
+	// GoalID is the goal whose meeting enrols people.
+	GoalID uuid.UUID
 	// Kinds are kinds of rows of the revenue ledger, converted or expired.
 	Kinds []string
 	Where *Condition
@@ -181,7 +184,7 @@ func Parse(text []byte) (*Definition, []manifest.Problem) {
 }
 
 func (r *reader) trigger(o *object) Trigger {
-	t := Trigger{Type: o.choice("type", "", OnEvent, OnFlow, OnLedger, OnSegment, OnManual)}
+	t := Trigger{Type: o.choice("type", "", OnEvent, OnFlow, OnLedger, OnSegment, OnGoal, OnManual)}
 	r.flow = t.Type == OnFlow
 	switch t.Type {
 	case OnEvent:
@@ -191,6 +194,8 @@ func (r *reader) trigger(o *object) Trigger {
 		t.FlowID, t.Version, t.LastStep = o.id("flowId", false), o.id("versionId", false), o.text("lastStep", false)
 	case OnSegment:
 		t.SegmentID = o.id("segmentId", true)
+	case OnGoal:
+		t.GoalID = o.id("goalId", true)
 	case OnLedger:
 		t.Kinds = o.texts("kinds", true, len(ledgerKinds))
 		for i, kind := range t.Kinds {
@@ -199,7 +204,7 @@ func (r *reader) trigger(o *object) Trigger {
 			}
 		}
 	}
-	if t.Type != OnManual && t.Type != OnSegment {
+	if _, followed := t.follows(); t.Type != OnManual && !followed {
 		t.Where = r.eventCondition(o, "where")
 		t.Key = o.text("key", false)
 	}
@@ -209,6 +214,17 @@ func (r *reader) trigger(o *object) Trigger {
 	}
 	o.end()
 	return t
+}
+
+// follows returns the segment, or the goal, whose members are followed because entering it enrols people.
+func (t *Trigger) follows() (id uuid.UUID, followed bool) {
+	switch t.Type {
+	case OnSegment:
+		return t.SegmentID, true
+	case OnGoal:
+		return t.GoalID, true
+	}
+	return uuid.Nil, false
 }
 
 func (o *object) id(name string, required bool) uuid.UUID {

@@ -46,14 +46,14 @@ func (a *Automations) check(
 				"this server sends no email: its operator has to set smtp_host and mail_from")
 		}
 	}
-	if definition.Trigger.Type == OnSegment {
+	if id, followed := definition.Trigger.follows(); followed {
+		of := definition.Trigger.Type
 		var known bool
-		if err := q.QueryRow(ctx, `select exists (select from segments where id = $1 and app_id = $2)`,
-			definition.Trigger.SegmentID, draft.AppID).Scan(&known); err != nil {
-			return nil, nil, fmt.Errorf("look for the segment: %w", err)
+		if err := q.QueryRow(ctx, `select exists (select from `+of+`s where id = $1 and app_id = $2)`, id, draft.AppID).Scan(&known); err != nil {
+			return nil, nil, fmt.Errorf("look for the %s: %w", of, err)
 		}
 		if !known {
-			r.report("/trigger/segmentId", "segment", "is not a segment of this app")
+			r.report("/trigger/"+of+"Id", of, "is not a %s of this app", of)
 		}
 	}
 	return definition, r.problems, nil

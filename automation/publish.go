@@ -136,6 +136,7 @@ func forgetSegments(ctx context.Context, tx pgx.Tx, environment int64) error {
 		delete from automation_segment s where environment_id = $1 and not exists (
 			select from automation a join automation_version v on v.automation_id = a.id and v.number = a.version
 			where a.environment_id = $1 and a.state = 'active'
-				and v.definition->'trigger'->>'segmentId' = s.segment_id::text)`, environment)
+				and s.segment_id::text in (v.definition->'trigger'->>'segmentId', v.definition->'trigger'->>'goalId'))`,
+		environment)
 	return err
 }

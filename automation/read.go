@@ -22,7 +22,7 @@ const automationColumns = `
 	join environments e on e.id = a.environment_id
 	left join automation_version v on v.automation_id = a.id and v.number = a.version
 	left join automation_segment s on a.state = 'active' and s.environment_id = a.environment_id
-		and s.segment_id::text = v.definition->'trigger'->>'segmentId' `
+		and s.segment_id::text in (v.definition->'trigger'->>'segmentId', v.definition->'trigger'->>'goalId') `
 
 func scanAutomation(row pgx.CollectableRow) (*Automation, error) {
 	var one Automation

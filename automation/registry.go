@@ -30,7 +30,7 @@ type snapshot struct {
 	revision     int64
 	environments map[int64]*rules
 	versions     map[versionKey]*Definition
-	// segments are those whose entering enrols people.
+	// segments are those, and goals, whose entering enrols people.
 	segments map[segmentKey][]*published
 }
 
@@ -44,8 +44,8 @@ type rules struct {
 	onEvent   map[string][]*published // enrols, by the event's name
 	onFlow    []*published
 	onLedger  []*published
-	onSegment map[uuid.UUID][]*published
-	waits     map[string][]wait // by the event's name
+	onSegment map[uuid.UUID][]*published // by the segment's or the goal's id
+	waits     map[string][]wait          // by the event's name
 	exits     map[string][]*published
 	goals     map[string][]*published
 	onPayment []*published // whose exit or goal is a purchase
@@ -116,8 +116,8 @@ func (r *registry) refresh(ctx context.Context) error {
 		}
 		one := &published{key, definition}
 		fresh.environments[environment].add(one, active && newest)
-		if definition.Trigger.Type == OnSegment && active && newest {
-			segment := segmentKey{environment, definition.Trigger.SegmentID}
+		if id, followed := definition.Trigger.follows(); followed && active && newest {
+			segment := segmentKey{environment, id}
 			fresh.segments[segment] = append(fresh.segments[segment], one)
 		}
 		return nil
@@ -146,8 +146,9 @@ func (r *rules) add(p *published, enrols bool) {
 			r.onFlow = append(r.onFlow, p)
 		case OnLedger:
 			r.onLedger = append(r.onLedger, p)
-		case OnSegment:
-			r.onSegment[d.Trigger.SegmentID] = append(r.onSegment[d.Trigger.SegmentID], p)
+		case OnSegment, OnGoal:
+			id, _ := d.Trigger.follows()
+			r.onSegment[id] = append(r.onSegment[id], p)
 		}
 	}
 	for i := range d.Nodes {
@@ -199,7 +200,7 @@ const (
 	FlowEnd
 	// LedgerFact is a row of the revenue ledger.
 	LedgerFact
-	// SegmentEntered says that a person is new in a segment.
+	// SegmentEntered says that a person is new in a segment, or among those who met a goal lately.
 	SegmentEntered
 )
 
@@ -257,7 +258,7 @@ type Fact struct {
 	FlowID, VersionID uuid.UUID
 	RunID             uuid.UUID // zero when the SDK did not say
 	StepID            string
-	// Of the entering of a segment.
+	// Of the entering of a segment, or the meeting of a goal.
 	SegmentID uuid.UUID
 }
 

@@ -105,13 +105,13 @@ func authorizeLimits(ctx context.Context, tx pgx.Tx, s scope) error {
 	return account.AuthorizeAlso(ctx, s.workspace, account.EngageSend, "the environment has active automations")
 }
 
-// SegmentEnrols tells whether an active automation of an app enrols those who enter a segment. Until the transaction
-// ends, no automation changes.
-func SegmentEnrols(ctx context.Context, tx Execer, app, segment uuid.UUID) (enrols bool, err error) {
+// SegmentEnrols tells whether an active automation of an app enrols those who enter a segment, or meet a goal. Until the
+// transaction ends, no automation changes.
+func SegmentEnrols(ctx context.Context, tx Execer, app, followed uuid.UUID) (enrols bool, err error) {
 	rows, err := tx.QueryContext(ctx, `
 		select v.definition->'trigger' from (select number from automation_revision for share) r,
 			automation a join automation_version v on v.automation_id = a.id and v.number = a.version
-		where a.state = 'active' and v.definition->'trigger'->>'type' = 'segment'
+		where a.state = 'active' and v.definition->'trigger'->>'type' in ('segment', 'goal')
 			and a.environment_id in (select id from environments where app_id = $1)`, app)
 	if err != nil {
 		return false, fmt.Errorf("look for automations of the segment: %w", err)
@@ -122,8 +122,8 @@ func SegmentEnrols(ctx context.Context, tx Execer, app, segment uuid.UUID) (enro
 		if err := rows.Scan(&text); err != nil {
 			return false, fmt.Errorf("look for automations of the segment: %w", err)
 		}
-		var trigger struct{ SegmentID uuid.UUID }
-		if json.Unmarshal(text, &trigger) == nil && trigger.SegmentID == segment {
+		var trigger struct{ SegmentID, GoalID uuid.UUID }
+		if json.Unmarshal(text, &trigger) == nil && (trigger.SegmentID == followed || trigger.GoalID == followed) {
 			enrols = true
 		}
 	}

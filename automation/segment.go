@@ -20,8 +20,9 @@ import (
 
 // Segments says who is in a segment.
 type Segments interface {
-	// Members returns the app user ids of a segment's members, each once, in any order, as they were at since or later.
-	// The error is ErrTooManyMembers when there are more than most. A segment that does not exist has no members.
+	// Members returns the app user ids of a segment's members, or of those who met a goal today or yesterday (UTC), each
+	// once, in any order, as they were at since or later. The error is ErrTooManyMembers when there are more than most. A
+	// segment or goal that does not exist has no members.
 	Members(
 		ctx context.Context, environmentID int64, segment uuid.UUID, since time.Time, most int,
 	) ([]string, error)
@@ -266,14 +267,25 @@ func (w *SegmentWatch) enter(ctx context.Context, key segmentKey, people []strin
 		if err != nil || !enrol {
 			return err
 		}
+		name := "segment_entered"
+		if w.isGoal(key) {
+			name = "goal_met"
+		}
 		facts := make([]Fact, len(entered))
 		for i, person := range entered {
 			facts[i] = Fact{
 				Kind: SegmentEntered, EnvironmentID: key.environment, AppUserID: person, OccurredAt: at,
-				Name: "segment_entered", SegmentID: key.segment, Key: uuid.New(),
+				Name: name, SegmentID: key.segment, Key: uuid.New(),
 			}
 		}
 		return w.automations.Happened(ctx, tx, facts)
+	})
+}
+
+// isGoal tells whether what is followed is a goal.
+func (w *SegmentWatch) isGoal(key segmentKey) bool {
+	return slices.ContainsFunc(w.automations.registry.snapshot.Load().segments[key], func(p *published) bool {
+		return p.definition.Trigger.Type == OnGoal
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/store"
 	"github.com/svc-dev/svc/automation"
@@ -223,6 +224,23 @@ func TestSegmentsAreEvaluatedByTheReports(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, got, "a segment is not one of another app")
 
+	// Who met a goal today or yesterday is followed alike.
+	name := "Saw a page"
+	met, err := w.studio.CreateGoal(w.owner, w.app, studio.GoalChange{
+		Name: &name, Condition: &analytics.GoalCondition{Event: &analytics.GoalEvent{Name: "page_view"}},
+	})
+	require.NoError(t, err)
+	got, err = segments.Members(t.Context(), w.environment, met.ID, time.Now(), 10)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"ana", "ben", "cyd", "never seen"}, got)
+	got, err = segments.Members(t.Context(), w.environment+1000, met.ID, time.Now(), 10)
+	require.NoError(t, err)
+	require.Empty(t, got, "a goal is not one of another app")
+	reaching := `{"trigger": {"type": "goal", "goalId": %q, "reentry": "always"}, "nodes": [{"id": "end", "type": "exit"}]}`
+	w.define(fmt.Sprintf(reaching, met.ID))
+	w.watch(segments)
+	w.eventually(func() bool { return w.count(`select count(*) from automation_segment where members = 4`) == 1 }, "the first")
+	require.Zero(t, w.count(`select count(*) from automation_enrolment`), "who met it before has not entered")
 	// Nobody follows the segment of another app.
 	other, err := w.studio.CreateApp(w.owner, w.db.Ent().Workspace.Query().OnlyIDX(t.Context()), "Other")
 	require.NoError(t, err)
@@ -232,4 +250,10 @@ func TestSegmentsAreEvaluatedByTheReports(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, problems, 1)
 	require.Equal(t, "/trigger/segmentId", problems[0].Pointer)
+	made, err = w.Create(w.owner, other.ID, "live", "Of a goal", fmt.Appendf(nil, reaching, met.ID))
+	require.NoError(t, err)
+	problems, err = w.Check(w.owner, made)
+	require.NoError(t, err)
+	require.Len(t, problems, 1)
+	require.Equal(t, "/trigger/goalId", problems[0].Pointer)
 }

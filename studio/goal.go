@@ -146,6 +146,11 @@ func (s *Studio) UpdateGoal(ctx context.Context, id uuid.UUID, change GoalChange
 		detail["condition"] = condition
 	}
 	err = s.transact(ctx, record{app.WorkspaceID, "goal.update", id.String(), detail}, func(tx *ent.Tx) error {
+		if condition != nil {
+			if err := authorizeMembers(ctx, tx, app, id); err != nil {
+				return err
+			}
+		}
 		update := tx.Goal.UpdateOneID(id)
 		if name != "" {
 			update.SetName(name)
@@ -170,6 +175,9 @@ func (s *Studio) DeleteGoal(ctx context.Context, id uuid.UUID) error {
 	entry := record{app.WorkspaceID, "goal.delete", id.String(), map[string]any{"name": found.Name}}
 	return s.transact(ctx, entry, func(tx *ent.Tx) error {
 		if err := alertOfGoal(ctx, tx, app.ID, id); err != nil {
+			return err
+		}
+		if err := authorizeMembers(ctx, tx, app, id); err != nil {
 			return err
 		}
 		if err := tx.Goal.DeleteOneID(id).Exec(ctx); err != nil {

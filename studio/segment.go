@@ -121,7 +121,7 @@ func (s *Studio) segment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Segm
 	return app, found, account.AuthorizeAppChange(ctx, ownerOf(app), "segment", account.SegmentManage)
 }
 
-// authorizeMembers checks that the caller may change who is in a segment: when an active automation enrols who enters
+// authorizeMembers checks that the caller may change who is in a segment, or meets a goal: when an active automation enrols who enters
 // it, that needs engage:send, as enrolling people by hand does.
 func authorizeMembers(ctx context.Context, tx *ent.Tx, app *ent.App, id uuid.UUID) error {
 	enrols, err := automation.SegmentEnrols(ctx, tx, app.ID, id)
@@ -129,7 +129,7 @@ func authorizeMembers(ctx context.Context, tx *ent.Tx, app *ent.App, id uuid.UUI
 		return err
 	}
 	return account.AuthorizeAlso(
-		ctx, app.WorkspaceID, account.EngageSend, "an active automation enrols those who enter the segment",
+		ctx, app.WorkspaceID, account.EngageSend, "an active automation enrols those whom it chooses",
 	)
 }
 

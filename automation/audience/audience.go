@@ -3,6 +3,7 @@ package audience
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ent/goal"
 	"github.com/svc-dev/svc/ent/segment"
 )
 
@@ -39,21 +41,13 @@ type Segments struct {
 	Reports Reports
 }
 
-// Members returns who is in a segment, as it was found at since or later. People whom it names and of whom no event
-// came yet are no members.
+// Members returns who is in a segment, or met a goal lately, as it was found at since or later. People whom a segment
+// names and of whom no event came yet are no members.
 func (s *Segments) Members(
 	ctx context.Context, environmentID int64, id uuid.UUID, since time.Time, most int,
 ) ([]string, error) {
-	found, err := s.Client.App.Query().
-		Where(app.HasEnvironmentsWith(environment.ID(environmentID)), app.HasSegmentsWith(segment.ID(id))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the app of a segment: %w", err)
-	}
-	audience, err := s.Stored.Audience(ctx, found.ID, id, "segmentId")
-	if err != nil {
+	found, audience, err := s.read(ctx, environmentID, id)
+	if err != nil || audience == nil {
 		return nil, err
 	}
 	if audience.Rules != nil {
@@ -75,4 +69,46 @@ func (s *Segments) Members(
 		return nil
 	})
 	return ids, err
+}
+
+// goalDays are the UTC days, today among them, in which those met a goal who count as new: one more than today, so that
+// what is met just before midnight is seen after it.
+const goalDays = 2
+
+// read returns a stored segment, or that of those who met a goal lately, and its app; nil of one that is not of the app
+// of the environment.
+func (s *Segments) read(ctx context.Context, environmentID int64, id uuid.UUID) (*ent.App, *analytics.Segment, error) {
+	of, err := s.Client.App.Query().
+		Where(app.HasEnvironmentsWith(environment.ID(environmentID))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the app of a segment: %w", err)
+	}
+	met, err := s.Client.Goal.Query().Where(goal.ID(id), goal.AppID(of.ID)).Only(ctx)
+	if err == nil {
+		audience, err := converters(met)
+		return of, audience, err
+	}
+	if !ent.IsNotFound(err) {
+		return nil, nil, fmt.Errorf("read a goal: %w", err)
+	}
+	there, err := s.Client.Segment.Query().Where(segment.ID(id), segment.AppID(of.ID)).Exist(ctx)
+	if err != nil || !there {
+		return nil, nil, err
+	}
+	audience, err := s.Stored.Audience(ctx, of.ID, id, "segmentId")
+	return of, audience, err
+}
+
+// converters returns the segment of those who met a goal lately.
+func converters(g *ent.Goal) (*analytics.Segment, error) {
+	met := &analytics.ConversionCondition{Period: analytics.Period{WithinDays: goalDays}}
+	if err := json.Unmarshal(g.Condition, &met.Condition); err != nil {
+		return nil, fmt.Errorf("read the condition of goal %s: %w", g.ID, err)
+	}
+	return &analytics.Segment{
+		ID: g.ID.String(), Rules: &analytics.SegmentRules{Where: &analytics.Condition{Goal: met}},
+	}, nil
 }

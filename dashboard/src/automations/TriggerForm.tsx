@@ -1,4 +1,6 @@
 import { Autocomplete, Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { conditionsQuery } from '../conditions/queries';
 import type { Place } from '../scope/scope';
 import { SegmentField } from '../segments/SegmentField';
 import type { Definition } from './edit';
@@ -12,6 +14,7 @@ const kinds = {
   flow: 'ends a flow',
   ledger: 'pays, or money changes otherwise',
   segment: 'enters a segment',
+  goal: 'meets a goal',
   manual: 'is added manually',
 };
 
@@ -32,6 +35,7 @@ const begun: Record<string, Record<string, unknown>> = {
   flow: { outcome: 'completed' },
   ledger: { kinds: ['trial'] },
   segment: { segmentId: '' },
+  goal: { goalId: '' },
   manual: {},
 };
 
@@ -99,6 +103,7 @@ export function TriggerForm({ definition, place, known, change }: Props) {
       {type === 'segment' && (
         <SegmentField place={place} value={text(trigger.segmentId)} change={(segmentId) => set({ segmentId })} />
       )}
+      {type === 'goal' && <GoalField place={place} value={text(trigger.goalId)} change={(goalId) => set({ goalId })} />}
       {(type === 'event' || type === 'flow' || type === 'ledger') && (
         <EventCondition
           where={trigger.where}
@@ -134,6 +139,20 @@ export function TriggerForm({ definition, place, known, change }: Props) {
         }}
       />
     </>
+  );
+}
+
+/** The goal that starts it, of those that the app has. */
+function GoalField({ place, value, change }: { place: Place; value: string; change: (goal: string) => void }) {
+  const goals = useQuery(conditionsQuery(place)).data?.data.app?.goals?.nodes ?? [];
+  return (
+    <NativeSelect
+      label="Goal that is met"
+      description="Checked every minute. A user enters on meeting it, if they had not met it today or yesterday (UTC)."
+      value={value}
+      onChange={({ target }) => change(target.value)}
+      data={[{ value: '', label: 'Choose' }, ...goals.map(({ id, name }) => ({ value: id, label: name }))]}
+    />
   );
 }
 

@@ -46,6 +46,7 @@ const members: Record<string, string> = {
   timeoutSeconds: 'time',
   seconds: 'time',
   segmentId: 'segment',
+  goalId: 'goal',
   untilProperty: 'time in a property',
   until: 'time of day',
 };

@@ -79,6 +79,8 @@ export function triggerWords(definition: unknown): string {
       return `Revenue recorded: ${Array.isArray(trigger.kinds) ? trigger.kinds.map(say).join(', ') : ''}`;
     case 'segment':
       return 'User enters a segment';
+    case 'goal':
+      return 'User meets a goal';
     case 'manual':
       return 'Users added manually';
     default:
