@@ -154,7 +154,7 @@ func TestDueReportsAreSentOnce(t *testing.T) {
 	require.Equal(t, "owner@example.com", w.mails[0].To)
 	require.Equal(t, []string{url}, w.posted)
 	for _, r := range w.list() {
-		require.Equal(t, "sent", r.Last.State)
+		require.Equal(t, scheduledreport.DeliverySent, r.Last.State)
 		require.True(t, r.Own)
 		require.True(t, r.NextAt.After(w.at))
 	}
@@ -191,7 +191,7 @@ func TestReportsToSlackEndWithTheRight(t *testing.T) {
 	w.at = r.NextAt
 	w.run()
 	require.Empty(t, w.posted)
-	require.Equal(t, "dropped", w.list()[0].Last.State)
+	require.Equal(t, scheduledreport.DeliveryDropped, w.list()[0].Last.State)
 	_, err = w.SendNow(w.owner, r.ID) // a manager who is not its member any more
 	require.True(t, fault.Is(err, fault.Conflict), err)
 	require.Empty(t, w.posted)

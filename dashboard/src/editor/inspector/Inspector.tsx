@@ -1,6 +1,6 @@
-import { Fragment, useId, useState } from 'react';
+import { Fragment, useState } from 'react';
 import { SegmentedControl } from '../../ui/SegmentedControl';
-import { type Breakpoint, breakpoints, canDiffer, pathAt } from '../breakpoints';
+import { canDiffer, pathAt } from '../breakpoints';
 import { InstancePanel } from '../components/InstancePanel';
 import { find } from '../document/canonical';
 import { instanceOf } from '../document/components/marks';
@@ -12,23 +12,25 @@ import { kindName, nameOf } from '../names';
 import { ProblemsHere } from '../problems/Problems';
 import { applies, type Control, type Property, propertiesOf, requiredOf, type Section, sections } from '../properties';
 import { useEditing, useNode, useSelection } from '../useEditor';
+import { isSeldom } from './common';
 import { AnswerLeads } from './conditions/AnswerLeads';
 import { Cases } from './conditions/Cases';
 import { NextStep } from './conditions/NextStep';
 import { ShowWhen } from './conditions/ShowWhen';
-import { ChoiceInput } from './controls/ChoiceInput';
 import { ForcedState } from './ForcedState';
 import styles from './Inspector.module.css';
 import { Motion } from './motion/Motion';
 import { NodeJson } from './NodeJson';
 import { PropertyField } from './PropertyField';
 import { Regions } from './Regions';
+import { SeveralLayers } from './SeveralLayers';
 import { WheelOptions } from './WheelOptions';
+import { Widths } from './Widths';
 
 /** What is selected, with everything that it can be: a layer, else the screen, else the flow. */
 export function Inspector() {
   const { nodes, screen } = useSelection();
-  if (nodes.length > 1) return <p className={styles.none}>{nodes.length} layers selected.</p>;
+  if (nodes.length > 1) return <SeveralLayers key={nodes.join()} ids={nodes} />;
   const id = nodes[0] ?? screen ?? 'flow';
   return <NodeInspector key={id} id={id} />;
 }
@@ -89,28 +91,6 @@ function NodeInspector({ id }: { id: NodeId }) {
     </>
   );
 }
-
-/** From which width on what is set here holds. */
-function Widths() {
-  const { breakpoint, setBreakpoint } = useEditing();
-  const id = useId();
-  return (
-    <div className={styles.widths}>
-      <label htmlFor={id}>Set for</label>
-      <ChoiceInput
-        id={id}
-        value={breakpoint}
-        none="All widths"
-        options={breakpoints.map(([value, width]) => ({ value, label: `${width} px and wider` }))}
-        change={(to) => setBreakpoint(to as Breakpoint | undefined)}
-      />
-    </div>
-  );
-}
-
-/** What few layers have: limits of a size, shadows, turns. */
-const isSeldom = ([first = '', second = '']: readonly string[]) =>
-  first === 'style' && /^(min|max)(Width|Height)$|^(shadow|rotate|strokeWidth|backgroundOpacity)$/.test(second);
 
 const hasControl = (property: Property): property is Property & { control: Control } => 'is' in property.control;
 

@@ -38,7 +38,16 @@ type Props = {
   fallback?: string;
   /** The kind of the node, where its properties may differ by width. */
   kind?: string;
+  /** Layers that are set with it; `object` has then what all of them have alike. */
+  also?: readonly NodeId[];
+  /** What of the value differs among them, as `differing` says it. */
+  mixed?: string;
 };
+
+const noOthers: readonly NodeId[] = [];
+
+/** What one step may have, of the operations that a batch may have. */
+const mostAtOnce = 200;
 
 const languages = { of: languageName, read: (typed: string) => languageCalled(typed, []) ?? typed };
 
@@ -56,7 +65,7 @@ const markOf = (isOfWidth: boolean, own: Json | undefined, widths: readonly numb
 
 /** One property of a node with the control that sets it. Most edits of a node change one property of many. */
 export const PropertyField = memo(function PropertyField(props: Props) {
-  const { node, object, path, control, required, fallback, kind = '' } = props;
+  const { node, object, path, control, required, fallback, kind = '', also = noOthers, mixed = '' } = props;
   const { editor, locale, breakpoint } = useEditing();
   const defaultLocale = useEditorValue(({ document }) => defaultLocaleOf(document.flow));
   const at = (breakpoint && pathAt(kind, path, breakpoint)) ?? path;
@@ -68,20 +77,29 @@ export const PropertyField = memo(function PropertyField(props: Props) {
   const inner = find(object, within);
   const around = isObject(inner) ? inner : {};
   const label = labelOf(path);
-  const run = (operation: Operation, gesture?: string) =>
-    void editor.runStep({ name: '', operations: [operation] }, gesture === undefined ? {} : { gesture });
+  const nodes = [node, ...also];
+  const none = mixed ? 'Mixed' : 'Default';
+  const run = (operations: readonly Operation[], gesture?: string) => {
+    if (operations.length > mostAtOnce) editor.runAll('', operations);
+    else if (operations.length > 0) editor.runStep({ name: '', operations }, gesture === undefined ? {} : { gesture });
+  };
+  const setAll = (path: readonly string[], value: Json) =>
+    nodes.map((node): Operation => ({ op: 'set', node, path, value }));
+  const unsetAll = (path: readonly string[]) =>
+    nodes.flatMap((node): Operation[] =>
+      find(editor.object(node) ?? {}, path) === undefined ? [] : [{ op: 'unset', node, path }],
+    );
   const change = (to: Json | undefined, inside: readonly string[] = []) => {
     // A screen's distances of a width stand for all of those of narrower ones.
     if (inside.length > 0 && isOfWidth && own === undefined && isWhole(path) && to !== undefined)
-      return run({ op: 'set', node, path: at, value: setIn(isObject(value) ? value : {}, inside, to) });
+      return run(setAll(at, setIn(isObject(value) ? value : {}, inside, to)));
     const whole = [...at, ...inside];
-    if (to !== undefined) run({ op: 'set', node, path: whole, value: to }, `property ${node} ${whole.join('/')}`);
-    else if (find(object, whole) !== undefined) run({ op: 'unset', node, path: whole });
+    if (to !== undefined) run(setAll(whole, to), `property ${nodes.join(' ')} ${whole.join('/')}`);
+    else run(unsetAll(whole));
   };
-  const setAround = (to: JsonObject | undefined) =>
-    run(to ? { op: 'set', node, path: within, value: to } : { op: 'unset', node, path: within });
+  const setAround = (to: JsonObject | undefined) => run(to ? setAll(within, to) : unsetAll(within));
   const reset =
-    own !== undefined && (isOfWidth || !required)
+    (own !== undefined || mixed) && (isOfWidth || !required)
       ? () => (control.is === 'variant' ? setAround(undefined) : change(undefined))
       : undefined;
   const wide =
@@ -102,11 +120,11 @@ export const PropertyField = memo(function PropertyField(props: Props) {
               <TextArea
                 id={id}
                 value={readText(value, locale, defaultLocale)}
-                placeholder={readText(value, defaultLocale, defaultLocale)}
+                placeholder={mixed ? none : readText(value, defaultLocale, defaultLocale)}
                 change={(text) =>
                   run(
-                    writeText(node, path, text, locale, defaultLocale, object),
-                    `text ${node} ${path.join('/')} ${locale}`,
+                    nodes.map((one) => writeText(one, path, text, locale, defaultLocale, editor.object(one) ?? object)),
+                    `text ${nodes.join(' ')} ${path.join('/')} ${locale}`,
                   )
                 }
                 done={() => editor.endGesture()}
@@ -128,7 +146,7 @@ export const PropertyField = memo(function PropertyField(props: Props) {
               <TextArea
                 id={id}
                 value={typeof value === 'string' ? value : ''}
-                placeholder={fallback}
+                placeholder={mixed ? none : fallback}
                 single={!control.multiline}
                 change={(text) => change(text === '' && !required ? undefined : text)}
                 done={() => editor.endGesture()}
@@ -139,7 +157,7 @@ export const PropertyField = memo(function PropertyField(props: Props) {
               <NumberInput
                 id={id}
                 value={typeof value === 'number' ? value : undefined}
-                fallback={fallback ?? (/^(opacity|backgroundOpacity)$/.test(path.at(-1)!) ? '1' : '–')}
+                fallback={mixed ? none : (fallback ?? (/^(opacity|backgroundOpacity)$/.test(path.at(-1)!) ? '1' : '–'))}
                 min={control.min}
                 max={control.max}
                 step={control.step}
@@ -152,6 +170,9 @@ export const PropertyField = memo(function PropertyField(props: Props) {
                 id={id}
                 type="checkbox"
                 className={styles.switch}
+                ref={(box) => {
+                  if (box) box.indeterminate = mixed !== '';
+                }}
                 checked={value === undefined ? control.on === true : value === true}
                 onChange={({ target }) => change(target.checked)}
               />
@@ -162,22 +183,39 @@ export const PropertyField = memo(function PropertyField(props: Props) {
                 id={id}
                 value={typeof value === 'string' ? value : undefined}
                 options={control.values.map((value) => ({ value, label: wordsOf(value) }))}
+                none={none}
                 change={change}
               />
             );
           case 'icon':
             return (
-              <IconInput id={id} label={label} value={typeof value === 'string' ? value : undefined} change={change} />
+              <IconInput
+                id={id}
+                label={label}
+                value={typeof value === 'string' ? value : undefined}
+                none={mixed ? none : undefined}
+                change={change}
+              />
             );
           case 'font':
-            return <FontInput id={id} value={typeof value === 'string' ? value : undefined} change={change} />;
+            return (
+              <FontInput id={id} value={typeof value === 'string' ? value : undefined} none={none} change={change} />
+            );
           case 'color':
-            return <ColorInput {...{ id, node, path, label, value, change }} gradients={control.gradients} />;
+            return <ColorInput {...{ id, node, path, label, value, none, change }} gradients={control.gradients} />;
           case 'spacing':
-            return <SpacingInput label={label} value={value} change={(side, to) => change(to, [side])} />;
+            return <SpacingInput label={label} value={value} mixed={mixed} change={(side, to) => change(to, [side])} />;
           case 'size':
             return (
-              <SizeInput id={id} label={label} value={value} words={control.words} max={control.max} change={change} />
+              <SizeInput
+                id={id}
+                label={label}
+                value={value}
+                words={control.words}
+                max={control.max}
+                none={none}
+                change={change}
+              />
             );
           case 'action':
             return <ActionInput id={id} node={node} value={value} />;
@@ -195,6 +233,7 @@ export const PropertyField = memo(function PropertyField(props: Props) {
                 by={control.by}
                 members={control.members}
                 required={required}
+                none={none}
                 change={(to) => setAround(to)}
               />
             );

@@ -20,12 +20,14 @@ type Props = {
   label: string;
   value: Json | undefined;
   gradients: boolean;
+  /** What no value means. */
+  none: string;
   change: (value: Json) => void;
 };
 
 /** A color: in the palettes of which it has its own, and all that it can be in a popover. */
 export function ColorInput(props: Props) {
-  const { id, label, value, change } = props;
+  const { id, label, value, none, change } = props;
   const { theme: palette, library } = useEditing();
   const theme = useEditorValue(({ document }) => document.flow.theme);
   const [typed, setTyped] = useState<string>();
@@ -51,7 +53,7 @@ export function ColorInput(props: Props) {
       <input
         id={id}
         value={typed ?? name}
-        placeholder="Default"
+        placeholder={none}
         spellCheck={false}
         onChange={({ target }) => setTyped(target.value)}
         onBlur={() => {

@@ -5,20 +5,26 @@ import { useFont } from '../../../media/useFont';
 import { useEditing } from '../../useEditor';
 import styles from './FontInput.module.css';
 
-type Props = { id: string; value: string | undefined; change: (value: string | undefined) => void };
+type Props = {
+  id: string;
+  value: string | undefined;
+  /** What no value means. */
+  none: string;
+  change: (value: string | undefined) => void;
+};
 
 type Branding = NonNullable<Parameters<typeof findFontFamily>[0]>;
 
 const standard = '';
 
 /** The family of letters: one of the branding, each drawn in itself, or any other by its name. */
-export function FontInput({ id, value = standard, change }: Props) {
+export function FontInput({ id, value = standard, none, change }: Props) {
   const branding = useEditing().library.branding as Branding | undefined;
   const [search, setSearch] = useState('');
   const face = useFace(value);
   const families = branding?.fontFamilies?.map(({ name }) => name) ?? [];
   const typed = search.trim().slice(0, 128);
-  const others = [value, typed].filter((name) => name && name !== 'Default' && !families.includes(name));
+  const others = [value, typed].filter((name) => name && name !== none && !families.includes(name));
   return (
     <Select
       id={id}
@@ -30,20 +36,20 @@ export function FontInput({ id, value = standard, change }: Props) {
       searchValue={search}
       onSearchChange={setSearch}
       onChange={(name) => change(name || undefined)}
-      data={[{ value: standard, label: 'Default' }, ...new Set([...families, ...others])]}
+      data={[{ value: standard, label: none }, ...new Set([...families, ...others])]}
       maxDropdownHeight={280}
       comboboxProps={{ width: 240, position: 'bottom-end', withinPortal: false }}
       classNames={{ input: styles.input }}
       styles={{ input: { fontFamily: face } }}
-      renderOption={({ option }) => <Name name={option.value} known={families.includes(option.value)} />}
+      renderOption={({ option }) => <Name name={option.value} none={none} known={families.includes(option.value)} />}
     />
   );
 }
 
 /** A family, its name drawn in it. */
-function Name({ name, known }: { name: string; known: boolean }) {
+function Name({ name, none, known }: { name: string; none: string; known: boolean }) {
   const face = useFace(name);
-  if (name === standard) return 'Default';
+  if (name === standard) return none;
   return (
     <span className={styles.name}>
       <span style={{ fontFamily: face }}>{name}</span>

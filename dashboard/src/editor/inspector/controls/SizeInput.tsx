@@ -10,11 +10,13 @@ type Props = {
   value: Json | undefined;
   words: readonly string[];
   max: number;
+  /** What no value means. */
+  none: string;
   change: (value: Json | undefined) => void;
 };
 
 /** A width or a height: hug, fill, a share of the container, or pixels. */
-export function SizeInput({ id, label, value, words, max, change }: Props) {
+export function SizeInput({ id, label, value, words, max, none, change }: Props) {
   const fixed = typeof value === 'number';
   return (
     <span className={styles.pair}>
@@ -26,7 +28,7 @@ export function SizeInput({ id, label, value, words, max, change }: Props) {
           else change(target.value || undefined);
         }}
       >
-        <option value="">Default</option>
+        <option value="">{none}</option>
         {words.map((word) => (
           <option key={word} value={word}>
             {names[word] ?? word}

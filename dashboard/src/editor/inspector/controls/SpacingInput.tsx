@@ -10,10 +10,16 @@ const sides = [
   ['l', 'Left'],
 ] as const;
 
-type Props = { label: string; value: Json | undefined; change: (side: string, value: number | undefined) => void };
+type Props = {
+  label: string;
+  value: Json | undefined;
+  /** The sides that differ among several layers. */
+  mixed: string;
+  change: (side: string, value: number | undefined) => void;
+};
 
 /** The four distances of a box. */
-export function SpacingInput({ label, value, change }: Props) {
+export function SpacingInput({ label, value, mixed, change }: Props) {
   return (
     <span className={styles.sides}>
       {sides.map(([side, name]) => {
@@ -24,7 +30,7 @@ export function SpacingInput({ label, value, change }: Props) {
             label={`${label}: ${name.toLowerCase()}`}
             mark={name[0]!}
             value={typeof own === 'number' ? own : undefined}
-            fallback="0"
+            fallback={mixed.includes(side) ? 'Mixed' : '0'}
             min={0}
             change={(value) => change(side, value)}
           />

@@ -10,6 +10,8 @@ type Props = {
   by: string;
   members: Readonly<Record<string, readonly string[]>>;
   required: boolean;
+  /** What no value means. */
+  none: string;
   change: (value: JsonObject | undefined) => void;
 };
 
@@ -21,7 +23,7 @@ const words: Record<string, string> = {
 
 /** Which of several forms an object has. Another form keeps the members that it has too, but for a file: an image is no
  * video. */
-export function VariantInput({ id, value, by, members, required, change }: Props) {
+export function VariantInput({ id, value, by, members, required, none, change }: Props) {
   const before = isObject(value) ? value : {};
   const now = before[by];
   const choose = (form: string | undefined) => {
@@ -35,6 +37,7 @@ export function VariantInput({ id, value, by, members, required, change }: Props
       value={typeof now === 'string' ? now : undefined}
       options={Object.keys(members).map((value) => ({ value, label: words[value] ?? wordsOf(value) }))}
       required={required}
+      none={none}
       change={choose}
     />
   );

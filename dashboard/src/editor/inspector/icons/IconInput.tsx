@@ -6,13 +6,20 @@ import { IconPicker } from './IconPicker';
 import styles from './Icons.module.css';
 import { subjectOf } from './names';
 
-type Props = { id: string; label: string; value: string | undefined; change: (name: string) => void };
+type Props = {
+  id: string;
+  label: string;
+  value: string | undefined;
+  /** What no value means. */
+  none?: string | undefined;
+  change: (name: string) => void;
+};
 
 /** Those that were drawn, by name: a field of the same icon has it at once. */
 const drawn = new Map<string, string>();
 
 /** An icon: how it looks, and another one in its place. */
-export function IconInput({ id, label, value = '', change }: Props) {
+export function IconInput({ id, label, value = '', none = 'none', change }: Props) {
   const [opened, open] = useState(false);
   const [looked, look] = useState('');
   useEffect(() => {
@@ -26,7 +33,7 @@ export function IconInput({ id, label, value = '', change }: Props) {
     };
   }, [value]);
   const inner = drawn.get(value);
-  const name = value === '' ? 'none' : looked === value && inner === undefined ? `${value}, unknown` : subjectOf(value);
+  const name = value === '' ? none : looked === value && inner === undefined ? `${value}, unknown` : subjectOf(value);
   return (
     <Popover
       opened={opened}
