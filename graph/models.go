@@ -421,6 +421,9 @@ type CrossFilters struct {
 	Variant *ExactFilter `json:"variant,omitempty"`
 	// completed, abandoned, lapsed (timed out: no event for 30 minutes) or open.
 	FlowOutcome *ExactFilter `json:"flowOutcome,omitempty"`
+	// Ids of goals of the app. Keeps the sessions of users who met one of them in the range, whatever else filters; IS_NOT
+	// keeps out those users. Not taken in the rules of a segment, which have `where.goal`.
+	Goal *ExactFilter `json:"goal,omitempty"`
 }
 
 // Runs whose custom property has one of the values: texts as they are, numbers and booleans as JSON writes them.

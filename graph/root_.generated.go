@@ -8213,6 +8213,11 @@ input CrossFilters {
   completed, abandoned, lapsed (timed out: no event for 30 minutes) or open.
   """
   flowOutcome: ExactFilter
+  """
+  Ids of goals of the app. Keeps the sessions of users who met one of them in the range, whatever else filters; IS_NOT
+  keeps out those users. Not taken in the rules of a segment, which have ` + "`" + `where.goal` + "`" + `.
+  """
+  goal: ExactFilter
 }
 
 enum ExactOperator {

@@ -304,8 +304,7 @@ func TestWhatNeedsASignedInPerson(t *testing.T) {
 	person := []string{
 		"acceptInvitation", "addPasskey", "beginPasskey", "beginTotp", "changeMemberRole", "changePassword", "confirmTotp",
 		"createApiKey", "createWorkspace", "endOtherSessions", "endSession", "inviteMember", "removeMember", "removePasskey",
-		"renamePasskey",
-		"removeTotp", "renameWorkspace", "replaceRecoveryCodes", "revokeInvitation", "sendMailConfirmation",
+		"removeTotp", "renamePasskey", "renameWorkspace", "replaceRecoveryCodes", "revokeInvitation", "sendMailConfirmation",
 		"transferOwnership",
 	}
 	var refused []string

@@ -1170,6 +1170,11 @@ export type CrossFilters = {
   variant?: ExactFilter | null | undefined;
   /** completed, abandoned, lapsed (timed out: no event for 30 minutes) or open. */
   flowOutcome?: ExactFilter | null | undefined;
+  /**
+   * Ids of goals of the app. Keeps the sessions of users who met one of them in the range, whatever else filters; IS_NOT
+   * keeps out those users. Not taken in the rules of a segment, which have `where.goal`.
+   */
+  goal?: ExactFilter | null | undefined;
 };
 
 export type ExactOperator =
@@ -3074,10 +3079,11 @@ export type FilterValuesVariables = Exact<{
   technology?: TechnologyDimension;
   isTechnology?: boolean;
   isEvent?: boolean;
+  isGoal?: boolean;
 }>;
 
 
-export type FilterValues = { app: { productAnalytics: { attribution?: { nodes: Array<{ value: string, visitors: number }> } | null, demographic?: { nodes: Array<{ value: string, visitors: number }> } | null, engagement?: { nodes: Array<{ value: string, visitors: number }> } | null, technology?: { nodes: Array<{ value: string, visitors: number }> } | null, events?: { nodes: Array<{ name: string, visitors: number }> } | null } | null } | null };
+export type FilterValues = { app: { productAnalytics: { attribution?: { nodes: Array<{ value: string, visitors: number }> } | null, demographic?: { nodes: Array<{ value: string, visitors: number }> } | null, engagement?: { nodes: Array<{ value: string, visitors: number }> } | null, technology?: { nodes: Array<{ value: string, visitors: number }> } | null, events?: { nodes: Array<{ name: string, visitors: number }> } | null, goals?: { nodes: Array<{ goalId: string, name: string, converters: number }> } | null } | null } | null };
 
 export type SavedViewsVariables = Exact<{
   app: string;
