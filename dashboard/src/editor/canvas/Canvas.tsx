@@ -299,6 +299,8 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
         cancel();
       }}
       data-dragging={marks.dragged ? true : undefined}
+      data-measuring={alt || undefined}
+      data-several={others.length > 0 || undefined}
       style={marks.handle && { cursor: cursorOf(marks.handle) }}
       onDoubleClick={twice}
       onContextMenu={more}
