@@ -4,8 +4,9 @@
 //
 //	go run ./bench                      everything but reports
 //	go run ./bench ingest               one part: start, resolve, counting, ingest, floor, ledger, cluster,
-//	                                    sweep, bytes, reports, frames, flow-frames, year, flows,
-//	                                    segments, automations, edit, simulate, code, revenue, cold, erase, archive or soak
+//	                                    sweep, bytes, reports, share, frames, flow-frames, year, flows,
+//	                                    segments, automations, edit, simulate, code, revenue, cold, erase, archive
+//	                                    or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
 //	                                    and database together, when of a hundred requests 0, 2, 10 or all are of
 //	                                    people who come for the first time; 6 minutes, while others may use the cores
@@ -14,6 +15,7 @@
 //	                                    takes; flow-frames measures runs of flows alone
 //	go run ./bench year                 reports over a billion events in 4 GiB of memory, page cache included; the frames
 //	                                    take 24 GB of disk and are made straight into files, once
+//	go run ./bench share                a shared link that 50 readers open at once, beside 5,000 events a second
 //	go run ./bench flows                the reports of a flow over a million runs, which are built once: in some
 //	                                    minutes, below the user's cache directory, where the next measurement finds
 //	                                    them; -no-sql leaves out the reference
@@ -69,6 +71,7 @@ var parts = []part{
 	{name: "bytes", run: benchBytes, apart: true},
 	{name: "cold", run: benchCold, apart: true},
 	{name: "reports", run: benchReports, apart: true},
+	{name: "share", run: benchShare, apart: true},
 	{name: "frames", run: benchFrames, apart: true},
 	{name: "year", run: benchYear, apart: true},
 	{name: "flow-frames", run: benchFlowFrames, apart: true},

@@ -25,12 +25,12 @@ func newRoot(term terminal) *cobra.Command {
 	return newGroup(root,
 		newDev(term), newServe(term), newMigrate(term), newSeed(term), newImport(term), newExport(term),
 		newConfig(term), newFrames(term), newAnalytics(term), newFlow(term), newChannel(term), newExperiment(term),
-		newPreview(term), newPull(term), newDiff(term), newPush(term), newApp(term), newPeople(term), newSegments(term), newGoals(term), newFunnels(term),
-		newSharedLinks(term), newAlerts(term),
+		newPreview(term), newPull(term), newDiff(term), newPush(term), newApp(term), newPeople(term), newSegments(term),
+		newGoals(term), newFunnels(term), newSharedLinks(term), newAlerts(term), newScheduledReports(term),
 		newComponents(term),
 		newRevenue(term),
 		newAutomations(term), newPlans(term), newUsage(term), newNotifications(term), newTypes(term),
-		newMCP(term), newSQL(term), newAuth(term),
+		newMCP(term), newSQL(term), newPasswordReset(term), newAuth(term),
 		newVersion(term),
 	)
 }

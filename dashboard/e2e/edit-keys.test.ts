@@ -71,6 +71,10 @@ const does: Record<string, (key: string) => Promise<void>> = {
     await page.keyboard.press(key);
     await expect.poll(mode).toBe('translate');
   },
+  Data: async (key) => {
+    await page.keyboard.press(key);
+    await expect.poll(mode).toBe('data');
+  },
   Design: async (key) => {
     await page.keyboard.press(key);
     await canvas().waitFor();

@@ -9,7 +9,15 @@ import { Root } from './Root';
 import { type AppAccess, findApp, firstApp, sessionQuery, type Viewer } from './session/session';
 import { lastApp } from './session/storage';
 
-export const rootRoute = createRootRoute({ component: Root, errorComponent: Broken, notFoundComponent: Missing });
+export const rootRoute = createRootRoute({
+  component: Root,
+  errorComponent: Broken,
+  notFoundComponent: Missing,
+  // Readers have no page outside of an app: above all no sign-in, which other sites could frame.
+  beforeLoad: ({ location: { pathname } }) => {
+    if (shareToken && pathname !== '/' && !pathname.startsWith('/apps/')) throw redirect({ to: '/', replace: true });
+  },
+});
 
 /** Who is signed in; sends everybody else to the sign-in, and back here after it. */
 export async function signedIn(href: string): Promise<Viewer> {
@@ -51,6 +59,19 @@ export const signInRoute = createRoute({
     ),
   }),
   component: lazyRouteComponent(() => import('./session/SignInPage'), 'SignInPage'),
+});
+
+export const forgotPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('./session/ForgotPasswordPage'), 'ForgotPasswordPage'),
+});
+
+export const resetPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset-password',
+  validateSearch: v.object({ token: v.optional(v.fallback(v.string(), ''), '') }),
+  component: lazyRouteComponent(() => import('./session/ResetPasswordPage'), 'ResetPasswordPage'),
 });
 
 /** Lets those in who may enter the app of an address, with what pages of an app know. */

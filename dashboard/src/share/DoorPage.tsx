@@ -4,7 +4,6 @@ import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Brand } from '../app/session/Brand';
 import styles from '../app/session/SignInPage.module.css';
-import { isSignedOut } from '../graphql/problems';
 import { Empty } from '../ui/Empty';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
@@ -13,15 +12,16 @@ import { sharedViewQuery, unlock } from './queries';
 
 /** What a reader sees of a link that does not open: it asks for its password, or is gone. */
 export function DoorPage() {
-  const { error, isPending } = useQuery({ ...sharedViewQuery, retry: false });
-  if (isPending) return null;
-  if (!shareToken || !error || isSignedOut(error)) return <Gone />;
-  return <Password token={shareToken} />;
+  const answer = useQuery(sharedViewQuery).data;
+  if (!answer) return null;
+  const needsPassword = answer.problems.some(({ code }) => code === 'forbidden');
+  return shareToken && needsPassword ? <Password token={shareToken} /> : <Gone />;
 }
 
-export function Gone() {
+function Gone() {
   return (
     <main className={styles.page}>
+      <h1 className="reader">Shared reports</h1>
       <Empty
         title="This link shows nothing"
         why="It has expired or was revoked, or the address is not complete."
@@ -33,11 +33,15 @@ export function Gone() {
 
 function Password({ token }: { token: string }) {
   const router = useRouter();
-  const { act, busy, problem } = useAct();
+  const { run, busy, problem } = useAct();
+  const [wrong, setWrong] = useState(false);
   const [password, setPassword] = useState('');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (await act(() => unlock(token, password))) await router.invalidate();
+    setWrong(false);
+    const opened = await run(() => unlock(token, password));
+    setWrong(opened === false);
+    if (opened) await router.invalidate();
   };
   return (
     <main className={styles.page}>
@@ -52,7 +56,7 @@ function Password({ token }: { token: string }) {
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        <Problem text={problem} />
+        <Problem text={wrong ? 'The password is wrong.' : problem} />
         <Button type="submit" size="md" loading={busy !== ''}>
           View reports
         </Button>

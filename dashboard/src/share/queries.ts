@@ -1,5 +1,6 @@
 import type { PageAddress } from '../app/navigation/pages';
 import { type DataOf, graphql } from '../graphql/graphql';
+import { Refused } from '../graphql/problems';
 import { query, queryClient } from '../graphql/query';
 import type { CreateSharedLinkInput, SharedReport } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
@@ -44,11 +45,17 @@ export const sharedViewQuery = {
 const openDocument = graphql<'OpenSharedLink'>(`
   mutation OpenSharedLink($input: OpenSharedLinkInput!) { openSharedLink(input: $input) { key } }`);
 
-/** Lets in who knows the password of a link. */
-export async function unlock(token: string, password: string) {
-  const { data } = await send(openDocument, { input: { token, password } });
-  keepKey(data.openSharedLink.key);
+/** Lets in who knows the password of a link. False where it is wrong. */
+export async function unlock(token: string, password: string): Promise<boolean> {
+  try {
+    const { data } = await send(openDocument, { input: { token, password } });
+    keepKey(data.openSharedLink.key);
+  } catch (error) {
+    if (error instanceof Refused && error.code === 'invalid_input') return false;
+    throw error;
+  }
   queryClient.removeQueries(sharedViewQuery);
+  return true;
 }
 
 const listDocument = graphql<'SharedLinks'>(`

@@ -10,19 +10,18 @@ import { reportAt, reports, type SharedView, sharedViewQuery } from './queries';
 
 /** What the link shows; undefined where it opens nothing, or not without its password. */
 async function openLink(): Promise<SharedView | undefined> {
-  try {
-    const { data } = await queryClient.ensureQueryData(sharedViewQuery);
-    const view = data.sharedView;
-    if (!view) return undefined;
-    noteShown({
-      pages: new Set(view.reports.map((report) => reports[report].page)),
-      fixed: new Set(filtersOfCross(view.scope.cross).map(({ dimension }) => dimension)),
-    });
-    return view;
-  } catch (error) {
-    if (error instanceof Refused && (error.code === 'forbidden' || error.code === 'unauthenticated')) return undefined;
-    throw error;
+  const { data, problems } = await queryClient.ensureQueryData(sharedViewQuery);
+  const view = data.sharedView;
+  if (!view) {
+    if (problems.every(({ code }) => code === 'forbidden' || code === 'unauthenticated')) return undefined;
+    queryClient.removeQueries(sharedViewQuery); // to be asked again
+    throw new Refused(problems);
   }
+  noteShown({
+    pages: new Set(view.reports.map((report) => reports[report].page)),
+    fixed: new Set(filtersOfCross(view.scope.cross).map(({ dimension }) => dimension)),
+  });
+  return view;
 }
 
 /** Where a reader begins: the filters are the link's, the rest of the scope is only what it opens with. */

@@ -26,3 +26,6 @@ export const playgroundHistory = kept('svc.playground');
 
 /** Whether the graph of the editor shows numbers: on or off. */
 export const graphNumbers = kept('svc.graph.numbers');
+
+/** The size of one's own that the editor draws screens for: 390x844. */
+export const ownSize = kept('svc.editor.size');

@@ -31,6 +31,7 @@ import {
 import { branchesOf, SameBranches } from './branches';
 import styles from './Canvas.module.css';
 import { type DropMarks, dropAt, marksOf } from './drop';
+import { filesAt } from './files';
 import { Gestures } from './gestures/Gestures';
 import type { Pointer, Stage } from './gestures/gesture';
 import { targetOf } from './gestures/press';
@@ -66,8 +67,21 @@ type Props = {
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
 export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, onPoint }: Props) {
-  const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry, forcing, playhead, breakpoint } =
-    useEditing();
+  const {
+    editor,
+    locale,
+    theme,
+    canEdit,
+    writing,
+    write,
+    openMenu,
+    say,
+    carry,
+    forcing,
+    playhead,
+    library,
+    breakpoint,
+  } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
   const screens = useMemo(() => screensIn(flow), [flow]);
@@ -276,6 +290,17 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     const to = over === undefined ? undefined : boxOf(over);
     return own.length > 0 && to ? distances(around(own), to) : [];
   };
+  const files = (event: React.DragEvent) => {
+    if (!canEdit || !opened || !event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    const point = at(event);
+    const { screen, path } = under(point);
+    const { spot, marks } = filesAt(editor, point, path, screen ? opened.measure.layers(screen) : []);
+    setCarried(event.type === 'drop' ? undefined : marks);
+    if (event.type !== 'drop') return;
+    if (screen && screen !== selection.screen) editor.select({ screen });
+    library.add([...event.dataTransfer.files], spot);
+  };
   const element = writing && opened?.measure.element(writing);
   return (
     <section
@@ -304,6 +329,9 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
       style={marks.handle && { cursor: cursorOf(marks.handle) }}
       onDoubleClick={twice}
       onContextMenu={more}
+      onDragOver={files}
+      onDragLeave={() => setCarried(undefined)}
+      onDrop={files}
     >
       <iframe ref={frame} title="Screens of the flow" src="/canvas.html" inert tabIndex={-1} onLoad={open} />
       {view && (

@@ -23,7 +23,7 @@ import { Playhead } from '../playhead';
 import { WithProblems } from '../problems/WithProblems';
 import { defaultLocaleOf } from '../text';
 import { EditingContext, type MenuPlace, type Editing as Shared, useEditing, useSelection } from '../useEditor';
-import { devices } from './devices';
+import { allDevices, devices } from './devices';
 import styles from './Edit.module.css';
 import { EmptyFlow } from './EmptyFlow';
 import { Heard } from './Heard';
@@ -31,7 +31,7 @@ import { LayerMenu } from './LayerMenu';
 import { Notices } from './Notices';
 import { NotOpen } from './NotOpen';
 import type { OverWhat } from './Over';
-import type { Mode } from './search';
+import { type Mode, showsScreens } from './search';
 import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
 import { useClipboard } from './useClipboard';
@@ -47,6 +47,8 @@ import { useView } from './useView';
 const Graph = lazy(async () => ({ default: (await import('../graph/Graph')).Graph }));
 
 const Translate = lazy(async () => ({ default: (await import('../translate/Translate')).Translate }));
+
+const Data = lazy(async () => ({ default: (await import('../data/Data')).Data }));
 
 const HistoryDialog = lazy(async () => ({ default: (await import('../history/HistoryDialog')).HistoryDialog }));
 
@@ -87,12 +89,14 @@ function Editing({ session, head, point }: Opened) {
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
-  const { library, dialog } = useLibrary(look, app.id, access);
+  const { library, dialog } = useLibrary(look, app.id, access, editor, say);
   const [forcing, force] = useState<Forcing>();
   const [asked, ask] = useState<Asked>();
   const [menu, openMenu] = useState<MenuPlace>();
   const { mode = 'design' } = editRoute.useSearch();
-  const clipboard = useClipboard({ editor, canEdit, active: mode !== 'translate', say, reveal });
+  const clipboard = useClipboard({
+    ...{ editor, canEdit, active: showsScreens(mode) && !dialog, say, reveal, add: library.add },
+  });
   const [carry] = useState(() => new Carry());
   const [playhead] = useState(() => new Playhead());
   const editing = useMemo<Shared>(
@@ -132,17 +136,17 @@ function Editing({ session, head, point }: Opened) {
     [editor, setMode, zoomTo],
   );
   const show = useCallback(
-    (layer: NodeId) => {
-      editor.select({ nodes: [layer] });
+    (node: NodeId) => {
+      editor.select({ nodes: [node] });
       zoomTo('selection');
-      setMode('design');
+      setMode(editor.selection.screen === null ? 'graph' : 'design');
     },
     [editor, setMode, zoomTo],
   );
   const find = useCallback(
     (layer: NodeId) => {
       editor.select({ nodes: [layer] });
-      if (mode === 'translate') setMode('design');
+      if (!showsScreens(mode)) setMode('design');
       if (editor.selection.screen !== null) reveal(editor.selection.screen);
     },
     [editor, mode, setMode, reveal],
@@ -196,10 +200,14 @@ function Editing({ session, head, point }: Opened) {
                 setPreviews={setPreviews}
                 openHistory={openHistory}
               />
-              {mode !== 'translate' && <Left look={drawn} />}
+              {showsScreens(mode) && <Left look={drawn} />}
               {mode === 'translate' ? (
                 <Suspense fallback={<section className={styles.wide} aria-label="Translate" aria-busy="true" />}>
                   <Translate name={head.name} show={show} look={drawn} />
+                </Suspense>
+              ) : mode === 'data' ? (
+                <Suspense fallback={<section className={styles.wide} aria-label="Data" aria-busy="true" />}>
+                  <Data show={show} />
                 </Suspense>
               ) : (
                 <EmptyFlow place={place} graph={mode === 'graph'}>
@@ -235,7 +243,7 @@ function Editing({ session, head, point }: Opened) {
               )}
               <Notices list={list} />
               <Heard />
-              {mode !== 'translate' && (
+              {showsScreens(mode) && (
                 <aside className={styles.right} aria-label="Properties">
                   <Inspector />
                 </aside>
@@ -246,7 +254,7 @@ function Editing({ session, head, point }: Opened) {
                     id={place.flow}
                     close={() => setPreviews(false)}
                     device={device.id}
-                    devices={devices}
+                    devices={allDevices()}
                     locales={localesIn(flow)}
                     look={drawn}
                     openWindow={openWindow}

@@ -9,7 +9,7 @@ import styles from '../preview/Preview.module.css';
 import { Run, type Shows } from '../preview/Run';
 import { defaultLocaleOf } from '../text';
 import { type Editing, EditingContext, useNode } from '../useEditor';
-import { devices } from './devices';
+import { allDevices, devices } from './devices';
 import { NotOpen } from './NotOpen';
 import { type Opened, useSession } from './useSession';
 
@@ -36,7 +36,7 @@ function Opens({ session: { editor }, head }: Opened) {
   // Nothing is edited here: what runs only reads the document.
   const [editing] = useState<Editing>(() => ({
     ...{ editor, canEdit: head.canEdit, locale, theme, carry: new Carry(), playhead: new Playhead() },
-    ...{ writing: undefined, naming: undefined, library: { paths: {}, branding: undefined, choose: none } },
+    ...{ writing: undefined, naming: undefined, library: { paths: {}, branding: undefined, choose: none, add: none } },
     ...{
       breakpoint: undefined,
       setBreakpoint: none,
@@ -71,7 +71,7 @@ function Runs({ name, begins }: { name: string; begins: Shows }) {
       <Run
         id={id}
         begins={begins}
-        devices={devices}
+        devices={allDevices()}
         locales={localesIn(flow)}
         look={drawn}
         details={details}

@@ -8,11 +8,12 @@ import type { SaveState } from '../document/editor';
 import { localesIn } from '../locales';
 import { Problems } from '../problems/Problems';
 import { useEditing, useEditorValue, useNode } from '../useEditor';
-import { type Device, devices } from './devices';
+import { allDevices, type Device, deviceCalled, isOwn } from './devices';
 import styles from './Edit.module.css';
 import { Others } from './Others';
+import { OwnSize } from './OwnSize';
 import { StateMenu } from './StateMenu';
-import type { Mode } from './search';
+import { type Mode, showsScreens } from './search';
 
 const states: Record<SaveState, string> = {
   saved: 'Saved',
@@ -97,11 +98,12 @@ export function TopBar({
           { value: 'design', label: 'Design' },
           { value: 'graph', label: 'Graph' },
           { value: 'translate', label: 'Translate' },
+          { value: 'data', label: 'Data' },
         ]}
         className={styles.modes}
         data-mode={mode}
       />
-      <span className={styles.looks} hidden={mode === 'translate'}>
+      <span className={styles.looks} hidden={!showsScreens(mode)}>
         <Language setLocale={setLocale} />
         <SegmentedControl
           size="xs"
@@ -120,9 +122,10 @@ export function TopBar({
             w={128}
             value={device.id}
             allowDeselect={false}
-            onChange={(id) => setDevice(devices.find((one) => one.id === id) ?? device)}
-            data={devices.map(({ id, name }) => ({ value: id, label: name }))}
+            onChange={(id) => setDevice(deviceCalled(id) ?? device)}
+            data={allDevices().map(({ id, name }) => ({ value: id, label: name }))}
           />
+          {isOwn(device) && <OwnSize size={device.size} setDevice={setDevice} />}
           <StateMenu state={state} setState={setState} />
           <Menu>
             <Menu.Target>
@@ -162,7 +165,7 @@ export function TopBar({
         mode={mode}
         setMode={setMode}
         setLocale={setLocale}
-        setDevice={(id) => setDevice(devices.find((one) => one.id === id) ?? device)}
+        setDevice={(id) => setDevice(deviceCalled(id) ?? device)}
       />
       {canEdit && (
         <Button

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 
-export const modes = ['design', 'graph', 'translate'] as const;
+export const modes = ['design', 'graph', 'translate', 'data'] as const;
 export type Mode = (typeof modes)[number];
+
+/** Whether screens and their layers are seen, beside which their lists and properties stand. */
+export const showsScreens = (mode: Mode) => mode === 'design' || mode === 'graph';
 
 const id = v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(256))), undefined));
 

@@ -16,7 +16,7 @@ export function useDevice() {
     choose(to);
     if (!to) return;
     const wide = devices.filter(({ size }) => size.width >= leastOf(to));
-    show((was) => (wide.includes(was) ? was : (wide[0] ?? was)));
+    show((was) => (was.size.width >= leastOf(to) ? was : (wide[0] ?? was)));
   }, []);
   return { device, setDevice, breakpoint, setBreakpoint };
 }

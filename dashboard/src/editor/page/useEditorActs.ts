@@ -5,7 +5,7 @@ import { addScreen } from '../document/commands/screens';
 import type { Command, Editor } from '../document/editor';
 import { nameOf } from '../names';
 import { screensIn } from '../screens';
-import type { Mode } from './search';
+import { type Mode, showsScreens } from './search';
 import type { Clipboard } from './useClipboard';
 
 type Page = {
@@ -35,6 +35,7 @@ const rows: readonly Row[] = [
   ['design', 'Design', 'View', '1', '1'],
   ['graph', 'Graph', 'View', '2', '2'],
   ['translate', 'Translate', 'View', '3', '3'],
+  ['data', 'Data', 'View', '4', '4'],
   ['zoom-own', 'Zoom to 100 %', 'View', 'mod+0', '⌘0'],
   ['zoom-all', 'Zoom to all screens', 'View', 'mod+1', '⌘1'],
   ['zoom-selection', 'Zoom to the selection', 'View', 'mod+2', '⌘2'],
@@ -88,7 +89,7 @@ export function useEditorActs({ editor, canEdit, mode, setMode, keys, clipboard,
         run('align-end', 'Align to the end', align, { axis: 'horizontal', to: 'end' }),
         run('align-stretch', 'Stretch to the width', align, { axis: 'horizontal', to: 'stretch' }),
       );
-    return [...byKeys, ...(mode === 'translate' ? [] : paper), ...more];
+    return [...byKeys, ...(showsScreens(mode) ? paper : []), ...more];
   }, [editor, canEdit, mode, keys, clipboard, say, reveal, openHistory]);
   useActs(acts);
   return useMemo(
@@ -101,7 +102,7 @@ export function useEditorActs({ editor, canEdit, mode, setMode, keys, clipboard,
           group: 'Screen',
           run: () => {
             editor.select({ screen: String(screen.id) });
-            if (mode === 'translate') setMode('design');
+            if (!showsScreens(mode)) setMode('design');
             reveal(String(screen.id));
           },
         })),

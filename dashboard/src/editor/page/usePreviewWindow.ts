@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Shows } from '../preview/Run';
-import { devices } from './devices';
+import { deviceCalled, devices } from './devices';
 
 /** Opens the preview of a flow in a window of its own; a second time in the same one. */
 export function usePreviewWindow(params: { app: string; environment: string; flow: string }) {
@@ -14,7 +14,7 @@ export function usePreviewWindow(params: { app: string; environment: string; flo
         params: { app, environment, flow },
         search: { ...shows, screen: screen || undefined },
       });
-      const { size } = devices.find(({ id }) => id === shows.device) ?? devices[0]!;
+      const { size } = deviceCalled(shows.device) ?? devices[0]!;
       // As large as the device with the bars above and the details beside it, where the screen has that much.
       const [width, height] = [Math.min(size.width + 380, window.screen.availWidth), size.height + 170];
       const opened = window.open(

@@ -64,6 +64,7 @@ export function useShortcuts({
       1: () => setMode('design'),
       2: () => setMode('graph'),
       3: () => setMode('translate'),
+      4: () => setMode('data'),
       p: preview,
       'mod+k': () => openOver('palette'),
       '/': () => openOver('palette'),
@@ -76,7 +77,7 @@ export function useShortcuts({
         'mod+enter': publish,
       }),
     };
-    // The graph has keys of its own, and translating has none.
+    // The graph has keys of its own, tables have none.
     if (mode !== 'design') return always;
     const looking: Record<string, () => void> = {
       ...always,

@@ -1,8 +1,8 @@
 import { Button, Popover, Select, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import { keyWords } from '../../sentences/words';
+import { type Attribute, asksPermission, attributesOf } from '../attributes';
 import { useNode } from '../useEditor';
-import { type Attribute, asksPermission, attributesOf } from './attributes';
 import styles from './Preview.module.css';
 import type { Given } from './port';
 

@@ -1,9 +1,9 @@
 import type { FlowEvent, FlowEventName } from '@svc/core';
 import { expect, test } from 'vitest';
+import { asksPermission, attributesOf } from '../attributes';
 import { open } from '../document/document';
 import type { JsonObject } from '../document/operation';
 import { subjectsOf } from '../subjects';
-import { asksPermission, attributesOf } from './attributes';
 import { trailOf } from './trail';
 import { answerWords, reasonWords, stepName } from './words';
 

@@ -11,7 +11,7 @@ import { Sentence } from './Sentence';
 import { grouped, keyOf, platforms } from './told';
 import { useProblems } from './useProblems';
 
-type Mode = 'design' | 'graph' | 'translate';
+type Mode = 'design' | 'graph' | 'translate' | 'data';
 type Props = {
   mode: Mode;
   setMode: (mode: Mode) => void;

@@ -1,5 +1,5 @@
-import { isObject } from '../document/canonical';
-import type { Json, JsonObject } from '../document/operation';
+import { isObject } from './document/canonical';
+import type { Json, JsonObject } from './document/operation';
 
 /** Something that the app tells of a person. */
 export type Attribute = {
