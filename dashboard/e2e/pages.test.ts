@@ -165,7 +165,7 @@ test('what a page does not offer is refused by the server', async () => {
   type Made = Record<
     'createNote' | 'createSavedView' | 'createComponent' | 'createGoal' | 'createFunnel' | 'createAlert',
     { id: string }
-  > & { createSharedLink: { link: { id: string } } };
+  >;
   const made = await askAs<Made>(
     visitor,
     `mutation ($app: ID!, $at: Time!, $tree: JSON!) {
@@ -175,9 +175,13 @@ test('what a page does not offer is refused by the server', async () => {
       createAlert(input: {appId: $app, name: "x", rule: {condition: {above: 1}}}) { id }
       createFunnel(input: {appId: $app, name: "x", funnel: {steps: [{condition: {purchase: {}}}, {condition: {purchase: {}}}]}}) { id }
       createComponent(input: {appId: $app, name: "x", content: {tree: $tree}}) { id }
-      createSharedLink(input: {appId: $app, name: "x", reports: [HOME]}) { link { id } }
     }`,
     { app: app.id, at: new Date().toISOString(), tree },
+  );
+  const shared = await askAs<{ createSharedLink: { link: { id: string } } }>(
+    visitor,
+    'mutation ($app: ID!) { createSharedLink(input: {appId: $app, name: "x", reports: [HOME]}) { link { id } } }',
+    { app: app.id },
   );
   const { createNote: note, createSavedView: view, createComponent: component } = made.data;
   const { createGoal: goal, createFunnel: funnel, createAlert: alert } = made.data;
@@ -240,7 +244,7 @@ test('what a page does not offer is refused by the server', async () => {
     UpdateAlert: ['EDITOR', { input: { id: alert.id, name: 'y' } }],
     DeleteAlert: ['EDITOR', { input: { id: alert.id } }],
     CreateSharedLink: ['EDITOR', { input: { appId: app.id, name: 'y', reports: ['HOME'] } }],
-    RevokeSharedLink: ['EDITOR', { input: { id: made.data.createSharedLink.link.id } }],
+    RevokeSharedLink: ['EDITOR', { input: { id: shared.data.createSharedLink.link.id } }],
     SendTestEmail: ['EDITOR', { automation, node: 'x', user: null }],
     CreateSegment: ['EDITOR', { input: { appId: app.id, name: 'x' } }],
     CreateRevenueSource: ['ADMIN', { app: app.id, provider: 'STRIPE', name: 'x' }],
