@@ -39,6 +39,8 @@ const (
 	FlowVersion Dimension = "flowVersion" // id
 	Variant     Dimension = "variant"     // as flow events carry it; empty without an experiment
 	FlowOutcome Dimension = "flowOutcome"
+
+	MetGoal Dimension = "goal" // id of one that the visitor met in the range
 )
 
 // The values of FlowOutcome.
@@ -57,6 +59,7 @@ var CrossDimensions = []Dimension{
 	AcquisitionChannel, Referrer, Source, Campaign, Medium, Country, Region, Browser, OS, Device,
 	Page, Event, Entry, Exit,
 	Flow, FlowVersion, Variant, FlowOutcome,
+	MetGoal,
 }
 
 // OfRuns tells whether a filter on the dimension is met by runs of the visitor, not by the session.
@@ -67,6 +70,11 @@ func (d Dimension) OfRuns() bool {
 // HasRunFilter tells whether one of the filters is met by runs.
 func HasRunFilter(filters []Filter) bool {
 	return slices.ContainsFunc(filters, func(f Filter) bool { return f.Dimension.OfRuns() })
+}
+
+// HasGoalFilter tells whether one of the filters names goals, which the scope must have then.
+func HasGoalFilter(filters []Filter) bool {
+	return slices.ContainsFunc(filters, func(f Filter) bool { return f.Dimension == MetGoal })
 }
 
 // AttributionDimensions, TechnologyDimensions, LocationDimensions, EngagementDimensions and
@@ -214,16 +222,16 @@ func validateCross(field string, filters []Filter) error {
 		default:
 			errs = append(errs, Invalid(at, "unknown operator %q", f.Operator))
 		}
-		errs = append(errs, validateRunValues(at, f))
+		errs = append(errs, validateValues(at, f))
 	}
 	return errors.Join(errs...)
 }
 
-// validateRunValues checks that values of dimensions of runs are such that a run may have them.
-func validateRunValues(at string, f Filter) error {
+// validateValues checks that values of dimensions of runs are such that a run may have them, and those of goals ids.
+func validateValues(at string, f Filter) error {
 	for _, value := range f.Values {
 		switch f.Dimension {
-		case Flow, FlowVersion:
+		case Flow, FlowVersion, MetGoal:
 			if len(value) != 36 || uuid.Validate(value) != nil {
 				return Invalid(at, "%q is no id: use a UUID", value)
 			}

@@ -6,6 +6,8 @@ package analytics
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/svc-dev/svc/analytics/frame"
@@ -29,7 +31,7 @@ type Scope struct {
 	Columns         Columns
 	Cross           []Filter
 	RevenueProvider string // limits revenue only; empty means all
-	Goals           []Goal // that reports may be asked for
+	Goals           []Goal // that reports may be asked for, or filters name
 	// Follow is how long after the range the selection can tell what visitors did, as funnels ask.
 	Follow time.Duration
 	// Lapse is how long runs of flows go without a hit before they have lapsed, as the app sets it; 0 means
@@ -77,13 +79,37 @@ func (s Scope) Resolve(now time.Time) (Scope, error) {
 	if s.Lapse == 0 {
 		s.Lapse = run.DefaultLapse
 	}
-	errs = append(errs, validateCross("cross", s.Cross))
+	errs = append(errs, validateCross("cross", s.Cross), s.validateGoals())
 	if s.Segment != nil {
 		errs = append(errs, s.Segment.Validate())
 	}
 	// Milliseconds are the resolution of hits.
 	s.Start, s.End = ceilMillis(s.Start), ceilMillis(s.End)
 	return s, errors.Join(errs...)
+}
+
+// validateGoals refuses filters on goals that the scope does not have: without them nobody, or everybody, would pass.
+func (s Scope) validateGoals() error {
+	for _, f := range s.Cross {
+		if f.Dimension != MetGoal {
+			continue
+		}
+		for _, id := range f.Values {
+			if s.GoalNamed(id) == nil {
+				return Invalid("cross.goal", "%q is not a goal of this app", id)
+			}
+		}
+	}
+	return nil
+}
+
+// GoalNamed returns the goal of the scope with an id; nil without one.
+func (s Scope) GoalNamed(id string) *Goal {
+	at := slices.IndexFunc(s.Goals, func(g Goal) bool { return strings.EqualFold(g.ID.String(), id) })
+	if at < 0 {
+		return nil
+	}
+	return &s.Goals[at]
 }
 
 // ceilMillis rounds up to a millisecond, so that "at or after t" keeps its meaning.

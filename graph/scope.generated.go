@@ -172,7 +172,7 @@ func (ec *executionContext) unmarshalInputCrossFilters(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"acquisitionChannel", "referrer", "source", "medium", "country", "region", "browser", "os", "device", "campaign", "page", "event", "entry", "exit", "flow", "flowVersion", "variant", "flowOutcome"}
+	fieldsInOrder := [...]string{"acquisitionChannel", "referrer", "source", "medium", "country", "region", "browser", "os", "device", "campaign", "page", "event", "entry", "exit", "flow", "flowVersion", "variant", "flowOutcome", "goal"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -305,6 +305,13 @@ func (ec *executionContext) unmarshalInputCrossFilters(ctx context.Context, obj 
 				return it, err
 			}
 			it.FlowOutcome = data
+		case "goal":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("goal"))
+			data, err := ec.unmarshalOExactFilter2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExactFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Goal = data
 		}
 	}
 	return it, nil

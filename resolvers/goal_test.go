@@ -43,6 +43,26 @@ func TestGoalsAreCountedOverWhatIsStored(t *testing.T) {
 	require.Equal(t, "Any page", report("goals", "nodes", 0, "name"))
 	require.Equal(t, number("2"), report("goals", "nodes", 0, "conversions"), "of sessions that came from there")
 
+	// As a filter it keeps who met it, wherever their sessions came from; as its opposite all others.
+	filtered := func(op string, goals ...string) any {
+		got := owner.must(`query($a: ID!, $s: ScopeInput!) { app(id: $a) { productAnalytics(scope: $s) {
+			summary { visitors } } } }`, vars{"a": app, "s": vars{"cross": vars{"goal": vars{"op": op, "values": goals}}}})
+		return got.at(t, "app", "productAnalytics", "summary", "visitors")
+	}
+	require.Equal(t, number("2"), filtered("IS", pages))
+	require.Equal(t, number("1"), filtered("IS_NOT", pages))
+	require.Equal(t, number("1"), filtered("IS", paid))
+	require.Equal(t, number("2"), filtered("IS_NOT", signUp))
+	unknown := owner.do(`query($a: ID!) { app(id: $a) { productAnalytics(scope: {cross: {goal: {
+		values: ["0197aa00-0000-7000-8000-000000000001"]}}}) { summary { visitors } } } }`, vars{"a": app})
+	require.Equal(t, "invalid_input", unknown.code())
+	require.Contains(t, unknown.Errors[0].Message, "cross.goal")
+	require.Contains(t, unknown.Errors[0].Message, "is not a goal of this app")
+	segment := owner.do(`mutation($a: ID!, $g: [String!]!) { createSegment(input: {appId: $a, name: "Paid", rules: {
+		cross: {goal: {values: $g}}}}) { id } }`, vars{"a": app, "g": []string{paid}})
+	require.Equal(t, "invalid_input", segment.code())
+	require.Contains(t, segment.Errors[0].Message, "where.goal")
+
 	// Another condition changes history.
 	owner.must(`mutation($g: ID!) {
 		updateGoal(input: {id: $g, condition: {event: {name: "page_view"}}}) { id condition } }`, vars{"g": signUp})

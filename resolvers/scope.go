@@ -86,7 +86,7 @@ func (r *Resolver) selectSessions(
 	if scope.Follow, err = followedBy(ctx); err != nil {
 		return nil, err
 	}
-	if scope.Follow > 0 || asksFor(ctx, "goals") || asksFor(ctx, "goalSeries") || asksFor(ctx, "goalBreakdown") {
+	if analytics.HasGoalFilter(scope.Cross) || scope.Follow > 0 || asksFor(ctx, "goals") || asksFor(ctx, "goalSeries") || asksFor(ctx, "goalBreakdown") {
 		if scope.Goals, err = r.studio.Goals(ctx, app.ID); err != nil {
 			return nil, err
 		}
@@ -230,6 +230,7 @@ func convertCross(input *graph.CrossFilters) []analytics.Filter {
 	exact(analytics.FlowVersion, input.FlowVersion)
 	exact(analytics.Variant, input.Variant)
 	exact(analytics.FlowOutcome, input.FlowOutcome)
+	exact(analytics.MetGoal, input.Goal)
 	return filters
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/alert"
 	"github.com/svc-dev/svc/ent"
 	entalert "github.com/svc-dev/svc/ent/alert"
@@ -35,7 +36,14 @@ func (s *Studio) CheckAlertRule(ctx context.Context, app uuid.UUID, r *alert.Rul
 	if err := r.Validate("rule"); err != nil {
 		return nil, err
 	}
-	if _, err := r.Scope().Resolve(s.now()); err != nil {
+	scope := r.Scope()
+	if analytics.HasGoalFilter(scope.Cross) {
+		var err error
+		if scope.Goals, err = s.Goals(ctx, app); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := scope.Resolve(s.now()); err != nil {
 		return nil, err
 	}
 	stored, err := json.Marshal(r)
@@ -201,7 +209,7 @@ func alertOfGoal(ctx context.Context, tx *ent.Tx, app, goal uuid.UUID) error {
 		if err := json.Unmarshal(a.Rule, &r); err != nil {
 			return fmt.Errorf("read the rule of alert %s: %w", a.ID, err)
 		}
-		if r.GoalID != nil && *r.GoalID == goal {
+		if r.Needs(goal) {
 			return fault.New(fault.Conflict, "the alert %q looks at the goal: delete it first", a.Name)
 		}
 	}

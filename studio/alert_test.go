@@ -57,6 +57,13 @@ func TestAlertsAreNamedRules(t *testing.T) {
 	ofGoal.GoalID = &goal.ID
 	made(w.UpdateAlert(w.owner, made1.ID, studio.AlertChange{Rule: ofGoal}))(t)
 	require.ErrorContains(t, w.DeleteGoal(w.owner, goal.ID), "alert")
+	ofConverters := visitorsBelow(1)
+	ofConverters.Cross = map[string]analytics.StoredFilter{"goal": {Op: "IS", Values: []string{uuid.NewString()}}}
+	_, err = w.UpdateAlert(w.owner, made1.ID, studio.AlertChange{Rule: ofConverters})
+	require.ErrorContains(t, err, "cross.goal")
+	ofConverters.Cross["goal"].Values[0] = goal.ID.String()
+	made(w.UpdateAlert(w.owner, made1.ID, studio.AlertChange{Rule: ofConverters}))(t)
+	require.ErrorContains(t, w.DeleteGoal(w.owner, goal.ID), "alert", "one that filters by the goal")
 	refused(t, w.DeleteAlert(w.viewer(), made1.ID), fault.Forbidden, "")
 	refused(t, w.DeleteAlert(w.stranger(), made1.ID), fault.NotFound, "")
 	require.NoError(t, w.DeleteAlert(w.owner, made1.ID))

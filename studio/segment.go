@@ -48,6 +48,9 @@ func (c SegmentChange) validate() error {
 	if err != nil {
 		return err
 	}
+	if analytics.HasGoalFilter(rules.Cross) { // whom it chooses is not to depend on what becomes of a goal
+		return fault.Invalid("segment.cross.goal", "is not taken here: use where.goal with the goal's condition")
+	}
 	return (&analytics.Segment{Rules: rules}).Validate()
 }
 

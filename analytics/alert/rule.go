@@ -242,6 +242,20 @@ func (r *Rule) Scope() analytics.Scope {
 	}
 }
 
+// Needs tells whether the rule looks at a goal, or at those who met it.
+func (r *Rule) Needs(goal uuid.UUID) bool {
+	return r.GoalID != nil && *r.GoalID == goal ||
+		slices.ContainsFunc(r.Cross[string(analytics.MetGoal)].Values, func(id string) bool {
+			return strings.EqualFold(id, goal.String())
+		})
+}
+
+// NeedsGoals tells whether the rule looks at any goal, or at those who met one.
+func (r *Rule) NeedsGoals() bool {
+	_, filtered := r.Cross[string(analytics.MetGoal)]
+	return r.GoalID != nil || filtered
+}
+
 // IsQuiet tells whether nobody is told at a time.
 func (r *Rule) IsQuiet(at time.Time) bool {
 	from, quiet := minuteOf(r.QuietFrom)

@@ -76,6 +76,7 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 		for range scopes {
 			scope := s.DrawScope(t)
 			scope.Goals = world.DrawGoals(t)
+			scope.Cross = append(scope.Cross, world.DrawGoalFilter(t, scope.Goals)...)
 			scope.Follow = 90 * 24 * time.Hour
 			var members *report.Members
 			if scope.Segment != nil {

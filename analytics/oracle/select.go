@@ -19,6 +19,7 @@ type Selection struct {
 	inRange    []*session // all sessions with a hit in the range
 	sessions   []*session // those that qualify
 	filtered   bool
+	met        map[string]map[string]bool // visitors by the id of a goal, where filters name goals
 }
 
 // Select evaluates a scope, which must be valid. The segment, when there is one, is evaluated too.
@@ -37,6 +38,7 @@ func (o *Oracle) Select(scope analytics.Scope) *Selection {
 	}
 	s := &Selection{o: o, scope: scope, start: scope.Start.UnixMilli(), end: scope.End.UnixMilli()}
 	s.filtered = scope.Platform != "" || scope.Segment != nil || len(scope.Filters()) > 0
+	s.met = s.converters()
 	var members map[string]bool
 	if scope.Segment != nil {
 		members = o.Members(scope.Segment)
@@ -108,11 +110,41 @@ func (s *Selection) passes(x *session) bool {
 		}
 	}
 	for _, f := range s.scope.Filters() {
-		if !ofRuns(f) && !s.passesOne(x, f) {
+		if !ofRuns(f) && f.Dimension != "goal" && !s.passesOne(x, f) {
 			return false
 		}
 	}
-	return s.passesByRuns(x.visitor)
+	return s.passesByRuns(x.visitor) && s.passesByGoals(x.visitor)
+}
+
+// passesByGoals applies the filters on goals to a person: who met one in the range, filtered or not, has its value.
+func (s *Selection) passesByGoals(visitor string) bool {
+	for _, f := range s.scope.Filters() {
+		met := slices.ContainsFunc(f.Values, func(id string) bool { return s.met[id][visitor] })
+		if f.Dimension == "goal" && met == negative(f) {
+			return false
+		}
+	}
+	return true
+}
+
+// converters returns who met the goals that filters name, by the goals' ids.
+func (s *Selection) converters() map[string]map[string]bool {
+	all := map[string]map[string]bool{}
+	if !slices.ContainsFunc(s.scope.Filters(), func(f analytics.Filter) bool { return f.Dimension == "goal" }) {
+		return all
+	}
+	everything := s.o.Select(analytics.Scope{Start: s.scope.Start, End: s.scope.End})
+	for _, g := range s.scope.Goals {
+		met := map[string]bool{}
+		for _, c := range everything.conversions(g.Condition) {
+			if !c.refund && c.session != nil {
+				met[c.visitor] = true
+			}
+		}
+		all[g.ID.String()] = met
+	}
+	return all
 }
 
 func ofRuns(f analytics.Filter) bool {

@@ -64,6 +64,8 @@ func (e *Engine) selectSessions(
 ) *Selection {
 	start, end := frame.Millis(scope.Start), frame.Millis(scope.End)
 	people, filters := peopleWithRuns(view, scope.Filters(), start, end, frame.Millis(now.Add(-scope.Lapse)))
+	converters, filters := e.peopleWithGoals(view, scope, filters, now)
+	people = converters.and(people)
 	s := &Selection{
 		engine: e, scope: scope, now: now, view: view,
 		filter:    compile(view, scope.Platform, filters, members, people),

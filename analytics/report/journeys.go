@@ -21,16 +21,7 @@ func (s *Selection) matchFunnel(c *analytics.FunnelCondition, add func(ordinal u
 // matchGoal calls add with the visitors who are converters of a goal.
 func (s *Selection) matchGoal(c *analytics.GoalCondition, add func(ordinal uint32)) {
 	if meets := s.goalName(c); meets != nil {
-		named := make([]bool, len(s.view.Names)+1) // the last stands for every id that the view does not know
-		for id := range named {
-			named[id] = meets(s.view.Name(uint32(id)))
-		}
-		last := uint32(len(s.view.Names))
-		eachHit(s.view, s.window.start, s.window.end, func(visitor uint32, hits []int64) {
-			if slices.ContainsFunc(hits, func(hit int64) bool { return named[min(frame.HitName(hit), last)] }) {
-				add(visitor)
-			}
-		})
+		s.matchNames(meets, add)
 		return
 	}
 	var hits []goalHit

@@ -208,7 +208,11 @@ func (l *look) stepSilence(ctx context.Context, shared *shared, w *watched) (due
 	now := l.now.Truncate(time.Minute)
 	silence := time.Duration(w.rule.Condition.Silent.Minutes) * time.Minute
 	start := now.Add(-alert.MaxSilence*time.Minute - silence)
-	active, err := shared.minutes(ctx, w.Environment, scopeOf(&w.rule, w.Lapse), start, now)
+	scope, err := l.scopeOf(ctx, w)
+	if err != nil {
+		return due, err
+	}
+	active, err := shared.minutes(ctx, w.Environment, scope, start, now)
 	if err != nil {
 		return due, err
 	}

@@ -271,7 +271,10 @@ func TestUnusual(t *testing.T) {
 			Metric: alert.Converters, GoalID: &sign.ID,
 			Condition: alert.Condition{Change: &alert.Change{Direction: "DOWN", Percent: 50}},
 		},
-		{Grain: "DAY", Condition: alert.Condition{Below: pointer(5.0)}},
+		{
+			Grain: "DAY", Condition: alert.Condition{Below: pointer(5.0)},
+			Cross: map[string]analytics.StoredFilter{"goal": {Op: "IS", Values: []string{sign.ID.String()}}},
+		},
 	}
 	for week := 4; week >= 1; week-- {
 		w.visit(hour(0).AddDate(0, 0, -7*week), 40, "/")

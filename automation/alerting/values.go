@@ -84,11 +84,17 @@ func (s *shared) minutes(
 	return active, err
 }
 
-// scopeOf returns what reports are asked for; lapse is in minutes.
-func scopeOf(rule *alert.Rule, lapse int) analytics.Scope {
-	scope := rule.Scope()
-	scope.Lapse = time.Duration(lapse) * time.Minute
-	return scope
+// scopeOf returns what reports are asked for.
+func (a *Alerting) scopeOf(ctx context.Context, w *watched) (analytics.Scope, error) {
+	scope := w.rule.Scope()
+	scope.Lapse = time.Duration(w.Lapse) * time.Minute
+	if !w.rule.NeedsGoals() {
+		return scope, nil
+	}
+	goals, err := a.Goals.Goals(ctx, w.App)
+	// Other goals need not be known.
+	scope.Goals = slices.DeleteFunc(goals, func(g analytics.Goal) bool { return !w.rule.Needs(g.ID) })
+	return scope, err
 }
 
 // reader reads the values of a rule's metric.
@@ -104,14 +110,9 @@ type reader struct {
 }
 
 func (a *Alerting) newReader(ctx context.Context, shared *shared, w *watched) (*reader, error) {
-	scope := scopeOf(&w.rule, w.Lapse)
-	if w.rule.GoalID != nil {
-		goals, err := a.Goals.Goals(ctx, w.App)
-		if err != nil {
-			return nil, err
-		}
-		// Other goals need not be known.
-		scope.Goals = slices.DeleteFunc(goals, func(g analytics.Goal) bool { return g.ID != *w.rule.GoalID })
+	scope, err := a.scopeOf(ctx, w)
+	if err != nil {
+		return nil, err
 	}
 	return &reader{
 		ctx: ctx, shared: shared, environment: w.Environment, scope: scope, rule: &w.rule, values: map[time.Time]*float64{},

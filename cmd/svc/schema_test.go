@@ -86,7 +86,7 @@ func TestTheSchemaHasTheContract(t *testing.T) {
 		t,
 		strings.Fields(
 			"acquisitionChannel referrer source campaign medium country region browser os device page event entry exit "+
-				"flow flowVersion variant flowOutcome",
+				"flow flowVersion variant flowOutcome goal",
 		),
 		members("CrossFilters"),
 	)

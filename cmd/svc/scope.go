@@ -39,7 +39,7 @@ var crossFilters = []crossFilter{
 	{"browser", "browser", false}, {"os", "os", false}, {"device", "device", false},
 	{"page", "page", true}, {"event", "event", true}, {"entry", "entry", true}, {"exit", "exit", true},
 	{"flow", "flow", false}, {"flow-version", "flowVersion", false}, {"variant", "variant", false},
-	{"flow-outcome", "flowOutcome", false},
+	{"flow-outcome", "flowOutcome", false}, {"goal", "goal", false},
 }
 
 var (

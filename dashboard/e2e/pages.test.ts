@@ -35,7 +35,7 @@ test.each(['home', 'start'])('%s can be used by everybody in the test environmen
 test('pages outside of an app can be used by everybody', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    for (const path of ['/sign-in', '/playground', '/apps/nothing/live/home']) {
+    for (const path of ['/sign-in', '/forgot-password', '/reset-password', '/playground', '/apps/nothing/live/home']) {
       await page.goto(server.baseUrl + path);
       await page.getByRole('heading').first().waitFor();
       expect([path, await violations(page)]).toEqual([path, []]);

@@ -23,6 +23,21 @@ func DrawGoals(t *rapid.T) []analytics.Goal {
 	return goals
 }
 
+// DrawGoalFilter makes a filter on some of the goals; none without any, and mostly none.
+func DrawGoalFilter(t *rapid.T, goals []analytics.Goal) []analytics.Filter {
+	if len(goals) == 0 || rapid.IntRange(0, 2).Draw(t, "filtered by goals") > 0 {
+		return nil
+	}
+	f := analytics.Filter{
+		Dimension: analytics.MetGoal,
+		Operator:  rapid.SampledFrom([]analytics.Operator{"", analytics.Is, analytics.IsNot}).Draw(t, "operator of goals"),
+	}
+	for _, goal := range rapid.SliceOfN(rapid.SampledFrom(goals), 1, 2).Draw(t, "goals of the filter") {
+		f.Values = append(f.Values, goal.ID.String())
+	}
+	return []analytics.Filter{f}
+}
+
 func drawGoal(t *rapid.T) (c analytics.GoalCondition) {
 	switch rapid.IntRange(0, 4).Draw(t, "kind of goal") {
 	case 0:

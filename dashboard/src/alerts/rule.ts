@@ -1,5 +1,6 @@
 import type { AlertMetric, AlertRuleInput, AlertSensitivity } from '../graphql/schema.gen';
 import { dimensions, type Filter, filtersOfCross, operators, toCross } from '../scope/filters';
+import { goalName } from '../scope/goals';
 import { valueName } from '../scope/valueName';
 import type { FigureKind } from '../ui/format';
 
@@ -152,7 +153,9 @@ export function describe(rule: AlertRuleInput, goals: readonly { id: string; nam
   const where = [
     ...(platform ? [`on ${platformNames[platform]}`] : []),
     ...filters.map(({ dimension, operator, values }) => {
-      const names = values.map((value) => valueName(dimension, value));
+      const names = values.map((value) =>
+        dimension === 'goal' ? goalName(goals, value) : valueName(dimension, value),
+      );
       return `${dimensions[dimension].name.toLowerCase()} ${operators[operator].words} ${names.join(' or ')}`;
     }),
   ];

@@ -2,8 +2,11 @@ import { Button, CopyButton, Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Fragment } from 'react';
+import type { CrossFilters } from '../graphql/schema.gen';
 import type { Asked } from '../graphql/send';
+import { filtersOfCross } from '../scope/filters';
 import { segmentsQuery } from '../scope/segments';
+import { useGoals } from '../scope/useGoals';
 import { formatExact, formatTime } from '../ui/format';
 import { useReturnFocus } from '../ui/useReturnFocus';
 import { type Command, commandOf } from './command';
@@ -20,7 +23,7 @@ export function Explanation(props: Explained & { close: () => void }) {
   useReturnFocus();
   const asked = partOf(props.asked, parts);
   const commands = parts.flatMap((part) => commandOf(part, asked) ?? []);
-  const { range, zone, filters } = scopeOf(asked, useSegmentName(asked));
+  const { range, zone, filters } = scopeOf(asked, useSegmentName(asked), useGoalsOf(asked));
   const shown = Object.keys(figures).filter((id) => definitions[id]);
   return (
     <Drawer
@@ -93,6 +96,13 @@ function useSegmentName(asked: Asked): string | undefined {
   const { app = '', environment = '' } = useParams({ strict: false });
   const answer = useQuery({ ...segmentsQuery({ app, environment }), enabled: id !== undefined && app !== '' });
   return answer.data?.data.app?.segments?.nodes.find((segment) => segment.id === id)?.name;
+}
+
+/** The goals of the app, for the names of those that a filter is about. */
+function useGoalsOf({ variables }: Asked) {
+  const { app = '', environment = '' } = useParams({ strict: false });
+  const { cross } = (variables.scope ?? {}) as { cross?: CrossFilters };
+  return useGoals({ app, environment }, filtersOfCross(cross));
 }
 
 /** What one report's table says nothing to another's. */

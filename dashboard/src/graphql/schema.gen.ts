@@ -1170,6 +1170,11 @@ export type CrossFilters = {
   variant?: ExactFilter | null | undefined;
   /** completed, abandoned, lapsed (timed out: no event for 30 minutes) or open. */
   flowOutcome?: ExactFilter | null | undefined;
+  /**
+   * Ids of goals of the app. Keeps the sessions of users who met one of them in the range, whatever else filters; IS_NOT
+   * keeps out those users. Not taken in the rules of a segment, which have `where.goal`.
+   */
+  goal?: ExactFilter | null | undefined;
 };
 
 export type ExactOperator =
@@ -1744,6 +1749,14 @@ export type AddPasskeyVariables = Exact<{
 
 export type AddPasskey = { addPasskey: { id: string } };
 
+export type RenamePasskeyVariables = Exact<{
+  id: string;
+  name: string;
+}>;
+
+
+export type RenamePasskey = { renamePasskey: { id: string } };
+
 export type RemovePasskeyVariables = Exact<{
   id: string;
 }>;
@@ -1839,6 +1852,21 @@ export type ReadNotificationsVariables = Exact<{
 
 export type ReadNotifications = { markAllNotificationsRead: { marked: number } };
 
+export type RequestPasswordResetVariables = Exact<{
+  email: string;
+}>;
+
+
+export type RequestPasswordReset = { requestPasswordReset: boolean };
+
+export type ResetPasswordVariables = Exact<{
+  token: string;
+  password: string;
+}>;
+
+
+export type ResetPassword = { resetPassword: boolean };
+
 export type SessionVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1856,7 +1884,7 @@ export type SignIn = { signIn: { userId: string } };
 export type SignInOptionsVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SignInOptions = { signInOptions: { passkeys: boolean, provider: string } };
+export type SignInOptions = { signInOptions: { passkeys: boolean, provider: string, passwordReset: boolean } };
 
 export type BeginPasskeySignInVariables = Exact<{ [key: string]: never; }>;
 
@@ -3051,10 +3079,11 @@ export type FilterValuesVariables = Exact<{
   technology?: TechnologyDimension;
   isTechnology?: boolean;
   isEvent?: boolean;
+  isGoal?: boolean;
 }>;
 
 
-export type FilterValues = { app: { productAnalytics: { attribution?: { nodes: Array<{ value: string, visitors: number }> } | null, demographic?: { nodes: Array<{ value: string, visitors: number }> } | null, engagement?: { nodes: Array<{ value: string, visitors: number }> } | null, technology?: { nodes: Array<{ value: string, visitors: number }> } | null, events?: { nodes: Array<{ name: string, visitors: number }> } | null } | null } | null };
+export type FilterValues = { app: { productAnalytics: { attribution?: { nodes: Array<{ value: string, visitors: number }> } | null, demographic?: { nodes: Array<{ value: string, visitors: number }> } | null, engagement?: { nodes: Array<{ value: string, visitors: number }> } | null, technology?: { nodes: Array<{ value: string, visitors: number }> } | null, events?: { nodes: Array<{ name: string, visitors: number }> } | null, goals?: { nodes: Array<{ goalId: string, name: string, converters: number }> } | null } | null } | null };
 
 export type SavedViewsVariables = Exact<{
   app: string;
@@ -3450,6 +3479,7 @@ export type Documents = {
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodes; variables: ReplaceRecoveryCodesVariables };
   BeginPasskey: { data: BeginPasskey; variables: BeginPasskeyVariables };
   AddPasskey: { data: AddPasskey; variables: AddPasskeyVariables };
+  RenamePasskey: { data: RenamePasskey; variables: RenamePasskeyVariables };
   RemovePasskey: { data: RemovePasskey; variables: RemovePasskeyVariables };
   EndSession: { data: EndSession; variables: EndSessionVariables };
   EndOtherSessions: { data: EndOtherSessions; variables: EndOtherSessionsVariables };
@@ -3463,6 +3493,8 @@ export type Documents = {
   Unread: { data: Unread; variables: UnreadVariables };
   Notifications: { data: Notifications; variables: NotificationsVariables };
   ReadNotifications: { data: ReadNotifications; variables: ReadNotificationsVariables };
+  RequestPasswordReset: { data: RequestPasswordReset; variables: RequestPasswordResetVariables };
+  ResetPassword: { data: ResetPassword; variables: ResetPasswordVariables };
   Session: { data: Session; variables: SessionVariables };
   SignIn: { data: SignIn; variables: SignInVariables };
   SignInOptions: { data: SignInOptions; variables: SignInOptionsVariables };

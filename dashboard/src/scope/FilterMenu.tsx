@@ -98,11 +98,11 @@ function Values({ dimension, of }: { dimension: Dimension; of: Filtered | undefi
         }}
       />
       <div className={styles.list}>
-        {found.data?.map(({ value, visitors }) => (
+        {found.data?.map(({ value, visitors, name = valueName(dimension, value) }) => (
           // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox within is it
           <label key={value} className={styles.value}>
             <Checkbox size="xs" checked={filter.values.includes(value)} onChange={() => toggle(value)} />
-            <span>{valueName(dimension, value)}</span>
+            <span>{name}</span>
             <small>{formatShort(visitors, 'count')}</small>
           </label>
         ))}

@@ -5,9 +5,11 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 
 import { may } from '../app/session/session';
 import { Icon } from '../ui/Icon';
+import { withGoals } from './goals';
 import { Choices } from './Named';
 import styles from './ScopeBar.module.css';
 import { expanded, filtersOfRules, hasRules, rulesOf, sameFilters, segmentsQuery } from './segments';
+import { useGoals } from './useGoals';
 import { useView } from './useView';
 
 const appRoute = getRouteApi('/apps/$app/$environment');
@@ -17,7 +19,8 @@ const SegmentMeaning = lazy(async () => ({ default: (await import('../segments/S
 
 /** Whose reports are shown: everybody's, or those of a segment, which is made, explained and changed here too. */
 export function SegmentMenu() {
-  const { place, search, change } = useView();
+  const { place, search, filters, change } = useView();
+  const goals = useGoals(place, filters);
   const { access } = appRoute.useRouteContext();
   const [open, setOpen] = useState(false);
   const [writing, setWriting] = useState<'new' | 'filters' | 'chosen'>();
@@ -100,7 +103,7 @@ export function SegmentMenu() {
           <SegmentDialog
             place={place}
             segment={writing === 'chosen' ? chosen : undefined}
-            begin={writing === 'filters' ? { rules: rulesOf(place, search) } : undefined}
+            begin={writing === 'filters' ? { rules: withGoals(rulesOf(place, search), goals) } : undefined}
             close={close}
             saved={(segment, rules) => {
               // What the segment chooses by need not be asked for twice.

@@ -14,6 +14,7 @@ export const dimensions = {
   entry: { field: 'entry', name: 'Entry page', text: true },
   exit: { field: 'exit', name: 'Exit page', text: true },
   event: { field: 'event', name: 'Event', text: true },
+  goal: { field: 'goal', name: 'Goal', text: false },
   browser: { field: 'browser', name: 'Browser', text: false },
   os: { field: 'os', name: 'Operating system', text: false },
   device: { field: 'device', name: 'Device', text: false },

@@ -16,7 +16,7 @@ const document = graphql<'FilterValues'>(`
     $location: LocationDimension! = COUNTRY, $isLocation: Boolean! = false
     $engagement: EngagementDimension! = PAGE, $isEngagement: Boolean! = false
     $technology: TechnologyDimension! = BROWSER, $isTechnology: Boolean! = false
-    $isEvent: Boolean! = false
+    $isEvent: Boolean! = false, $isGoal: Boolean! = false
   ) {
     app(id: $app) { productAnalytics(scope: $scope) {
       attribution(dimension: $attribution, search: $search, first: 20) @include(if: $isAttribution) { nodes { value visitors } }
@@ -24,6 +24,7 @@ const document = graphql<'FilterValues'>(`
       engagement(dimension: $engagement, search: $search, first: 20) @include(if: $isEngagement) { nodes { value visitors } }
       technology(dimension: $technology, search: $search, first: 20) @include(if: $isTechnology) { nodes { value visitors } }
       events(search: $search, first: 20) @include(if: $isEvent) { nodes { name visitors } }
+      goals(search: $search, first: 20) @include(if: $isGoal) { nodes { goalId name converters } }
     } }
   }`);
 
@@ -32,7 +33,11 @@ type Source =
   | { isLocation: true; location: LocationDimension }
   | { isEngagement: true; engagement: EngagementDimension }
   | { isTechnology: true; technology: TechnologyDimension }
-  | { isEvent: true };
+  | { isEvent: true }
+  | { isGoal: true };
+
+/** A value that filters may have, with the visitors that have it; `name` where the value is an id. */
+export type FilterValue = { value: string; visitors: number; name?: string };
 
 /** The report that lists a dimension's values. */
 const sources: Record<Dimension, Source> = {
@@ -50,6 +55,7 @@ const sources: Record<Dimension, Source> = {
   os: { isTechnology: true, technology: 'OS' },
   device: { isTechnology: true, technology: 'DEVICE' },
   event: { isEvent: true },
+  goal: { isGoal: true },
 };
 
 /** The most frequent values of a dimension that contain a text, with their people; under the range, without filters. */
@@ -62,10 +68,16 @@ export function valuesQuery(place: Place, search: ScopeSearch, dimension: Dimens
       search: text,
       ...sources[dimension],
     })),
-    select: ({ data }: { data: DataOf<'FilterValues'> }) => {
+    select: ({ data }: { data: DataOf<'FilterValues'> }): FilterValue[] => {
       const reports = data.app?.productAnalytics;
       const rows = reports?.attribution ?? reports?.demographic ?? reports?.engagement ?? reports?.technology;
       if (rows) return rows.nodes;
+      if (reports?.goals)
+        return reports.goals.nodes.map(({ goalId, name, converters }) => ({
+          value: goalId,
+          name,
+          visitors: converters,
+        }));
       return (reports?.events?.nodes ?? []).map(({ name, visitors }) => ({ value: name, visitors }));
     },
   };

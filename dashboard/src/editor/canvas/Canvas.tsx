@@ -19,6 +19,7 @@ import { type Box, contains, isNear, type Point, placeScreens, type Size, seen, 
 import { branchesOf, SameBranches } from './branches';
 import styles from './Canvas.module.css';
 import { type DropMarks, dropAt, marksOf } from './drop';
+import { filesAt } from './files';
 import { Gestures } from './gestures/Gestures';
 import type { Pointer, Stage } from './gestures/gesture';
 import { targetOf } from './gestures/press';
@@ -49,7 +50,8 @@ type Props = {
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
 export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, onPoint }: Props) {
-  const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry, forcing, playhead } = useEditing();
+  const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry, forcing, playhead, library } =
+    useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
   const screens = useMemo(() => screensIn(flow), [flow]);
@@ -236,6 +238,17 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     return typeof found === 'string' ? found : found?.to;
   };
   useEffect(() => carry.join((what, point) => zone.current(what, point)), [carry]);
+  const files = (event: React.DragEvent) => {
+    if (!canEdit || !opened || !event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    const point = at(event);
+    const { screen, path } = under(point);
+    const { spot, marks } = filesAt(editor, point, path, screen ? opened.measure.layers(screen) : []);
+    setCarried(event.type === 'drop' ? undefined : marks);
+    if (event.type !== 'drop') return;
+    if (screen && screen !== selection.screen) editor.select({ screen });
+    library.add([...event.dataTransfer.files], spot);
+  };
   const element = writing && opened?.measure.element(writing);
   return (
     <section
@@ -261,6 +274,9 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
       data-dragging={gestures.marks.dragged ? true : undefined}
       onDoubleClick={twice}
       onContextMenu={more}
+      onDragOver={files}
+      onDragLeave={() => setCarried(undefined)}
+      onDrop={files}
     >
       <iframe ref={frame} title="Screens of the flow" src="/canvas.html" inert tabIndex={-1} onLoad={open} />
       {view && (

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
+)
+
+// peopleWithGoals returns the visitors who pass the scope's filters on goals: those who met one of a filter's goals in
+// the range, whatever else the scope filters by, or with is_not none of them. Without such a filter it returns nil,
+// which is everybody.
+func (e *Engine) peopleWithGoals(
+	view *frame.View, scope analytics.Scope, filters []analytics.Filter, now time.Time,
+) (people *Members, rest []analytics.Filter) {
+	if !analytics.HasGoalFilter(filters) {
+		return nil, filters
+	}
+	everything := e.everything(view, scope.Start, scope.End, now)
+	for _, f := range filters {
+		if f.Dimension != analytics.MetGoal {
+			rest = append(rest, f)
+			continue
+		}
+		met := NoMembers(view)
+		for _, id := range f.Values {
+			if goal := scope.GoalNamed(id); goal != nil {
+				for i, bits := range everything.converters(&goal.Condition) {
+					met.bits[i] |= bits
+				}
+			}
+		}
+		if !f.Operator.Positive() {
+			for i, bits := range met.bits {
+				met.bits[i] = ^bits
+			}
+		}
+		people = met.and(people)
+	}
+	return people, rest
+}
+
+// converters returns who is a converter of a goal, as bits by ordinal. They must not be changed.
+func (s *Selection) converters(c *analytics.GoalCondition) []uint64 {
+	text, err := json.Marshal(c)
+	if err != nil { // of texts and finite numbers there is none
+		panic(err)
+	}
+	sum := sha256.Sum256(text) // a condition may be long
+	words := len(NoMembers(s.view).bits)
+	return remembered(s, countKey{what: "converters", by: string(sum[:])}, words, 8, func() []uint64 {
+		met := NoMembers(s.view)
+		s.matchGoal(c, met.add)
+		return met.bits
+	})
+}
+
+// matchNames calls add with the visitors who have a hit in the range of a name that meets. Some come several times.
+func (s *Selection) matchNames(meets func(frame.Name) bool, add func(ordinal uint32)) {
+	named := make([]bool, len(s.view.Names)+1) // the last stands for every id that the view does not know
+	for id := range named {
+		named[id] = meets(s.view.Name(uint32(id)))
+	}
+	last := uint32(len(s.view.Names))
+	found := make([][]uint32, len(s.shards))
+	frame.Parallel(len(s.shards), func(i int) {
+		s.blocks(i, func(spans []sessionHits, _ uint32) {
+			for j := range spans {
+				hits := spans[j].hits[:spans[j].inRange]
+				if slices.ContainsFunc(hits, func(hit int64) bool { return named[min(frame.HitName(hit), last)] }) {
+					found[i] = append(found[i], spans[j].visitor-1)
+				}
+			}
+		})
+	})
+	for _, visitors := range found {
+		for _, visitor := range visitors {
+			add(visitor)
+		}
+	}
+}
