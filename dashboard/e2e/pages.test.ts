@@ -282,6 +282,7 @@ test('what a page does not offer is refused by the server', async () => {
     'SetHomeLayout',
     'ConfirmMail',
     'OpenSharedLink',
+    'RenamePasskey',
     'RequestPasswordReset',
     'ResetPassword',
     'AnnounceInDraft',
