@@ -2,7 +2,6 @@ import { Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { send } from '../../graphql/send';
-import { Problem } from '../../ui/Problem';
 import { useAct } from '../../ui/useAct';
 import { Brand } from './Brand';
 import { requestPasswordResetDocument } from './queries';
@@ -34,7 +33,9 @@ export function ForgotPasswordPage() {
           <>
             <p>We email you a link that sets a new password.</p>
             <TextInput label="Email" name="email" type="email" autoComplete="username" required autoFocus />
-            <Problem text={problem} />
+            <p role="alert" className={styles.problem}>
+              {problem}
+            </p>
             <Button type="submit" size="md" loading={busy === 'ask'}>
               Send link
             </Button>

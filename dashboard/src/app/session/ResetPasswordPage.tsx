@@ -1,9 +1,9 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { Refused } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
-import { Problem } from '../../ui/Problem';
 import { useAct } from '../../ui/useAct';
 import { Brand } from './Brand';
 import { resetPasswordDocument } from './queries';
@@ -16,13 +16,19 @@ export function ResetPasswordPage() {
   const { token } = route.useSearch();
   const { act, busy, problem } = useAct();
   const [done, setDone] = useState(false);
+  const [spent, setSpent] = useState(false); // the link works no more
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const password = String(new FormData(event.currentTarget).get('password'));
     void act(async () => {
-      await send(resetPasswordDocument, { token, password });
-      queryClient.clear();
-      setDone(true);
+      try {
+        await send(resetPasswordDocument, { token, password });
+        queryClient.clear();
+        setDone(true);
+      } catch (error) {
+        if (!(error instanceof Refused && error.problems[0]?.field === 'token')) throw error;
+        setSpent(true);
+      }
     }, 'set');
   };
   return (
@@ -49,7 +55,9 @@ export function ResetPasswordPage() {
               required
               autoFocus
             />
-            <Problem text={problem} />
+            <p role="alert" className={styles.problem}>
+              {spent ? 'This link was used or has expired. Ask for another one.' : problem}
+            </p>
             <Button type="submit" size="md" loading={busy === 'set'}>
               Set password
             </Button>
