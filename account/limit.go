@@ -43,6 +43,11 @@ var (
 	// Whoever keeps the cookie of an attempt must not have the provider asked again and again.
 	attemptUses = limit{"answers to a sign-in by the provider", 1, 2 * attemptTime}
 
+	// Emails that strangers ask for, and links that they try.
+	resetsAsked     = limit{"password resets asked for an email", 5, time.Hour}
+	resetsAskedFrom = limit{"password resets asked for from an address", 30, time.Hour}
+	resetsFrom      = limit{"password resets from an address", 30, time.Hour}
+
 	setUpsFrom = limit{"set-ups from an address", 100, day}
 
 	signIns           = limit{"sign-ins of a person", 500, day}

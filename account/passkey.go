@@ -236,6 +236,32 @@ func (a *Accounts) storePasskey(
 	})
 }
 
+// RenamePasskey gives a passkey of the caller's another name. One of somebody else is not found.
+func (a *Accounts) RenamePasskey(ctx context.Context, id uuid.UUID, name string) (*Passkey, error) {
+	p, err := requirePerson(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = validate.Name("name", name); err != nil {
+		return nil, err
+	}
+	k := &Passkey{ID: id}
+	err = a.changeFactor(ctx, "passkey.rename", func(ctx context.Context, tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, `
+			update passkey set name = $3 where id = $1 and user_id = $2
+			returning name, created_at, last_used_at, cloned`, id, p.UserID, name,
+		).Scan(&k.Name, &k.CreatedAt, &k.LastUsedAt, &k.Cloned)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return fault.Missing("passkey")
+		}
+		if err != nil {
+			return fmt.Errorf("rename a passkey: %w", err)
+		}
+		return nil
+	})
+	return k, err
+}
+
 // RemovePasskey ends a passkey of the caller's. One of somebody else is not found.
 func (a *Accounts) RemovePasskey(ctx context.Context, id uuid.UUID) error {
 	p, err := a.requireFresh(ctx)

@@ -5,7 +5,8 @@
 //	go run ./bench                      everything but reports
 //	go run ./bench ingest               one part: start, resolve, counting, ingest, floor, ledger, cluster,
 //	                                    sweep, bytes, reports, share, frames, flow-frames, year, flows,
-//	                                    segments, automations, edit, simulate, code, revenue, cold, erase, archive or soak
+//	                                    segments, automations, edit, simulate, code, revenue, cold, erase, archive
+//	                                    or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
 //	                                    and database together, when of a hundred requests 0, 2, 10 or all are of
 //	                                    people who come for the first time; 6 minutes, while others may use the cores

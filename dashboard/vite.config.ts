@@ -31,6 +31,7 @@ export const resolve = {
     '@svc/react/icons': path('../sdk/react/src/icons'),
     '@svc/react/edit': path('../sdk/react/src/edit.tsx'),
     '@svc/react': path('../sdk/react/src/index.ts'),
+    'd3-color': path('src/editor/graph/d3-color.ts'),
   },
   dedupe: ['react', 'react-dom', 'libphonenumber-js', 'lottie-web'],
 };

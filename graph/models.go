@@ -1194,6 +1194,11 @@ type RenameMediaInput struct {
 	Name string    `json:"name"`
 }
 
+type RenamePasskeyInput struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+}
+
 type RenameWorkspaceInput struct {
 	ID   uuid.UUID `json:"id"`
 	Name string    `json:"name"`
@@ -1219,6 +1224,16 @@ type ReportRange struct {
 	Start    time.Time `json:"start"`
 	End      time.Time `json:"end"`
 	TimeZone string    `json:"timeZone"`
+}
+
+type RequestPasswordResetInput struct {
+	Email string `json:"email"`
+}
+
+type ResetPasswordInput struct {
+	// Of the link `/reset-password?token=…`, which works once, for an hour.
+	Token       string `json:"token"`
+	NewPassword string `json:"newPassword"`
 }
 
 type RestoreDraftInput struct {
@@ -1468,6 +1483,9 @@ type SignInOptions struct {
 	Passkeys bool `json:"passkeys"`
 	// The name of its OpenID provider, to which `/sign-in/provider` leads; empty without one.
 	Provider string `json:"provider"`
+	// Whether it sends links by email that set a new password. Where it sends none, who runs the server makes them with
+	// `svc password-reset`.
+	PasswordReset bool `json:"passwordReset"`
 }
 
 type SignInWithPasskeyInput struct {

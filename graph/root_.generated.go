@@ -218,8 +218,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRenameChannelInput,
 		ec.unmarshalInputRenameFlowInput,
 		ec.unmarshalInputRenameMediaInput,
+		ec.unmarshalInputRenamePasskeyInput,
 		ec.unmarshalInputRenameWorkspaceInput,
 		ec.unmarshalInputReplayWebhooksInput,
+		ec.unmarshalInputRequestPasswordResetInput,
+		ec.unmarshalInputResetPasswordInput,
 		ec.unmarshalInputRestoreDraftInput,
 		ec.unmarshalInputRetentionDrill,
 		ec.unmarshalInputRevenueCatInput,
@@ -8933,6 +8936,11 @@ type SignInOptions {
   The name of its OpenID provider, to which ` + "`" + `/sign-in/provider` + "`" + ` leads; empty without one.
   """
   provider: String!
+  """
+  Whether it sends links by email that set a new password. Where it sends none, who runs the server makes them with
+  ` + "`" + `svc password-reset` + "`" + `.
+  """
+  passwordReset: Boolean!
 }
 
 """
@@ -9062,6 +9070,23 @@ input AddPasskeyInput {
   credential: JSON!
 }
 
+input RenamePasskeyInput {
+  id: ID!
+  name: String!
+}
+
+input RequestPasswordResetInput {
+  email: String!
+}
+
+input ResetPasswordInput {
+  """
+  Of the link ` + "`" + `/reset-password?token=…` + "`" + `, which works once, for an hour.
+  """
+  token: String!
+  newPassword: String!
+}
+
 input RemovePasskeyInput {
   id: ID!
 }
@@ -9097,6 +9122,16 @@ extend type Mutation {
   """
   beginPasskey: PasskeyCeremony!
   addPasskey(input: AddPasskeyInput!): Passkey!
+  renamePasskey(input: RenamePasskeyInput!): Passkey!
+  """
+  Sends a link that sets a new password to whom the email belongs to. The answer is true whether or not somebody has an
+  account with it. At most 5 per hour for an email and 30 from an address.
+  """
+  requestPasswordReset(input: RequestPasswordResetInput!): Boolean!
+  """
+  Uses a link up: the account has the new password, and its sessions end. It signs nobody in.
+  """
+  resetPassword(input: ResetPasswordInput!): Boolean!
   """
   Ends a passkey, and gives back its id.
   """
@@ -14388,6 +14423,8 @@ func (ec *executionContext) childFields_SignInOptions(ctx context.Context, field
 		return ec.fieldContext_SignInOptions_passkeys(ctx, field)
 	case "provider":
 		return ec.fieldContext_SignInOptions_provider(ctx, field)
+	case "passwordReset":
+		return ec.fieldContext_SignInOptions_passwordReset(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SignInOptions", field.Name)
 }

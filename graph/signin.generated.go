@@ -566,6 +566,29 @@ func (ec *executionContext) fieldContext_SignInOptions_provider(_ context.Contex
 	return graphql.NewScalarFieldContext("SignInOptions", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _SignInOptions_passwordReset(ctx context.Context, field graphql.CollectedField, obj *SignInOptions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignInOptions_passwordReset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PasswordReset, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignInOptions_passwordReset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignInOptions", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _TotpEnrolment_secret(ctx context.Context, field graphql.CollectedField, obj *account.TOTPEnrolment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -768,6 +791,110 @@ func (ec *executionContext) unmarshalInputRemovePasskeyInput(ctx context.Context
 				return it, err
 			}
 			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRenamePasskeyInput(ctx context.Context, obj any) (RenamePasskeyInput, error) {
+	var it RenamePasskeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRequestPasswordResetInput(ctx context.Context, obj any) (RequestPasswordResetInput, error) {
+	var it RequestPasswordResetInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"email"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputResetPasswordInput(ctx context.Context, obj any) (ResetPasswordInput, error) {
+	var it ResetPasswordInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"token", "newPassword"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "token":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("token"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Token = data
+		case "newPassword":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newPassword"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NewPassword = data
 		}
 	}
 	return it, nil
@@ -1180,6 +1307,11 @@ func (ec *executionContext) _SignInOptions(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "passwordReset":
+			out.Values[i] = ec._SignInOptions_passwordReset(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1352,6 +1484,21 @@ func (ec *executionContext) marshalNRecoveryCodes2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 
 func (ec *executionContext) unmarshalNRemovePasskeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRemovePasskeyInput(ctx context.Context, v any) (RemovePasskeyInput, error) {
 	res, err := ec.unmarshalInputRemovePasskeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRenamePasskeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRenamePasskeyInput(ctx context.Context, v any) (RenamePasskeyInput, error) {
+	res, err := ec.unmarshalInputRenamePasskeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRequestPasswordResetInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRequestPasswordResetInput(ctx context.Context, v any) (RequestPasswordResetInput, error) {
+	res, err := ec.unmarshalInputRequestPasswordResetInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNResetPasswordInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐResetPasswordInput(ctx context.Context, v any) (ResetPasswordInput, error) {
+	res, err := ec.unmarshalInputResetPasswordInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"testing"
 )
 
 // What is behind a text is decided twice: here for what publishing warns of, and in the editor for its figures. Both
-// read testdata/behind.json. Its color is null where that can't be told.
+// read testdata/behind.json: a color, all of a gradient's, or null where that can't be told.
 func TestWhatIsBehindAText(t *testing.T) {
 	raw, err := os.ReadFile("testdata/behind.json")
 	if err != nil {
@@ -18,7 +19,7 @@ func TestWhatIsBehindAText(t *testing.T) {
 	var cases []struct {
 		Name   string
 		Screen json.RawMessage
-		Behind *string
+		Behind any
 	}
 	if err := json.Unmarshal(raw, &cases); err != nil || len(cases) == 0 {
 		t.Fatal(len(cases), err)
@@ -31,11 +32,25 @@ func TestWhatIsBehindAText(t *testing.T) {
 			t.Fatal(c.Name, problems)
 		}
 		got := newContrasts(m).lookBehind(m.layersByID["lyr_t"], "light", false)
-		switch {
-		case got.known != (c.Behind != nil):
+		var want []any
+		switch behind := c.Behind.(type) {
+		case string:
+			want = []any{behind}
+		case []any:
+			want = behind
+		}
+		if got.known != (c.Behind != nil) {
 			t.Errorf("%s: known is %t", c.Name, got.known)
-		case got.known && hexOf(got.behind) != *c.Behind:
-			t.Errorf("%s: %s, want %s", c.Name, hexOf(got.behind), *c.Behind)
+		}
+		if !got.known {
+			continue
+		}
+		var seen []any
+		for _, color := range got.behind {
+			seen = append(seen, hexOf(color))
+		}
+		if !slices.Equal(seen, want) {
+			t.Errorf("%s: %v, want %v", c.Name, seen, want)
 		}
 	}
 }

@@ -93,8 +93,8 @@ func (c contrasts) color(raw json.RawMessage, shown palette) seenColor {
 }
 
 // gateContrast warns of texts that are hard to read: by the colors that a phone
-// shows before any animation. Where a picture, a gradient or a layer that
-// floats is behind a text, nothing is said. Texts that only the dark screen of
+// shows before any animation. Where a picture or a layer that floats is behind
+// a text, nothing is said; of a gradient, the color that is worst counts. Texts that only the dark screen of
 // dark mode hides are one finding: their screen has no color of its own.
 func gateContrast(m *Manifest, r *report) {
 	c := newContrasts(m)
@@ -180,9 +180,9 @@ func (c contrasts) read(p *placedLayer, shown palette, selected bool) reading {
 
 // surroundings are what a text is read on.
 type surroundings struct {
-	behind       rgba
-	known        bool // the color behind it can be told
-	onScreen     bool // nothing but a screen without a fill is behind it
+	behind       []rgba // every color that may be behind it
+	known        bool   // they can be told
+	onScreen     bool   // nothing but a screen without a fill is behind it
 	style        Style
 	size, weight float64
 }
@@ -195,7 +195,11 @@ func (s surroundings) read(color rgba) reading {
 	if s.size >= largeText || s.size >= largeBoldText && s.weight >= bold {
 		needed = leastLargeContrast
 	}
-	return reading{contrast(color.over(s.behind), s.behind), needed, color.a > 0, s.onScreen}
+	worst := math.Inf(1)
+	for _, below := range s.behind {
+		worst = min(worst, contrast(color.over(below), below))
+	}
+	return reading{worst, needed, color.a > 0, s.onScreen}
 }
 
 // lookBehind finds what a text is read on. testdata/behind.json has the rule by examples, for the editor too.
@@ -226,31 +230,36 @@ func (c contrasts) lookBehind(p *placedLayer, shown palette, selected bool) surr
 		if layer.hasFieldBox() {
 			continue
 		}
-		color := c.color(s.style.Background, shown)
-		if !color.given {
-			color = c.color(buttonColors[layer.variant()], shown)
+		painted := c.background(s.style.Background, shown)
+		if !painted.given {
+			painted = c.background(buttonColors[layer.variant()], shown)
 		}
-		if !color.given {
-			continue
-		}
-		color.a *= background
-		s.onScreen = s.onScreen && color.known && color.a == 0
-		switch {
-		case !color.known:
-			s.known = false
-		case color.a >= 1:
-			s.behind, s.known = color.rgba, true
-		default:
-			s.behind = color.over(s.behind)
+		if painted.given {
+			s.paint(faded(painted.colors, background), painted.known)
 		}
 	}
 	return s
 }
 
-// screenColor returns the color of a screen; known is false when it shows a
-// picture or a gradient.
-func (c contrasts) screenColor(screen *Screen, shown palette) (color rgba, known bool) {
-	base := screenColors[shown]
+// paint puts a background over what is behind.
+func (s *surroundings) paint(colors []rgba, known bool) {
+	isSeen := func(c rgba) bool { return c.a > 0 }
+	letsThrough := func(c rgba) bool { return c.a < 1 }
+	s.onScreen = s.onScreen && known && !slices.ContainsFunc(colors, isSeen)
+	switch {
+	case !known:
+		s.known = false
+	case !slices.ContainsFunc(colors, letsThrough):
+		s.behind, s.known = colors, true
+	default:
+		s.behind = overAll(colors, s.behind)
+	}
+}
+
+// screenColor returns the colors of a screen; known is false when it shows a
+// picture or a gradient of the branding.
+func (c contrasts) screenColor(screen *Screen, shown palette) (colors []rgba, known bool) {
+	base := []rgba{screenColors[shown]}
 	fill := screen.ContainerStyle.BackgroundFill
 	if fill == nil {
 		return base, true
@@ -258,16 +267,17 @@ func (c contrasts) screenColor(screen *Screen, shown palette) (color rgba, known
 	if fill.Kind != "color" {
 		return base, false
 	}
-	seen := c.color(fill.Color, shown)
+	seen := c.background(fill.Color, shown)
 	if !seen.given {
 		return base, true
 	}
-	color, known = seen.rgba, seen.known
+	colors = seen.colors
 	if fill.Opacity != nil {
-		color.a *= *fill.Opacity
+		colors = faded(colors, *fill.Opacity)
 	}
 	// What is behind a screen that lets light through is the app's.
-	return color, known && color.a >= 1
+	letsThrough := slices.ContainsFunc(colors, func(color rgba) bool { return color.a < 1 })
+	return colors, seen.known && !letsThrough
 }
 
 // path returns a layer with those around it, the outermost first.

@@ -36,6 +36,7 @@ func (d *door) newServer(c *call) *mcp.Server {
 	c.addReading(server)
 	c.addReports(server)
 	c.addAuthoring(server)
+	c.addSimulate(server)
 	return server
 }
 

@@ -116,6 +116,7 @@ var prices = map[string]int{
 	"Mutation.signIn":           passwordPrice,
 	"Mutation.completeSetup":    passwordPrice,
 	"Mutation.changePassword":   passwordPrice,
+	"Mutation.resetPassword":    passwordPrice,
 	"Mutation.openSharedLink":   passwordPrice,
 	"Mutation.createSharedLink": passwordPrice,
 }

@@ -304,7 +304,7 @@ func TestWhatNeedsASignedInPerson(t *testing.T) {
 	person := []string{
 		"acceptInvitation", "addPasskey", "beginPasskey", "beginTotp", "changeMemberRole", "changePassword", "confirmTotp",
 		"createApiKey", "createWorkspace", "endOtherSessions", "endSession", "inviteMember", "removeMember", "removePasskey",
-		"removeTotp", "renameWorkspace", "replaceRecoveryCodes", "revokeInvitation", "sendMailConfirmation",
+		"removeTotp", "renamePasskey", "renameWorkspace", "replaceRecoveryCodes", "revokeInvitation", "sendMailConfirmation",
 		"transferOwnership",
 	}
 	var refused []string

@@ -34,6 +34,26 @@ func (r *mutationResolver) AddPasskey(ctx context.Context, input graph.AddPasske
 	return r.accounts.AddPasskey(ctx, input.Token, input.Name, input.Credential)
 }
 
+func (r *mutationResolver) RenamePasskey(ctx context.Context, input graph.RenamePasskeyInput) (*account.Passkey, error) {
+	return r.accounts.RenamePasskey(ctx, input.ID, input.Name)
+}
+
+func (r *mutationResolver) RequestPasswordReset(ctx context.Context, input graph.RequestPasswordResetInput) (bool, error) {
+	person, err := r.accounts.CountPasswordReset(ctx, input.Email)
+	if err != nil {
+		return false, err
+	}
+	if person != nil {
+		r.mails.SendPasswordReset(ctx, *person)
+	}
+	return true, nil
+}
+
+func (r *mutationResolver) ResetPassword(ctx context.Context, input graph.ResetPasswordInput) (bool, error) {
+	err := r.accounts.ResetPassword(ctx, input.Token, input.NewPassword)
+	return err == nil, err
+}
+
 func (r *mutationResolver) RemovePasskey(ctx context.Context, input graph.RemovePasskeyInput) (uuid.UUID, error) {
 	return input.ID, r.accounts.RemovePasskey(ctx, input.ID)
 }
@@ -81,7 +101,9 @@ func (r *mutationResolver) ReplaceRecoveryCodes(ctx context.Context) (*graph.Rec
 }
 
 func (r *queryResolver) SignInOptions(ctx context.Context) (*graph.SignInOptions, error) {
-	return &graph.SignInOptions{Passkeys: r.accounts.HasPasskeys(), Provider: r.accounts.ProviderName()}, nil
+	return &graph.SignInOptions{
+		Passkeys: r.accounts.HasPasskeys(), Provider: r.accounts.ProviderName(), PasswordReset: r.mails.Sends(),
+	}, nil
 }
 
 func (r *viewerResolver) Sessions(ctx context.Context, obj *account.Principal) ([]*account.Session, error) {

@@ -30,7 +30,7 @@ func newRoot(term terminal) *cobra.Command {
 		newComponents(term),
 		newRevenue(term),
 		newAutomations(term), newPlans(term), newUsage(term), newNotifications(term), newTypes(term),
-		newMCP(term), newSQL(term), newAuth(term),
+		newMCP(term), newSQL(term), newPasswordReset(term), newAuth(term),
 		newVersion(term),
 	)
 }

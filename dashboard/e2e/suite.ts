@@ -14,15 +14,17 @@ let visitors: Visitor[] = [];
 type Options = {
   /** Settings of the server, by environment. */
   settings?: Record<string, string>;
-  /** Whether a test begins signed in, on Home. */
+  /** Whether a test begins signed in. */
   signedIn?: boolean;
+  /** Whether it begins on Home; no page is drawn for tests that open another one first. */
+  onHome?: boolean;
   /** Where it listens: browsers make passkeys for names only. */
   host?: string;
 };
 
 /** Gives the tests of a file a server, a browser and a visitor each. A test fails when the browser complains of anything
  * that the visitor does not expect. */
-export function suite({ settings = {}, signedIn = true, host }: Options = {}) {
+export function suite({ settings = {}, signedIn = true, onHome = true, host }: Options = {}) {
   beforeAll(async () => {
     [server, browser] = await Promise.all([serve(settings, 'small', host), openBrowser()]);
   });
@@ -34,7 +36,8 @@ export function suite({ settings = {}, signedIn = true, host }: Options = {}) {
     visitors = [];
     visitor = await another();
     page = visitor.page;
-    if (signedIn) await enter();
+    if (signedIn && onHome) await enter();
+    if (signedIn && !onHome) await visitor.context.request.get(server.link, { maxRedirects: 0 });
   });
   afterEach(async () => {
     for (const { context } of visitors) await context.close();

@@ -198,7 +198,8 @@ func TestColorsOfFixesCanBeRead(t *testing.T) {
 		{"a black card", on(`"#000000"`), paper, ""},
 		{"a gray card, on which neither ink is enough", on(`"#767676"`), `"#000000"`, ""},
 		{"a card for both modes", on(`{"light":"#000000","dark":"#ffffff"}`), `{"dark":"#111827","light":"#f9fafb"}`, ""},
-		{"a gradient", on(`"linear-gradient(90deg, #ffffff 0%, #000000 100%)"`), ink, ""},
+		{"a light gradient", on(`"linear-gradient(90deg, #ffffff 0%, #bbbbbb 100%)"`), ink, ""},
+		{"a dark gradient", on(`"linear-gradient(90deg, #000000 0%, #444444 100%)"`), paper, ""},
 		{"an option that turns dark", option(`"#ffffff"`, `"#000000"`, bare), ink, paper},
 		{"an option that stays light", option(`"#ffffff"`, `"#f0f0f0"`, bare), ink, ""},
 		{

@@ -29,7 +29,9 @@ const (
 
 // Writers make the messages of letters of this package.
 func (m *Mails) Writers() map[string]mail.Writer {
-	return map[string]mail.Writer{Notice: m.writeNotice, Confirmation: m.writeConfirmation, Invitation: m.writeInvitation}
+	return map[string]mail.Writer{
+		Notice: m.writeNotice, Confirmation: m.writeConfirmation, Invitation: m.writeInvitation, Reset: m.writeReset,
+	}
 }
 
 // words are what a message says.

@@ -23,13 +23,23 @@ type object struct {
 	// versions are the ids of the versions that it names: files leave out the numbers of those that say what the draft
 	// does, which another draft changes.
 	versions []any
+	hashed   string // of the content, once it was asked for
+}
+
+// contentHash names the content, which does not change once the object was read: a manifest takes long to write.
+func (o *object) contentHash() string {
+	if o.hashed == "" {
+		o.hashed = hash(o.content)
+	}
+	return o.hashed
 }
 
 // state names all that the server has of an object.
 func (o *object) state() string {
-	content, serving := o.content, o.serving
+	content, serving := o.contentHash(), o.serving
 	if o.versions != nil {
-		content, serving = withoutVersions(content).(document), withoutVersions(serving).(document)
+		content = hash(withoutVersions(o.content).(document))
+		serving = withoutVersions(serving).(document)
 	}
 	return hash(document{"content": content, "serving": serving, "versions": o.versions})
 }

@@ -493,6 +493,18 @@ func buildFlow(t *testing.T, d *Dev, studio *Studio, client toolClient, app stri
 	if !checked.Publishable {
 		t.Errorf("what describe says makes a draft with %v", checked.Problems)
 	}
+	var simulated struct {
+		Data struct {
+			Revision, Runs int
+			Published      any
+			Draft          struct{ Steps struct{ Rows [][]any } }
+		}
+	}
+	client.call("simulate", map[string]any{"flow": made.Flow}, &simulated)
+	if simulated.Data.Revision != edited.Revision || simulated.Data.Runs != 0 || simulated.Data.Published != nil ||
+		len(simulated.Data.Draft.Steps.Rows) != len(names) {
+		t.Errorf("a draft of three screens without runs is simulated as %+v", simulated.Data)
+	}
 	client.call("edit_draft", map[string]any{"flow": made.Flow, "baseRevision": edited.Revision, "steps": []any{
 		map[string]any{"operations": []any{map[string]any{"op": "unset", "node": "scr_one", "path": []string{"next"}}}},
 	}}, &edited)

@@ -2,11 +2,10 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { hasPasskeys, isDeclined, makePasskey } from '../app/session/passkeys';
 import { send } from '../graphql/send';
-import { Confirm } from '../ui/Confirm';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
-import { When } from '../ui/When';
 import styles from './AccountPage.module.css';
+import { PasskeyRow } from './PasskeyRow';
 import {
   accountChanged,
   addPasskeyDocument,
@@ -57,31 +56,14 @@ export function Passkeys({ passkeys, fresh, offered }: Props) {
       <p>A passkey signs you in with the lock of your device instead of a password and a code.</p>
       {passkeys.length > 0 && (
         <ul className={styles.rows}>
-          {passkeys.map(({ id, name, createdAt, lastUsedAt, cloned }) => (
-            <li key={id}>
-              <div>
-                <b>{name}</b>
-                <small>
-                  Added <When at={createdAt} />
-                  {lastUsedAt && (
-                    <>
-                      {' '}
-                      · last used <When at={lastUsedAt} />
-                    </>
-                  )}
-                </small>
-                {cloned && (
-                  <p className={styles.warning}>
-                    It may have been copied: its counter went back. It no longer signs you in. Remove it.
-                  </p>
-                )}
-              </div>
-              {fresh && (
-                <Confirm meaning="It no longer signs you in. Remove?" loading={busy === id} act={() => void remove(id)}>
-                  Remove
-                </Confirm>
-              )}
-            </li>
+          {passkeys.map((passkey) => (
+            <PasskeyRow
+              key={passkey.id}
+              passkey={passkey}
+              fresh={fresh}
+              removing={busy === passkey.id}
+              remove={() => void remove(passkey.id)}
+            />
           ))}
         </ul>
       )}

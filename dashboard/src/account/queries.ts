@@ -44,6 +44,9 @@ export const addPasskeyDocument = graphql<'AddPasskey'>(`
     addPasskey(input: {token: $token, name: $name, credential: $credential}) { id }
   }`);
 
+export const renamePasskeyDocument = graphql<'RenamePasskey'>(`
+  mutation RenamePasskey($id: ID!, $name: String!) { renamePasskey(input: {id: $id, name: $name}) { id } }`);
+
 export const removePasskeyDocument = graphql<'RemovePasskey'>(`
   mutation RemovePasskey($id: ID!) { removePasskey(input: {id: $id}) }`);
 

@@ -35,12 +35,14 @@ import { basePath } from '../share/link';
 import { startRoute } from '../start/routes';
 import { parseSearch, stringifySearch } from './address';
 import { Connecting } from './Connecting';
-import { appRoute, indexRoute, rootRoute, signInRoute } from './routes';
+import { appRoute, forgotPasswordRoute, indexRoute, resetPasswordRoute, rootRoute, signInRoute } from './routes';
 
 /** Every page there is. */
 const routeTree = rootRoute.addChildren([
   indexRoute,
   signInRoute,
+  forgotPasswordRoute,
+  resetPasswordRoute,
   accountRoute,
   playgroundRoute,
   editRoute,

@@ -61,6 +61,19 @@ export const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('./session/SignInPage'), 'SignInPage'),
 });
 
+export const forgotPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('./session/ForgotPasswordPage'), 'ForgotPasswordPage'),
+});
+
+export const resetPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset-password',
+  validateSearch: v.object({ token: v.optional(v.fallback(v.string(), ''), '') }),
+  component: lazyRouteComponent(() => import('./session/ResetPasswordPage'), 'ResetPasswordPage'),
+});
+
 /** Lets those in who may enter the app of an address, with what pages of an app know. */
 export async function enterApp(
   params: { app: string; environment: string },

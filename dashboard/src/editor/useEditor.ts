@@ -3,6 +3,7 @@ import type { Breakpoint } from './breakpoints';
 import type { Carry } from './carry';
 import type { Editor } from './document/editor';
 import type { JsonObject, NodeId } from './document/operation';
+import type { Place } from './drop';
 import type { Forcing } from './layerStates';
 import type { Playhead } from './playhead';
 
@@ -50,7 +51,12 @@ export type Library = {
   branding: unknown;
   /** Lets a person choose a file of a type, or upload one; `chosen` is given its id. */
   choose: (type: 'IMAGE' | 'LOTTIE' | 'VIDEO', chosen: (id: string) => void) => void;
+  /** Uploads files and shows them in layers. */
+  add: (files: readonly File[], spot: FilesSpot) => void;
 };
+
+/** Where files are shown: in place of the file of a layer, else at a place, else where the selection says. */
+export type FilesSpot = { over?: NodeId; to?: Place };
 
 export const EditingContext = createContext<Editing | null>(null);
 

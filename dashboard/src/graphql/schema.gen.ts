@@ -1749,6 +1749,14 @@ export type AddPasskeyVariables = Exact<{
 
 export type AddPasskey = { addPasskey: { id: string } };
 
+export type RenamePasskeyVariables = Exact<{
+  id: string;
+  name: string;
+}>;
+
+
+export type RenamePasskey = { renamePasskey: { id: string } };
+
 export type RemovePasskeyVariables = Exact<{
   id: string;
 }>;
@@ -1844,6 +1852,21 @@ export type ReadNotificationsVariables = Exact<{
 
 export type ReadNotifications = { markAllNotificationsRead: { marked: number } };
 
+export type RequestPasswordResetVariables = Exact<{
+  email: string;
+}>;
+
+
+export type RequestPasswordReset = { requestPasswordReset: boolean };
+
+export type ResetPasswordVariables = Exact<{
+  token: string;
+  password: string;
+}>;
+
+
+export type ResetPassword = { resetPassword: boolean };
+
 export type SessionVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1861,7 +1884,7 @@ export type SignIn = { signIn: { userId: string } };
 export type SignInOptionsVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SignInOptions = { signInOptions: { passkeys: boolean, provider: string } };
+export type SignInOptions = { signInOptions: { passkeys: boolean, provider: string, passwordReset: boolean } };
 
 export type BeginPasskeySignInVariables = Exact<{ [key: string]: never; }>;
 
@@ -3456,6 +3479,7 @@ export type Documents = {
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodes; variables: ReplaceRecoveryCodesVariables };
   BeginPasskey: { data: BeginPasskey; variables: BeginPasskeyVariables };
   AddPasskey: { data: AddPasskey; variables: AddPasskeyVariables };
+  RenamePasskey: { data: RenamePasskey; variables: RenamePasskeyVariables };
   RemovePasskey: { data: RemovePasskey; variables: RemovePasskeyVariables };
   EndSession: { data: EndSession; variables: EndSessionVariables };
   EndOtherSessions: { data: EndOtherSessions; variables: EndOtherSessionsVariables };
@@ -3469,6 +3493,8 @@ export type Documents = {
   Unread: { data: Unread; variables: UnreadVariables };
   Notifications: { data: Notifications; variables: NotificationsVariables };
   ReadNotifications: { data: ReadNotifications; variables: ReadNotificationsVariables };
+  RequestPasswordReset: { data: RequestPasswordReset; variables: RequestPasswordResetVariables };
+  ResetPassword: { data: ResetPassword; variables: ResetPasswordVariables };
   Session: { data: Session; variables: SessionVariables };
   SignIn: { data: SignIn; variables: SignInVariables };
   SignInOptions: { data: SignInOptions; variables: SignInOptionsVariables };

@@ -83,6 +83,8 @@ export const actionWords: Readonly<Record<string, string>> = {
   'note.update': 'Changed a chart note',
   'passkey.add': 'Added a passkey',
   'passkey.copied': 'Used a passkey that may be a copy',
+  'passkey.rename': 'Renamed a passkey',
+  'password.reset': 'Set a new password by a link',
   'passkey.remove': 'Removed their passkey',
   'person.erase': 'Erased a user',
   'person.export': 'Exported the data of a user',

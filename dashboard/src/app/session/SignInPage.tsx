@@ -1,6 +1,6 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../graphql/graphql';
 import { explain, Refused } from '../../graphql/problems';
@@ -17,7 +17,9 @@ const signIn = graphql<'SignIn'>(`
     signIn(input: {email: $email, password: $password, code: $code}) { userId }
   }`);
 
-const optionsDocument = graphql<'SignInOptions'>(`query SignInOptions { signInOptions { passkeys provider } }`);
+const optionsDocument = graphql<'SignInOptions'>(
+  `query SignInOptions { signInOptions { passkeys provider passwordReset } }`,
+);
 
 const beginPasskeySignIn = graphql<'BeginPasskeySignIn'>(`
   mutation BeginPasskeySignIn { beginPasskeySignIn { token options } }`);
@@ -83,6 +85,7 @@ export function SignInPage() {
         <h1>Sign in</h1>
         <TextInput label="Email" name="email" type="email" autoComplete="username" required autoFocus />
         <PasswordInput label="Password" name="password" autoComplete="current-password" required />
+        {options?.passwordReset && <Link to="/forgot-password">Forgot password?</Link>}
         {asked && (
           <TextInput
             label="Code"

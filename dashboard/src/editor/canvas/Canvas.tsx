@@ -9,25 +9,43 @@ import {
   useState,
 } from 'react';
 import type { Zone } from '../carry';
+import { useMayChange } from '../components/useMayChange';
 import { childrenOf, nodeOf } from '../document/document';
 import type { NodeId } from '../document/operation';
 import { forcedLayer } from '../layerStates';
 import type { PersonPointer } from '../others';
 import { screensIn } from '../screens';
 import { useEditing, useNode, useSelection } from '../useEditor';
-import { type Box, contains, isNear, type Point, placeScreens, type Size, seen, type View, zoomAt } from './board';
+import {
+  around,
+  type Box,
+  contains,
+  isNear,
+  type Point,
+  placeScreens,
+  type Size,
+  seen,
+  type View,
+  zoomAt,
+} from './board';
 import { branchesOf, SameBranches } from './branches';
 import styles from './Canvas.module.css';
 import { type DropMarks, dropAt, marksOf } from './drop';
+import { filesAt } from './files';
 import { Gestures } from './gestures/Gestures';
 import type { Pointer, Stage } from './gestures/gesture';
 import { targetOf } from './gestures/press';
+import { Distances, Guides, Handles } from './Handles';
+import { handledOf } from './handled';
+import { cursorOf } from './handles';
 import { deeper, layersAt } from './hit';
 import { InlineText } from './InlineText';
 import { Marks } from './Marks';
 import { Measure } from './measure';
 import type { CanvasPort, CanvasWindow, Shown, ShownScreen, Undrawn } from './port';
+import { distances } from './snap';
 import type { State } from './states';
+import { useHeld } from './useHeld';
 import { useWheel } from './useWheel';
 
 export type Look = Pick<Shown, 'mediaMap' | 'branding'>;
@@ -49,7 +67,21 @@ type Props = {
 
 /** The screens of the flow, drawn by the SDK in a document of their own, and what marks them, which lies over that. */
 export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, onPoint }: Props) {
-  const { editor, locale, theme, canEdit, writing, write, openMenu, say, carry, forcing, playhead } = useEditing();
+  const {
+    editor,
+    locale,
+    theme,
+    canEdit,
+    writing,
+    write,
+    openMenu,
+    say,
+    carry,
+    forcing,
+    playhead,
+    library,
+    breakpoint,
+  } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
   const screens = useMemo(() => screensIn(flow), [flow]);
@@ -146,16 +178,25 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
       screen && !titled ? layersAt(opened!.measure.layers(screen), point, (id) => parents.get(id)?.parent) : [];
     return { screen, path };
   };
+  const mayChange = useMayChange(selection.nodes);
   const latest = useRef<Stage>(null!);
   latest.current = {
     editor,
     canEdit,
+    zoom: view?.zoom ?? 1,
+    breakpoint,
+    handled: (id) =>
+      opened && view && !writing ? handledOf(editor, opened.measure, id, view.zoom, mayChange) : undefined,
     under,
     boxes: (screen) => opened?.measure.layers(screen) ?? [],
     pan: ({ x, y }) => setView((view) => ({ ...view, x: view.x + x, y: view.y + y })),
     say,
   };
   const [gestures] = useState(() => new Gestures(() => latest.current));
+  const { alt, hold } = useHeld((keys) => {
+    gestures.keys(keys);
+    redraw();
+  });
 
   useWheel(stage, (event) => {
     if (!view) return;
@@ -171,6 +212,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     point: at(event),
     shift: event.shiftKey,
     mod: event.metaKey || event.ctrlKey,
+    alt: event.altKey,
     pans: event.button === 1 || event.altKey,
   });
   const down = (event: PointerEvent<HTMLElement>) => {
@@ -181,6 +223,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     redraw();
   };
   const move = (event: PointerEvent<HTMLElement>) => {
+    hold(event.altKey);
     gestures.move(pointer(event));
     onPoint(view ? placeOn(shown, device, view, at(event)) : null);
     redraw();
@@ -236,6 +279,28 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     return typeof found === 'string' ? found : found?.to;
   };
   useEffect(() => carry.join((what, point) => zone.current(what, point)), [carry]);
+  const { marks } = gestures;
+  const [only, ...others] = selection.nodes;
+  const handled = canEdit && only !== undefined && others.length === 0 ? latest.current.handled(only) : undefined;
+  /** How far what is selected is from what the pointer is over, else from what is around it. */
+  const measured = () => {
+    const own = selection.nodes.flatMap((id) => boxOf(id) ?? []);
+    const parent = only === undefined ? undefined : editor.document.parents.get(only)?.parent;
+    const over = marks.hovered !== undefined && !selection.nodes.includes(marks.hovered) ? marks.hovered : parent;
+    const to = over === undefined ? undefined : boxOf(over);
+    return own.length > 0 && to ? distances(around(own), to) : [];
+  };
+  const files = (event: React.DragEvent) => {
+    if (!canEdit || !opened || !event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    const point = at(event);
+    const { screen, path } = under(point);
+    const { spot, marks } = filesAt(editor, point, path, screen ? opened.measure.layers(screen) : []);
+    setCarried(event.type === 'drop' ? undefined : marks);
+    if (event.type !== 'drop') return;
+    if (screen && screen !== selection.screen) editor.select({ screen });
+    library.add([...event.dataTransfer.files], spot);
+  };
   const element = writing && opened?.measure.element(writing);
   return (
     <section
@@ -258,9 +323,15 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
         event.preventDefault();
         cancel();
       }}
-      data-dragging={gestures.marks.dragged ? true : undefined}
+      data-dragging={marks.dragged ? true : undefined}
+      data-measuring={alt || undefined}
+      data-several={others.length > 0 || undefined}
+      style={marks.handle && { cursor: cursorOf(marks.handle) }}
       onDoubleClick={twice}
       onContextMenu={more}
+      onDragOver={files}
+      onDragLeave={() => setCarried(undefined)}
+      onDrop={files}
     >
       <iframe ref={frame} title="Screens of the flow" src="/canvas.html" inert tabIndex={-1} onLoad={open} />
       {view && (
@@ -268,10 +339,16 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
           screens={shown}
           device={device}
           view={view}
-          gesture={writing ? {} : { ...gestures.marks, ...carried }}
+          gesture={writing ? {} : { ...marks, ...carried }}
           boxOf={boxOf}
           outlined={!writing}
-        />
+        >
+          {(!gestures.isActive || marks.handle) && (
+            <Handles handled={handled} handle={marks.handle} isActive={gestures.isActive} zoom={view.zoom} />
+          )}
+          <Guides guides={marks.guides ?? []} said={marks.said} />
+          {alt && !gestures.isActive && <Distances lines={measured()} zoom={view.zoom} />}
+        </Marks>
       )}
       {view && writing && element && (
         <InlineText key={writing} id={writing} element={element} zoom={view.zoom} close={() => write(undefined)} />

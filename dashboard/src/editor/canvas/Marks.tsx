@@ -1,4 +1,4 @@
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { find, isObject } from '../document/canonical';
 import { nodeOf } from '../document/document';
 import type { JsonObject, NodeId } from '../document/operation';
@@ -19,10 +19,12 @@ type Props = {
   boxOf: (id: NodeId) => Box | undefined;
   /** Whether what is selected has an outline. */
   outlined: boolean;
+  /** What lies over all that. */
+  children: ReactNode;
 };
 
 /** Names of the screens, and outlines of what is selected and what the pointer is over. */
-export function Marks({ screens, device, view, gesture, boxOf, outlined }: Props) {
+export function Marks({ screens, device, view, gesture, boxOf, outlined, children }: Props) {
   const { canEdit } = useEditing();
   const selection = useSelection();
   const { moment } = usePlayhead();
@@ -55,6 +57,7 @@ export function Marks({ screens, device, view, gesture, boxOf, outlined }: Props
       )}
       {hovered && !selection.nodes.includes(hovered) && <Outline id={hovered} box={boxOf(hovered)} />}
       {outlined && selection.nodes.map((id) => <Outline key={id} id={id} box={boxOf(id)} selected />)}
+      {children}
       {marquee && <div className={styles.marquee} style={placed(marquee)} />}
       {drop && <DropMark drop={drop} />}
       {refused && (

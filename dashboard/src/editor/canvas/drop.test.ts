@@ -122,13 +122,16 @@ test('a press that is no drag selects one of several; Escape ends a drag without
   const stage = {
     editor: page.editor,
     canEdit: true,
+    zoom: 1,
+    breakpoint: undefined,
+    handled: () => undefined,
     under: ({ y }: { y: number }) => ({ screen: 'scr_1', path: path(y < 70 ? 'Title' : y < 190 ? 'Card' : 'Empty') }),
     boxes: () => list,
     pan: () => {},
     say: () => {},
   };
   const gestures = new Gestures(() => stage);
-  const pointer = (y: number) => ({ point: { x: 100, y }, shift: false, mod: false, pans: false });
+  const pointer = (y: number) => ({ point: { x: 100, y }, shift: false, mod: false, alt: false, pans: false });
   page.click('Title').click('Card', { shift: true });
   gestures.down(pointer(30));
   expect(page.selection()).toEqual(['Title', 'Card']);

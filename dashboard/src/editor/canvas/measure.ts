@@ -1,5 +1,6 @@
 import type { NodeId } from '../document/operation';
 import type { Box, Point } from './board';
+import type { Layout } from './handles';
 import type { LayerBox } from './hit';
 
 /** Reads boxes from the frame. It lies under the canvas, as large as that, so its pixels are the canvas's. */
@@ -41,6 +42,34 @@ export class Measure {
       if (box && (box.width > 0 || box.height > 0)) return box;
     }
     return undefined;
+  }
+
+  /** How a layer's element is laid out, in its own pixels. */
+  layout(id: NodeId): Layout | undefined {
+    const element = this.element(id);
+    const style = element && this.frame.defaultView?.getComputedStyle(element);
+    if (!style) return undefined;
+    const pixels = (value: string) => Number.parseFloat(value) || 0;
+    const padding = {
+      t: pixels(style.paddingTop),
+      r: pixels(style.paddingRight),
+      b: pixels(style.paddingBottom),
+      l: pixels(style.paddingLeft),
+    };
+    const scale = element.getBoundingClientRect().width / (element.offsetWidth || 1) || 1;
+    const range = this.frame.createRange();
+    range.selectNodeContents(element);
+    const content = range.getBoundingClientRect();
+    return {
+      padding,
+      radius: pixels(style.borderTopLeftRadius),
+      hug: {
+        width: content.width / scale + padding.l + padding.r,
+        height: content.height / scale + padding.t + padding.b,
+      },
+      across: style.display === 'grid' || style.flexDirection.startsWith('row'),
+      rightToLeft: style.direction === 'rtl',
+    };
   }
 
   /** Scrolls what a point is over by some pixels of the canvas; false where there is nothing to scroll. */

@@ -101,6 +101,9 @@ export class TestEditor {
     const stage: Stage = {
       editor,
       canEdit: true,
+      zoom: 1,
+      breakpoint: undefined,
+      handled: () => undefined,
       under: (point) => ({ screen, path: layersAt(boxes(), point, (id) => parents.get(id)?.parent) }),
       boxes,
       pan: () => {},
@@ -108,7 +111,7 @@ export class TestEditor {
         this.said = outcome;
       },
     };
-    const pointer = (point: Point) => ({ point, shift, mod: false, pans: false });
+    const pointer = (point: Point) => ({ point, shift, mod: false, alt: false, pans: false });
     const gestures = new Gestures(() => stage);
     gestures.down(pointer(from));
     for (const point of way) gestures.move(pointer(point));

@@ -178,6 +178,13 @@ export class Editor {
     if (last) last.gesture = undefined;
   }
 
+  /** Takes a gesture back as if it had not been: neither undo nor redo has it. */
+  giveBack(gesture: string) {
+    if (this.#done.last?.gesture !== gesture) return;
+    this.undo({ anyway: true });
+    this.#undone.clear();
+  }
+
   /** How many steps undo can take back. */
   get steps(): number {
     return this.#done.length;

@@ -61,6 +61,23 @@ describe.each(Object.entries(drafts))('%s', (_, draft) => {
   }, 120_000);
 });
 
+test('undoing all of 10,000 random operations gives the first draft, byte for byte', () => {
+  const editor = edit(small);
+  const random = new Random(27);
+  let done = 0;
+  for (let steps = 0; done < 10_000; steps++) {
+    const { operations } = random.step(editor.document);
+    if (editor.runStep({ name: 'random', operations }) === true) done += operations.length;
+    expect(steps).toBeLessThan(100_000);
+  }
+  const last = canonical(editor.document.flow);
+  expect(last).not.toBe(canonical(small));
+  while (editor.canUndo !== undefined) expect(editor.undo()).toMatchObject({ is: 'done', kept: [] });
+  expect(canonical(editor.document.flow)).toBe(canonical(small));
+  while (editor.canRedo !== undefined) editor.redo();
+  expect(canonical(editor.document.flow)).toBe(last);
+}, 60_000);
+
 test('every command ran', () => {
   for (const [id, { ran }] of says) expect(ran > 0 ? id : `${id} never ran`).toBe(id);
   expect(says.size).toBe(29);

@@ -1,10 +1,7 @@
 import { useMemo } from 'react';
 import { canDiffer, pathAt } from '../breakpoints';
-import { useComponents } from '../components/useComponents';
+import { useMayChange } from '../components/useMayChange';
 import { find } from '../document/canonical';
-import { mayOverride } from '../document/components/instances';
-import { instanceOf, markOf } from '../document/components/marks';
-import { isLayer } from '../document/document';
 import type { JsonObject, NodeId } from '../document/operation';
 import { KindIcon } from '../KindIcon';
 import { kindName } from '../names';
@@ -104,17 +101,4 @@ function Fields({ section, ids, also, layers, shared, kind, often, seldom }: Fie
 function placesAt(kinds: readonly string[], path: readonly string[], at: Parameters<typeof pathAt>[2]): boolean {
   const places = kinds.map((kind) => pathAt(kind, path, at)?.join('/'));
   return places.every((place) => place !== undefined && place === places[0]);
-}
-
-/** Tells of which properties all of some layers may have values of their own: instances follow their components. */
-function useMayChange(ids: readonly NodeId[]): (path: readonly string[]) => boolean {
-  const { editor } = useEditing();
-  const components = useComponents();
-  const following = ids.flatMap((id) => {
-    const content = components.find(instanceOf(editor.document, id)?.id ?? '')?.content;
-    const object = editor.object(id);
-    const mark = content && object && isLayer(String(object.kind)) ? markOf(object) : undefined;
-    return content && mark ? [{ content, layer: mark.layer }] : [];
-  });
-  return (path) => following.every(({ content, layer }) => mayOverride(content, layer, path));
 }

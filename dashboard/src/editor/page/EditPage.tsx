@@ -89,12 +89,14 @@ function Editing({ session, head, point }: Opened) {
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
-  const { library, dialog } = useLibrary(look, app.id, access);
+  const { library, dialog } = useLibrary(look, app.id, access, editor, say);
   const [forcing, force] = useState<Forcing>();
   const [asked, ask] = useState<Asked>();
   const [menu, openMenu] = useState<MenuPlace>();
   const { mode = 'design' } = editRoute.useSearch();
-  const clipboard = useClipboard({ editor, canEdit, active: showsScreens(mode), say, reveal });
+  const clipboard = useClipboard({
+    ...{ editor, canEdit, active: showsScreens(mode) && !dialog, say, reveal, add: library.add },
+  });
   const [carry] = useState(() => new Carry());
   const [playhead] = useState(() => new Playhead());
   const editing = useMemo<Shared>(

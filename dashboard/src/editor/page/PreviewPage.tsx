@@ -36,7 +36,7 @@ function Opens({ session: { editor }, head }: Opened) {
   // Nothing is edited here: what runs only reads the document.
   const [editing] = useState<Editing>(() => ({
     ...{ editor, canEdit: head.canEdit, locale, theme, carry: new Carry(), playhead: new Playhead() },
-    ...{ writing: undefined, naming: undefined, library: { paths: {}, branding: undefined, choose: none } },
+    ...{ writing: undefined, naming: undefined, library: { paths: {}, branding: undefined, choose: none, add: none } },
     ...{
       breakpoint: undefined,
       setBreakpoint: none,

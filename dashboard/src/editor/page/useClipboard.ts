@@ -5,6 +5,7 @@ import { clipboardType, copyText, paste } from '../document/commands/paste';
 import { pasteStyle } from '../document/commands/pasteStyle';
 import type { Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
+import type { Library } from '../useEditor';
 
 type Page = {
   editor: Editor;
@@ -14,6 +15,8 @@ type Page = {
   /** Shows why something was not done. */
   say: (outcome: true | string) => void;
   reveal: (screen: NodeId) => void;
+  /** Shows files that are pasted. */
+  add: Library['add'];
 };
 
 /** What is done with the clipboard, for a menu; keys do it by the browser's own events. */
@@ -21,7 +24,7 @@ export type Clipboard = { copy: () => void; cut: () => void; paste: () => void; 
 
 /** Copies layers and screens to the clipboard of the system and pastes them from there. As text they are JSON, which goes
  * through any other program. */
-export function useClipboard({ editor, canEdit, active, say, reveal }: Page): Clipboard {
+export function useClipboard({ editor, canEdit, active, say, reveal, add }: Page): Clipboard {
   // Where a browser lets nobody read the clipboard, as on a page without HTTPS, a menu pastes what was copied here.
   const last = useRef<string>(undefined);
   const acts = useMemo(() => {
@@ -76,6 +79,9 @@ export function useClipboard({ editor, canEdit, active, say, reveal }: Page): Cl
     const put = (event: ClipboardEvent) => {
       if (event.defaultPrevented || !event.clipboardData || !canEdit || isTyping(event.target)) return;
       event.preventDefault();
+      const files = [...event.clipboardData.files];
+      const { nodes } = editor.selection;
+      if (files.length > 0) return add(files, nodes.length === 1 ? { over: nodes[0] } : {});
       acts.put(event.clipboardData.getData(clipboardType) || event.clipboardData.getData('text/plain'));
     };
     const press = (event: KeyboardEvent) => {
@@ -94,7 +100,7 @@ export function useClipboard({ editor, canEdit, active, say, reveal }: Page): Cl
       document.removeEventListener('paste', put);
       document.removeEventListener('keydown', press);
     };
-  }, [editor, canEdit, active, acts]);
+  }, [editor, canEdit, active, acts, add]);
   return acts;
 }
 

@@ -1,8 +1,10 @@
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
-import type { WorkspaceAccess } from '../../app/session/session';
+import { may, type WorkspaceAccess } from '../../app/session/session';
 import { lookQuery } from '../../flows/preview/look';
 import { queryClient } from '../../graphql/query';
+import type { Editor } from '../document/editor';
 import type { Library } from '../useEditor';
+import { useFiles } from './useFiles';
 
 const MediaDialog = lazy(async () => ({ default: (await import('./MediaDialog')).MediaDialog }));
 
@@ -13,21 +15,30 @@ export function useLibrary(
   look: { mediaMap: Readonly<Record<string, string>>; branding?: unknown } | undefined,
   app: string,
   access: WorkspaceAccess,
+  editor: Editor,
+  say: (outcome: true | string) => void,
 ): { library: Library; dialog: ReactNode } {
   const [asked, setAsked] = useState<Asked>();
   // What was just uploaded is shown before the library is read anew.
   const [added, setAdded] = useState<Readonly<Record<string, string>>>({});
   const choose = useCallback<Library['choose']>((type, chosen) => setAsked({ type, chosen }), []);
-  const library = useMemo(
-    () => ({ paths: { ...look?.mediaMap, ...added }, branding: look?.branding, choose }),
-    [look, added, choose],
-  );
   const workspace = access.workspace.id;
+  const know = useCallback(
+    (id: string, path: string) => {
+      setAdded((before) => ({ ...before, [id]: path }));
+      void queryClient.invalidateQueries(lookQuery(app, workspace));
+    },
+    [app, workspace],
+  );
+  const add = useFiles({ editor, workspace, mayAdd: may(access, 'MEDIA_MANAGE'), added: know, say });
+  const library = useMemo(
+    () => ({ paths: { ...look?.mediaMap, ...added }, branding: look?.branding, choose, add }),
+    [look, added, choose, add],
+  );
   const take = (id: string, path: string) => {
-    setAdded((before) => ({ ...before, [id]: path }));
+    know(id, path);
     asked?.chosen(id);
     setAsked(undefined);
-    void queryClient.invalidateQueries(lookQuery(app, workspace));
   };
   const dialog = asked && (
     <Suspense>

@@ -5,6 +5,7 @@ import { clicked } from '../hit';
 import { drag } from './drag';
 import type { Gesture, Pointer, Stage } from './gesture';
 import { marquee } from './marquee';
+import { shift } from './shift';
 
 /** From how many pixels on a press is a drag. */
 const slack = 3;
@@ -26,13 +27,21 @@ export function press(stage: Stage, start: Pointer): Gesture {
     move(pointer) {
       if (Math.hypot(pointer.point.x - start.point.x, pointer.point.y - start.point.y) < slack) return state;
       if (!moves && !waits) return marquee(stage, start, screen, start.shift ? before.nodes : []).move(pointer);
-      return stage.canEdit && editor.selection.nodes.length > 0 ? drag(stage, start).move(pointer) : state;
+      if (!stage.canEdit || editor.selection.nodes.length === 0) return state;
+      return (shiftOf(stage, start) ?? drag(stage, start)).move(pointer);
     },
     up() {
       if (waits && id !== undefined) editor.select({ nodes: [id] });
     },
   };
   return state;
+}
+
+/** One layer that stands free is moved, but with the command key to another place in the tree. */
+function shiftOf(stage: Stage, start: Pointer): Gesture | undefined {
+  const [id, ...others] = stage.editor.selection.nodes;
+  const handled = id !== undefined && others.length === 0 && !start.mod ? stage.handled(id) : undefined;
+  return handled?.free ? shift(stage, start, handled) : undefined;
 }
 
 /** Which layer the pointer means: with the command key the deepest. */

@@ -29,7 +29,7 @@ test.each(rules)('the check at publishing and the editor agree on what is behind
   const node = nodeOf(open({ screens: [rule.screen as unknown as JsonObject] }), 'lyr_t')!;
   const found = behind(node, true, { palette: 'light', theme: undefined, branding: undefined });
   const colors = 'why' in found ? [null] : found.colors.map((one) => hexOf(hsvOf(one)));
-  expect(colors).toEqual([rule.behind]);
+  expect(colors).toEqual([rule.behind].flat());
 });
 
 test('the nearest opaque background is behind a text, of the palette that is asked for', () => {

@@ -1,0 +1,146 @@
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { flowCalled, open, page, server, suite } from './suite';
+import { settled, violations } from './visitor';
+
+suite();
+
+type Layer = { id: string; kind: string; gap?: number; style?: Record<string, unknown>; children?: Layer[] };
+type Draft = { screens: { id: string; regions: Record<string, Layer> }[] };
+
+const tree = (): Locator => page.getByRole('tree', { name: 'Layers' });
+const canvas = () => page.getByRole('application', { name: 'Canvas' });
+const layerIn = (id: string) =>
+  page.frameLocator('iframe[title="Screens of the flow"]').locator(`[data-layer="${id}"]`);
+const selected = () => new URL(page.url()).searchParams.get('layer') ?? '';
+const undo = () => page.getByRole('button', { name: /^Undo: / });
+
+async function layer(flow: string, id: string): Promise<Layer> {
+  await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+  const query = 'query ($id: ID!) { flow(id: $id) { draft } }';
+  const { draft } = (await server.ask<{ flow: { draft: Draft } }>(query, { id: flow })).flow;
+  const all = (one: Layer): Layer[] => [one, ...(one.children ?? []).flatMap(all)];
+  return draft.screens.flatMap(({ regions }) => Object.values(regions).flatMap(all)).find((one) => one.id === id)!;
+}
+
+/** Opens a flow at a screen, and selects its first layer of a name. */
+async function select(screen: string, name: RegExp): Promise<{ flow: string; id: string }> {
+  const flow = await flowCalled('Welcome');
+  await open(`flows/${flow}/edit?screen=${screen}`);
+  await tree().getByRole('treeitem', { name }).first().click();
+  await expect.poll(selected).not.toBe('');
+  await layerIn(selected()).waitFor();
+  await settled(page);
+  return { flow, id: selected() };
+}
+
+/** The box of a layer on the page: the frame is as large as the canvas and lies under it. */
+async function boxOf(id: string) {
+  return (await layerIn(id).boundingBox())!;
+}
+
+async function picture(name: string) {
+  if (process.env.E2E_PICTURES) await page.screenshot({ path: `${process.env.E2E_PICTURES}/${name}.png` });
+}
+
+/** Pixels of the page to one of the screen that a layer is on. */
+const zoomAt = async (id: string) =>
+  (await boxOf(id)).width / (await layerIn(id).evaluate((one) => (one as HTMLElement).offsetWidth));
+
+/** Drags from a point by steps, without letting go. */
+async function pull(from: { x: number; y: number }, by: { x: number; y: number }) {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  for (let part = 1; part <= 8; part++) await page.mouse.move(from.x + (by.x * part) / 8, from.y + (by.y * part) / 8);
+}
+
+test('a corner and an edge are dragged to a size, which is told, and is one undo', async () => {
+  const { flow, id } = await select('scr_welcome', /^windowsill, Image$/);
+  const before = (await layer(flow, id)).style ?? {};
+  const box = await boxOf(id);
+  await pull({ x: box.x + box.width / 2, y: box.y + box.height }, { x: 0, y: -60 });
+  const said = /^Fixed (\d+)$/.exec(await canvas().getByRole('status').last().innerText())![1];
+  await picture('handles-resize');
+  await page.mouse.up();
+  const { style } = await layer(flow, id);
+  expect(style).toMatchObject({ height: Number(said) });
+  expect(Math.abs(Number(said) - (box.height - 60) / (await zoomAt(id)))).toBeLessThan(8);
+  expect(Math.abs((await boxOf(id)).height - (box.height - 60))).toBeLessThan(8);
+  await undo().click();
+  expect((await layer(flow, id)).style ?? {}).toEqual(before);
+});
+
+test('Escape gives back what a drag has changed, and leaves nothing to undo or redo', async () => {
+  const { flow, id } = await select('scr_welcome', /^windowsill, Image$/);
+  const before = (await layer(flow, id)).style ?? {};
+  const box = await boxOf(id);
+  const undos = await undo().count();
+  await pull({ x: box.x + box.width / 2, y: box.y + box.height }, { x: 0, y: -80 });
+  await expect.poll(async () => (await boxOf(id)).height).toBeLessThan(box.height - 40);
+  await canvas().focus();
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  expect((await layer(flow, id)).style ?? {}).toEqual(before);
+  expect(await undo().count()).toBe(undos);
+  expect(await page.getByRole('button', { name: /^Redo: / }).count()).toBe(0);
+});
+
+test('padding is dragged, stops at steps of the spacing, and takes the opposite side along with ⌥', async () => {
+  const { flow, id } = await select('scr_goal', /^Keep my plants.*, Stack$|^Stack, Stack$/);
+  const { style = {} } = await layer(flow, id);
+  const box = await boxOf(id);
+  const scale = await zoomAt(id);
+  const padding = await layerIn(id).evaluate((one) => Number.parseFloat(getComputedStyle(one).paddingTop));
+  const from = { x: box.x + box.width / 2, y: box.y + Math.max(9, (padding * scale) / 2) };
+  await pull(from, { x: 0, y: 23 * scale - padding * scale });
+  await expect.poll(() => canvas().getByRole('status').last().innerText()).toBe('Padding 24');
+  await picture('handles-padding');
+  await page.mouse.up();
+  expect((await layer(flow, id)).style).toMatchObject({ padding: { t: 24 } });
+  // With ⌥ the opposite side follows.
+  const taller = await boxOf(id);
+  await page.mouse.move(taller.x + taller.width / 2, taller.y + 12 * scale);
+  await page.mouse.down();
+  await page.keyboard.down('Alt');
+  await page.mouse.move(taller.x + taller.width / 2, taller.y + 4 * scale, { steps: 6 });
+  await page.mouse.up();
+  await page.keyboard.up('Alt');
+  const both = (await layer(flow, id)).style?.padding as Record<string, number>;
+  expect([both.t, both.b]).toEqual([16, 16]);
+  await undo().click();
+  await undo().click();
+  expect((await layer(flow, id)).style ?? {}).toEqual(style);
+});
+
+test('with ⌥ held the distances to what the pointer is over are told in pixels', async () => {
+  const { id } = await select('scr_welcome', /^TENDRIL, Text$/);
+  const next = tree().getByRole('treeitem', { name: /^Plants that.*, Text$/ });
+  await next.click();
+  await expect.poll(selected).not.toBe(id);
+  const over = await boxOf(selected());
+  await tree()
+    .getByRole('treeitem', { name: /^TENDRIL, Text$/ })
+    .click();
+  const own = await boxOf(id);
+  await page.mouse.move(over.x + over.width / 2, over.y + over.height / 2);
+  await page.keyboard.down('Alt');
+  const gap = Math.round((over.y - own.y - own.height) / (await zoomAt(id)));
+  await expect.poll(() => canvas().getByRole('status').allInnerTexts()).toContain(String(gap));
+  await picture('handles-distances');
+  await page.keyboard.up('Alt');
+  await expect.poll(() => canvas().getByRole('status').count()).toBe(0);
+});
+
+test('the handles are readable beside what apps look like, in both schemes, and are no barrier', async () => {
+  await select('scr_goal', /^Stack, Stack$/);
+  for (const width of [1440, 1920])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await settled(page);
+      await picture(`handles-${width}-${colorScheme}`);
+      expect([width, colorScheme, await violations(page)]).toEqual([width, colorScheme, []]);
+    }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: null });
+});

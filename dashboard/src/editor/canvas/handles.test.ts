@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import type { Flow } from '../document/document';
+import { Editor } from '../document/editor';
+import type { JsonObject } from '../document/operation';
+import { Gestures } from './gestures/Gestures';
+import type { Pointer, Stage } from './gestures/gesture';
+import type { Handled } from './handled';
+import { type Handle, handleAt, handlesOf, type Layout } from './handles';
+
+const layout: Layout = {
+  padding: { t: 8, r: 12, b: 8, l: 16 },
+  radius: 10,
+  hug: { width: 60, height: 40 },
+  across: false,
+  rightToLeft: false,
+};
+const has = { width: true, height: true, padding: true, gap: true, radius: true };
+const box = { x: 100, y: 100, width: 200, height: 120 };
+const inside = [
+  { x: 116, y: 108, width: 172, height: 30 },
+  { x: 116, y: 146, width: 172, height: 30 },
+];
+const handles = handlesOf(box, layout, inside, has, 1);
+const middle = ({ box: { x, y, width, height } }: Handle) => ({ x: x + width / 2, y: y + height / 2 });
+
+test('each handle is what is found at its middle', () => {
+  for (const one of handles) expect(handleAt(handles, middle(one))).toBe(one);
+  expect(handles.filter(({ is }) => is === 'size').length).toBe(8);
+  expect(handles.filter(({ is }) => is === 'gap').map(middle)).toEqual([{ x: 202, y: 142 }]);
+});
+
+test('a layer has handles for what it has, and small ones are not covered by them', () => {
+  const none = { width: false, height: false, padding: false, gap: false, radius: false };
+  expect(handlesOf(box, layout, inside, none, 1)).toEqual([]);
+  const wide = handlesOf(box, layout, [], { ...none, width: true }, 1);
+  expect(wide.map((one) => one.is === 'size' && [one.x, one.y])).toEqual([
+    [-1, 0],
+    [1, 0],
+  ]);
+  const small = handlesOf({ ...box, width: 20, height: 16 }, layout, [], has, 1);
+  expect(new Set(small.map(({ is }) => is))).toEqual(new Set(['size']));
+});
+
+/** An editor whose layer is drawn as `box`, and the gestures on it. */
+function drawn(style: JsonObject = {}, over: Partial<Handled> = {}) {
+  const layer = { id: 'lyr_card', kind: 'stack', direction: 'vertical', gap: 8, children: [], style };
+  const body = { id: 'lyr_body', kind: 'stack', direction: 'vertical', children: [layer] };
+  const flow = { screens: [{ id: 'scr_one', next: {}, regions: { body } }] } as unknown as Flow;
+  const editor = Editor.open(structuredClone(flow));
+  editor.select({ nodes: ['lyr_card'] });
+  const handled: Handled = {
+    id: 'lyr_card',
+    kind: 'stack',
+    object: editor.object('lyr_card')!,
+    box,
+    layout,
+    handles,
+    has,
+    names: { width: { hug: undefined, whole: 400 }, height: { hug: 40, whole: undefined } },
+    around: { x: 0, y: 0, width: 400, height: 600 },
+    across: false,
+    free: false,
+    ...over,
+  };
+  const stage: Stage = {
+    editor,
+    canEdit: true,
+    zoom: 1,
+    breakpoint: undefined,
+    handled: () => handled,
+    under: () => ({ screen: 'scr_one', path: ['lyr_body', 'lyr_card'] }),
+    boxes: () => [
+      { id: 'lyr_body', ...handled.around },
+      { id: 'lyr_card', ...box },
+    ],
+    pan: () => {},
+    say: () => {},
+  };
+  const gestures = new Gestures(() => stage);
+  const pointer = (x: number, y: number, keys: Partial<Pointer> = {}): Pointer => ({
+    point: { x, y },
+    shift: false,
+    mod: false,
+    alt: false,
+    pans: false,
+    ...keys,
+  });
+  /** Presses what is at a point and drags it by some pixels, in as many moves as there are pixels. */
+  const pull = (from: { x: number; y: number }, x: number, y: number, keys: Partial<Pointer> = {}) => {
+    gestures.down(pointer(from.x, from.y, keys));
+    const parts = Math.max(Math.abs(x), Math.abs(y));
+    for (let part = 1; part <= parts; part++)
+      gestures.move(pointer(from.x + (x * part) / parts, from.y + (y * part) / parts, keys));
+    return () => gestures.up(pointer(from.x + x, from.y + y, keys));
+  };
+  const find = (is: (one: Handle) => boolean) => middle(handles.find(is)!);
+  const card = () => editor.object('lyr_card')!;
+  return { editor, gestures, pull, find, card };
+}
+
+const corner = (one: Handle) => one.is === 'size' && one.x === 1 && one.y === 1;
+const right = (one: Handle) => one.is === 'size' && one.x === 1 && one.y === 0;
+
+describe('a drag', () => {
+  test('of a corner sets both sizes, as one undo', () => {
+    const { editor, pull, find, card } = drawn();
+    const before = editor.document.flow;
+    pull(find(corner), 33, 17)();
+    expect(card().style).toEqual({ width: 233, height: 137 });
+    expect(editor.steps).toBe(1);
+    expect(editor.canUndo).toBe('Resize stack');
+    editor.undo();
+    expect(editor.document.flow).toEqual(before);
+  });
+
+  test('comes to the sizes that have names, and says which', () => {
+    const { gestures, pull, find, card } = drawn();
+    const up = pull(find(right), 198, 0);
+    expect(gestures.marks.said?.text).toBe('Fill 400');
+    up();
+    expect(card().style).toEqual({ width: 'full' });
+    pull(
+      find((one) => one.is === 'size' && one.x === 0 && one.y === 1),
+      0,
+      -78,
+    )();
+    expect(card().style).toMatchObject({ height: 'auto' });
+  });
+
+  test('with ⇧ keeps the shape, with ⌥ goes to both sides', () => {
+    const one = drawn();
+    one.pull(one.find(right), 50, 0, { shift: true })();
+    expect(one.card().style).toEqual({ width: 250, height: 150 });
+    const other = drawn();
+    other.pull(other.find(right), 20, 0, { alt: true })();
+    expect(other.card().style).toEqual({ width: 240 });
+  });
+
+  test('of a gap, of corners and of paddings stops at steps', () => {
+    const { pull, find, card } = drawn();
+    pull(
+      find(({ is }) => is === 'gap'),
+      0,
+      7,
+    )();
+    expect(card().gap).toBe(16);
+    pull(
+      find(({ is }) => is === 'radius'),
+      13,
+      13,
+    )();
+    expect(card().style).toEqual({ radius: 24 });
+    pull(
+      find((one) => one.is === 'padding' && one.side === 'l'),
+      9,
+      0,
+    )();
+    expect(card().style).toMatchObject({ padding: { t: 8, r: 12, b: 8, l: 24 } });
+  });
+
+  test('of the left padding sets the end of what reads from right to left', () => {
+    const { pull, find, card } = drawn({}, { layout: { ...layout, rightToLeft: true } });
+    pull(
+      find((one) => one.is === 'padding' && one.side === 'l'),
+      8,
+      0,
+    )();
+    expect(card().style).toEqual({ padding: { t: 8, r: 24, b: 8, l: 12 } });
+  });
+
+  test('that is given up leaves neither change nor undo nor redo', () => {
+    const { editor, gestures, pull, find } = drawn();
+    const before = editor.document.flow;
+    pull(find(corner), 40, 40);
+    expect(editor.steps).toBe(1);
+    gestures.cancel();
+    expect(editor.document.flow).toEqual(before);
+    expect([editor.steps, editor.canUndo, editor.canRedo]).toEqual([0, undefined, undefined]);
+  });
+
+  test('moves what stands free, and stops where its middle is that of what is around', () => {
+    const { editor, gestures, pull, card } = drawn({ position: 'absolute', inset: { t: 100, l: 100 } }, { free: true });
+    const up = pull({ x: 180, y: 180 }, 3, 60);
+    expect(gestures.marks.guides).toContainEqual({ axis: 'x', at: 200, from: 0, to: 600 });
+    up();
+    expect(card().style).toMatchObject({ inset: { t: 160, l: 100 } });
+    expect(editor.steps).toBe(1);
+    expect(editor.canUndo).toBe('Move stack');
+  });
+});
