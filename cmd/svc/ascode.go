@@ -152,8 +152,8 @@ func newDiff(t terminal) *cobra.Command {
 	o := ascode.Options{Serve: true, Prune: true}
 	return folderCommand(t, clientCommand{
 		use: "diff", short: "Say how files of configuration differ from the app",
-		long: "Says what a push with --serve and --prune would do, and changes nothing. Exit code 1 means that files and app\n" +
-			"differ, 3 that a push would be refused.",
+		long: "Says what a push with --serve and --prune would do, and changes nothing. Exit code 1 means that files and\n" +
+			"app differ, 3 that a push would be refused.",
 	}, &o, func(ctx context.Context, server asCode, folder *ascode.Folder, out printer) error {
 		plan, err := ascode.Diff(ctx, server, folder, o)
 		if err != nil {
@@ -179,8 +179,8 @@ func newPush(t terminal) *cobra.Command {
 	var o ascode.Options
 	cmd := folderCommand(t, clientCommand{
 		use: "push", short: "Make an app what files of configuration say",
-		long: "Prints the plan, then does it in its order. Nothing is changed, with exit code 3, when something was changed on\n" +
-			"the server since the pull. Drafts are saved; what users get is changed with --serve only, and only where a file\n" +
+		long: "Prints the plan, then does it in its order. Nothing is changed, with exit code 3, when something was\n" +
+			"changed on the server since the pull. Drafts are saved; what users get is changed with --serve only, and only where a file\n" +
 			"says so: what a channel serves, experiments that run, automations that are published or active. Objects whose\n" +
 			"files were deleted are removed with --prune only. A second push does nothing.",
 	}, &o, func(ctx context.Context, server asCode, folder *ascode.Folder, out printer) error {
