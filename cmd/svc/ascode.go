@@ -181,8 +181,8 @@ func newPush(t terminal) *cobra.Command {
 		use: "push", short: "Make an app what files of configuration say",
 		long: "Prints the plan, then does it in its order. Nothing is changed, with exit code 3, when something was\n" +
 			"changed on the server since the pull. Drafts are saved; what users get is changed with --serve only, and only\n" +
-			"where a file says so: what a channel serves, experiments that run, automations that are published or active. Objects whose\n" +
-			"files were deleted are removed with --prune only. A second push does nothing.",
+			"where a file says so: what a channel serves, experiments that run, automations that are published or active.\n" +
+			"Objects whose files were deleted are removed with --prune only. A second push does nothing.",
 	}, &o, func(ctx context.Context, server asCode, folder *ascode.Folder, out printer) error {
 		err := ascode.Push(ctx, server, folder, o, func(plan *ascode.Plan) error {
 			return printFolder(t.out, out, plan, planLines(plan))
