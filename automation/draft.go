@@ -49,7 +49,11 @@ func (a *Automations) check(
 	if id, followed := definition.Trigger.follows(); followed {
 		of := definition.Trigger.Type
 		var known bool
-		if err := q.QueryRow(ctx, `select exists (select from `+of+`s where id = $1 and app_id = $2)`, id, draft.AppID).Scan(&known); err != nil {
+		look := `select exists (select from segments where id = $1 and app_id = $2)`
+		if of == OnGoal {
+			look = `select exists (select from goals where id = $1 and app_id = $2)`
+		}
+		if err := q.QueryRow(ctx, look, id, draft.AppID).Scan(&known); err != nil {
 			return nil, nil, fmt.Errorf("look for the %s: %w", of, err)
 		}
 		if !known {

@@ -105,8 +105,8 @@ func authorizeLimits(ctx context.Context, tx pgx.Tx, s scope) error {
 	return account.AuthorizeAlso(ctx, s.workspace, account.EngageSend, "the environment has active automations")
 }
 
-// SegmentEnrols tells whether an active automation of an app enrols those who enter a segment, or meet a goal. Until the
-// transaction ends, no automation changes.
+// SegmentEnrols tells whether an active automation of an app enrols those who enter a segment, or meet a goal. Until
+// the transaction ends, no automation changes.
 func SegmentEnrols(ctx context.Context, tx Execer, app, followed uuid.UUID) (enrols bool, err error) {
 	rows, err := tx.QueryContext(ctx, `
 		select v.definition->'trigger' from (select number from automation_revision for share) r,

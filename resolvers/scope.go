@@ -86,7 +86,8 @@ func (r *Resolver) selectSessions(
 	if scope.Follow, err = followedBy(ctx); err != nil {
 		return nil, err
 	}
-	if analytics.HasGoalFilter(scope.Cross) || scope.Follow > 0 || asksFor(ctx, "goals") || asksFor(ctx, "goalSeries") || asksFor(ctx, "goalBreakdown") {
+	reads := asksFor(ctx, "goals") || asksFor(ctx, "goalSeries") || asksFor(ctx, "goalBreakdown")
+	if reads || scope.Follow > 0 || analytics.HasGoalFilter(scope.Cross) {
 		if scope.Goals, err = r.studio.Goals(ctx, app.ID); err != nil {
 			return nil, err
 		}

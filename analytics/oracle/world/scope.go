@@ -68,7 +68,9 @@ func drawFilters(t *rapid.T) (columns analytics.Columns, cross []analytics.Filte
 	// A drawn permutation prefers the first ones.
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order of dimensions"), 0))
 	ofSessions, ofRuns := slices.Clone(analytics.CrossDimensions), slices.Clone(analytics.CrossDimensions)
-	ofSessions = slices.DeleteFunc(ofSessions, func(d analytics.Dimension) bool { return d.OfRuns() || d == analytics.MetGoal })
+	ofSessions = slices.DeleteFunc(ofSessions, func(d analytics.Dimension) bool {
+		return d.OfRuns() || d == analytics.MetGoal
+	})
 	ofRuns = slices.DeleteFunc(ofRuns, func(d analytics.Dimension) bool { return !d.OfRuns() })
 	for _, list := range [][]analytics.Dimension{ofSessions, ofRuns} {
 		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
