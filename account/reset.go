@@ -50,8 +50,8 @@ func (a *Accounts) CountPasswordReset(ctx context.Context, email string) (person
 	return &found.ID, nil
 }
 
-// MailPasswordReset makes the link of an email; an earlier one ends. It is made when the email is sent, so that no token
-// waits in the database. Nil means that the account is gone.
+// MailPasswordReset makes the link of an email; an earlier one ends. It is made when the email is sent, so that no
+// token waits in the database. Nil means that the account is gone.
 func (a *Accounts) MailPasswordReset(ctx context.Context, person uuid.UUID) (*PasswordReset, error) {
 	return issueReset(ctx, a.pool, "id = $1", person, a.now())
 }

@@ -121,8 +121,8 @@ func (s *Studio) segment(ctx context.Context, id uuid.UUID) (*ent.App, *ent.Segm
 	return app, found, account.AuthorizeAppChange(ctx, ownerOf(app), "segment", account.SegmentManage)
 }
 
-// authorizeMembers checks that the caller may change who is in a segment, or meets a goal: when an active automation enrols who enters
-// it, that needs engage:send, as enrolling people by hand does.
+// authorizeMembers checks that the caller may change who is in a segment, or meets a goal: when an active automation
+// enrols who enters it, that needs engage:send, as enrolling people by hand does.
 func authorizeMembers(ctx context.Context, tx *ent.Tx, app *ent.App, id uuid.UUID) error {
 	enrols, err := automation.SegmentEnrols(ctx, tx, app.ID, id)
 	if err != nil || !enrols {

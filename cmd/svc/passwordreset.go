@@ -18,8 +18,8 @@ func newPasswordReset(t terminal) *cobra.Command {
 	var base string
 	cmd := &cobra.Command{
 		Use: "password-reset <email>", Short: "Print a link that sets a new password of an account",
-		Long: "Makes a link for the account of an email, which works once, for an hour, and ends an earlier one. Hand it to\n" +
-			"whom the account belongs to: it signs the account out everywhere. Needs the database of the server, as\n" +
+		Long: "Makes a link for the account of an email, which works once, for an hour, and ends an earlier one. Hand it\n" +
+			"to whom the account belongs to: it signs the account out everywhere. Needs the database of the server, as\n" +
 			"--database-url or SVC_DATABASE_URL. Where an SMTP server is set, members ask for the link themselves.",
 		Args: exactly("email"),
 	}

@@ -1,6 +1,6 @@
 // Package ascode keeps the configuration of an app as files: it reads an app into a folder, says what differs, and
-// makes the app what the folder says. Files name each other by their paths; the ids of a server stand in a lock file, with
-// what the server had when it was read, so that a change that nobody pulled is never overwritten.
+// makes the app what the folder says. Files name each other by their paths; the ids of a server stand in a lock file,
+// with what the server had when it was read, so that a change that nobody pulled is never overwritten.
 //
 // The package asks a server by the GraphQL documents of the command line client. It prints nothing.
 package ascode

@@ -89,5 +89,3 @@ func normalNumber(n json.Number) json.Number {
 	return json.Number(text)
 }
 
-// clone copies a document so that the copy can be changed.
-func clone(d document) document { return normal(d).(document) }
