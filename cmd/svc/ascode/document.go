@@ -88,4 +88,3 @@ func normalNumber(n json.Number) json.Number {
 	text, _ := json.Marshal(f) // it is finite
 	return json.Number(text)
 }
-
