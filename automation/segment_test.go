@@ -148,6 +148,30 @@ func TestWhoeverIsNewInASegmentEntersAndNobodyElse(t *testing.T) {
 	require.Zero(t, w.people()["eve"])
 }
 
+func TestWhoeverMeetsAGoalEntersAsWhoEntersASegmentDoes(t *testing.T) {
+	w := newWorld(t)
+	name := "Saw a page"
+	met, err := w.studio.CreateGoal(w.owner, w.app, studio.GoalChange{
+		Name: &name, Condition: &analytics.GoalCondition{Event: &analytics.GoalEvent{Name: "page_view"}},
+	})
+	require.NoError(t, err)
+	m := &members{ids: []string{"ana", "ben"}}
+	w.watch(m)
+	w.define(reaching(met.ID))
+	w.eventually(func() bool { return w.count(`select count(*) from automation_segment where members = 2`) == 1 }, "the first")
+	m.set(nil, "ana", "cyd")
+	w.evaluated(m)
+	require.Equal(t, map[string]int{"cyd": 1}, w.people(), "who met it before does not enter")
+	m.set(nil, "ana", "ben", "cyd")
+	w.evaluated(m)
+	require.Equal(t, map[string]int{"ben": 1, "cyd": 1}, w.people(), "who meets it again after two days without it")
+}
+
+func reaching(goal uuid.UUID) string {
+	return fmt.Sprintf(`{"trigger": {"type": "goal", "goalId": %q, "reentry": "always"},
+		"nodes": [{"id": "end", "type": "exit"}]}`, goal)
+}
+
 // An evaluation that is cut off is gone on with: nobody is left out, and nobody enters twice.
 func TestASegmentThatIsCutOffIsGoneOnWith(t *testing.T) {
 	w := newWorld(t)
@@ -236,8 +260,7 @@ func TestSegmentsAreEvaluatedByTheReports(t *testing.T) {
 	got, err = segments.Members(t.Context(), w.environment+1000, met.ID, time.Now(), 10)
 	require.NoError(t, err)
 	require.Empty(t, got, "a goal is not one of another app")
-	reaching := `{"trigger": {"type": "goal", "goalId": %q, "reentry": "always"}, "nodes": [{"id": "end", "type": "exit"}]}`
-	w.define(fmt.Sprintf(reaching, met.ID))
+	w.define(reaching(met.ID))
 	w.watch(segments)
 	w.eventually(func() bool { return w.count(`select count(*) from automation_segment where members = 4`) == 1 }, "the first")
 	require.Zero(t, w.count(`select count(*) from automation_enrolment`), "who met it before has not entered")
@@ -250,7 +273,7 @@ func TestSegmentsAreEvaluatedByTheReports(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, problems, 1)
 	require.Equal(t, "/trigger/segmentId", problems[0].Pointer)
-	made, err = w.Create(w.owner, other.ID, "live", "Of a goal", fmt.Appendf(nil, reaching, met.ID))
+	made, err = w.Create(w.owner, other.ID, "live", "Of a goal", []byte(reaching(met.ID)))
 	require.NoError(t, err)
 	problems, err = w.Check(w.owner, made)
 	require.NoError(t, err)

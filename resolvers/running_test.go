@@ -144,6 +144,36 @@ func TestWhoMayChangeWhatRuns(t *testing.T) {
 	sender.must(redirect, r.variables(false))
 }
 
+// Another condition of a goal would start what it starts for others.
+func TestWhoMayChangeAGoalThatStartsAnAutomation(t *testing.T) {
+	t.Parallel()
+	r := newRunning(t)
+	owner := r.as("owner")
+	goal := owner.text(`mutation($a: ID!) { createGoal(input: {
+		appId: $a, name: "Paid", condition: {event: {name: "paid"}}}) { id } }`, vars{"a": r.app}, "createGoal", "id")
+	r.automation = r.addAutomation(`{"trigger": {"type": "goal", "goalId": "` + goal + `"}, "nodes": [
+		{"id": "send", "type": "webhook", "endpointId": "` + r.endpoint + `", "messageType": "x"}]}`)
+	r.turn("publishAutomation")
+	manager := r.keyed("owner", "segment:manage")
+	sender := r.keyed("owner", "segment:manage", "engage:send")
+	const (
+		rename = `mutation($g: ID!) { updateGoal(input: {id: $g, name: "Mine"}) { id } }`
+		change = `mutation($g: ID!) { updateGoal(input: {id: $g, condition: {event: {name: "seen"}}}) { id } }`
+		remove = `mutation($g: ID!) { deleteGoal(input: {id: $g}) }`
+	)
+	manager.must(change, vars{"g": goal}) // nothing follows it yet
+	r.turn("activateAutomation")
+	for _, query := range []string{change, remove} {
+		got := manager.do(query, vars{"g": goal})
+		require.Equal(t, "forbidden", got.code(), query)
+		require.Contains(t, got.Errors[0].Message, "engage:send", query)
+	}
+	manager.must(rename, vars{"g": goal})
+	for _, query := range []string{change, remove} {
+		sender.must(query, vars{"g": goal})
+	}
+}
+
 // The notifications of a workspace go nowhere else by whoever may not send them there in the first place.
 func TestWhoMayRedirectNotifications(t *testing.T) {
 	t.Parallel()

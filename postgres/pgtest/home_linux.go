@@ -14,8 +14,8 @@ const (
 )
 
 // inMemory returns a directory of this user for the shared server's files in memory, and nothing where there is no
-// room: a database is a thousand files, and on ext4 without a journal most of what a test took the server was looking for
-// inodes that nobody had freed within the last seconds.
+// room: a database is a thousand files, and on ext4 without a journal most of what a test took the server was looking
+// for inodes that nobody had freed within the last seconds.
 func inMemory() string {
 	const shared = "/dev/shm"
 	var found syscall.Statfs_t

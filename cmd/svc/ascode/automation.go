@@ -11,7 +11,7 @@ var automationKind = &kind{
 	name: "automations", environments: true, members: []string{"name", "definition", "published", "state"},
 	required: []string{"name", "definition"}, served: []string{"published", "state"},
 	fresh:  document{"state": "DRAFT", "published": false},
-	refers: []string{"flows", "segments", "channels", "endpoints"},
+	refers: []string{"flows", "goals", "segments", "channels", "endpoints"},
 	read:   readAutomations, create: createAutomation, update: updateAutomation, serve: serveAutomation,
 	remove: func(ctx context.Context, p *push, o *object) error {
 		return p.change(ctx, "archiveAutomation", map[string]any{"id": o.id}, nil)
