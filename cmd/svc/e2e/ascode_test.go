@@ -51,6 +51,7 @@ func TestConfigurationAsCode(t *testing.T) {
 		}
 	}
 	author.has(files["/goals/welcomed.json"], `"flowId": "@flows/onboarding"`)
+	author.has(files["/automations/live/remind.json"], `"goalId": "@goals/welcomed"`)
 	author.has(files["/channels/live/tried.json"], `"experiment": "@experiments/live/words"`)
 
 	// What is served needs --serve; a second push does nothing.
@@ -165,12 +166,12 @@ func fillForCode(t *testing.T, d *Dev, studio *Studio, author authored) {
 		return path
 	}
 	author.svc(0, "goals", "create", app, "Sign up", write("g", `{"event": {"name": "sign_up"}}`))
-	author.svc(0, "goals", "create", app, "Welcomed", write("h", `{"flow": {"flowId": "`+flow+`", "outcome": "COMPLETED"}}`))
+	var welcomed, automation struct{ ID string }
+	author.read(&welcomed, "goals", "create", app, "Welcomed", write("h", `{"flow": {"flowId": "`+flow+`", "outcome": "COMPLETED"}}`))
 	author.svc(0, "segments", "create", app, "Buyers", "--days", "30", "--rules",
 		write("s", `{"where": {"money": {"kind": "PURCHASED"}}}`))
-	var automation struct{ ID string }
-	author.read(&automation, "automations", "create", app, "Remind", write("a", `{"trigger": {"type": "event", "event": "sign_up"},
-		"nodes": [{"id": "wait", "type": "delay", "seconds": 60}]}`))
+	author.read(&automation, "automations", "create", app, "Remind", write("a", `{"trigger": {"type": "goal", "goalId": "`+
+		welcomed.ID+`"}, "nodes": [{"id": "wait", "type": "delay", "seconds": 60}]}`))
 	author.svc(0, "automations", "publish", automation.ID)
 	author.svc(0, "automations", "activate", automation.ID)
 	studio.Query(`mutation($a: ID!, $b: JSON!) { updateBranding(input: {appId: $a, branding: $b}) { id } }`, map[string]any{
