@@ -77,7 +77,10 @@ export function LineChart(props: LineChartProps) {
   );
   // Hours of many days are told apart by their days.
   const axis = grain === 'HOUR' && n > 48 ? 'DAY' : grain;
+  const room = axis === 'HOUR' ? 92 : 72;
   const x = (i: number) => left + xOf(i, n, width);
+  // A label shortly before the end stays whole.
+  const labelAt = (i: number) => (anchorOf(i, n) === 'middle' ? Math.min(x(i), full - room / 3) : x(i));
   const y = (value: number) => top + tall - (value / ticks.at(-1)!) * tall;
   const nearest = (event: PointerEvent<SVGSVGElement>) => {
     const inside = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
@@ -156,8 +159,8 @@ export function LineChart(props: LineChartProps) {
               </text>
             </g>
           ))}
-          {labeled(n, width, axis === 'HOUR' ? 92 : 72, axis === grain ? 1 : 24).map((i) => (
-            <text key={i} x={x(i)} y={height - 6} textAnchor={anchorOf(i, n)} className={styles.tick}>
+          {labeled(n, width, room, axis === grain ? 1 : 24).map((i) => (
+            <text key={i} x={labelAt(i)} y={height - 6} textAnchor={anchorOf(i, n)} className={styles.tick}>
               {formatBucket(first[i]!.bucket, zone, axis)}
             </text>
           ))}

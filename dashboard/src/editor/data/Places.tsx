@@ -5,22 +5,37 @@ import type { Place } from './data';
 
 const few = 4;
 
-/** Layers and decisions that a value leads to. Of many, some are shown at first. */
-export function Places({ places, show }: { places: readonly Place[]; show: (node: NodeId) => void }) {
+/** Layers and decisions that a value leads to, each once. Of many, some are shown at first. */
+export function Places(props: { places: readonly Place[]; show: (node: NodeId) => void }) {
+  const { show } = props;
   const [all, showAll] = useState(false);
+  const found = new Map<string, { place: Place; times: number }>();
+  for (const place of props.places) {
+    const key = `${place.node} ${place.inText}`;
+    found.set(key, { place, times: (found.get(key)?.times ?? 0) + 1 });
+  }
+  const places = [...found];
   const shown = all ? places : places.slice(0, few);
   return (
     <ul className={styles.places}>
-      {shown.map(({ node, step, layer, inText }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a layer can be there twice
-        <li key={`${node} ${at}`}>
-          <button type="button" title="Show where it is" onClick={() => show(node)}>
-            {step}
-            {layer !== '' && ` › ${layer}`}
-          </button>
-          {inText && <small>in a text</small>}
-        </li>
-      ))}
+      {shown.map(
+        ([
+          key,
+          {
+            place: { node, step, layer, inText },
+            times,
+          },
+        ]) => (
+          <li key={key}>
+            <button type="button" title="Show where it is" onClick={() => show(node)}>
+              {step}
+              {layer !== '' && ` › ${layer}`}
+            </button>
+            {inText && <small>in a text</small>}
+            {times > 1 && <small>{times} times</small>}
+          </li>
+        ),
+      )}
       {shown.length < places.length && (
         <li>
           <button type="button" onClick={() => showAll(true)}>
