@@ -170,6 +170,8 @@ func (c *funnelCount) each(visit func(shard int, a *funnelAttempt)) {
 		shard := &w.shards[i]
 		walk := &funnelWalk{steps: c.steps, window: c.window, strict: c.order}
 		unit := &funnelUnit{}
+		var attempt funnelAttempt // each in turn: one for every visitor would be 70 MB of a million
+		var began bool
 		at, _ := slices.BinarySearchFunc(c.others, shard.from, func(o funnelOther, visitor uint32) int {
 			return cmp.Compare(o.visitor, visitor)
 		})
@@ -186,9 +188,9 @@ func (c *funnelCount) each(visit func(shard int, a *funnelAttempt)) {
 				continue
 			}
 			c.eachUnit(unit, sessions, mine, func() {
-				if a, began := c.attempt(walk, unit); began {
-					a.visitor = visitor
-					visit(i, &a)
+				if attempt, began = c.attempt(walk, unit); began {
+					attempt.visitor = visitor
+					visit(i, &attempt)
 				}
 			})
 		}
