@@ -1,7 +1,9 @@
 package pgtest
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -26,8 +28,21 @@ func inMemory() string {
 		return ""
 	}
 	dir := filepath.Join(shared, fmt.Sprintf("svc-pgtest-of-%d", os.Getuid()))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if !ownDirectory(dir) {
 		return ""
 	}
 	return dir
+}
+
+// ownDirectory makes a directory, or tells whether what is there is one of this user, where everybody may make files.
+func ownDirectory(dir string) bool {
+	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return false
+	}
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	status, known := info.Sys().(*syscall.Stat_t)
+	return known && int(status.Uid) == os.Getuid()
 }
