@@ -114,13 +114,13 @@ func SegmentEnrols(ctx context.Context, tx Execer, app, followed uuid.UUID) (enr
 		where a.state = 'active' and v.definition->'trigger'->>'type' in ('segment', 'goal')
 			and a.environment_id in (select id from environments where app_id = $1)`, app)
 	if err != nil {
-		return false, fmt.Errorf("look for automations of the segment: %w", err)
+		return false, fmt.Errorf("look for automations that follow a segment: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var text []byte
 		if err := rows.Scan(&text); err != nil {
-			return false, fmt.Errorf("look for automations of the segment: %w", err)
+			return false, fmt.Errorf("look for automations that follow a segment: %w", err)
 		}
 		var trigger struct{ SegmentID, GoalID uuid.UUID }
 		if json.Unmarshal(text, &trigger) == nil && (trigger.SegmentID == followed || trigger.GoalID == followed) {

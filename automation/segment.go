@@ -18,11 +18,11 @@ import (
 	"github.com/svc-dev/svc/people/privacy"
 )
 
-// Segments says who is in a segment.
+// Segments says who is in a segment. Who met a goal today or yesterday (UTC) is one as well, by the id of the goal: what
+// is said of segments here, and in the tables automation_segment and automation_segment_member, is said of it too.
 type Segments interface {
-	// Members returns the app user ids of a segment's members, or of those who met a goal today or yesterday (UTC), each
-	// once, in any order, as they were at since or later. The error is ErrTooManyMembers when there are more than most. A
-	// segment or goal that does not exist has no members.
+	// Members returns the app user ids of a segment's members, each once, in any order, as they were at since or later.
+	// The error is ErrTooManyMembers when there are more than most. A segment that does not exist has no members.
 	Members(
 		ctx context.Context, environmentID int64, segment uuid.UUID, since time.Time, most int,
 	) ([]string, error)

@@ -165,6 +165,7 @@ func TestWhoeverMeetsAGoalEntersAsWhoEntersASegmentDoes(t *testing.T) {
 	m.set(nil, "ana", "ben", "cyd")
 	w.evaluated(m)
 	require.Equal(t, map[string]int{"ben": 1, "cyd": 1}, w.people(), "who meets it again after two days without it")
+	require.Equal(t, 2, w.count(`select count(*) from automation_enrolment where event_name = 'goal_met'`), "webhooks say so")
 }
 
 func reaching(goal uuid.UUID) string {

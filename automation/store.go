@@ -31,15 +31,17 @@ type Automation struct {
 	Version   int
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	// SegmentEvaluation is nil of an automation that is not active or has another trigger than a segment, and before the
-	// first evaluation.
+	// SegmentEvaluation is nil of an automation that is not active or has another trigger than a segment or a goal, and
+	// before the first evaluation.
 	SegmentEvaluation *SegmentEvaluation
 }
 
-// SegmentEvaluation is what came of the latest evaluation of the segment whose new members an automation enrols.
+// SegmentEvaluation is what came of the latest evaluation of the segment whose new members an automation enrols, or of
+// the goal that starts it.
 type SegmentEvaluation struct {
 	At time.Time
-	// Members are how many the segment had when it was last evaluated without a problem.
+	// Members are how many the segment had when it was last evaluated without a problem, or how many users met the goal
+	// that day (UTC) or the day before.
 	Members int
 	// Problem is why the evaluation came to nothing: failed, or too_many_members for more than MaxSegmentMembers. It is
 	// empty when it did not.

@@ -1766,8 +1766,8 @@ type Automation {
   versions: [AutomationVersion!]!
   figures: AutomationFigures!
   """
-  The latest evaluation of the segment whose new members enter an active automation; null for other triggers, and
-  before the first one.
+  The latest evaluation of the segment whose new members enter an active automation, or of the goal that starts it;
+  null for other triggers, and before the first one.
   """
   segmentEvaluation: SegmentEvaluation
   """
@@ -1792,7 +1792,8 @@ type Automation {
 type SegmentEvaluation {
   at: Time!
   """
-  How many users the segment had when it was last evaluated without a problem.
+  How many users the segment had when it was last evaluated without a problem, or how many met the goal that day (UTC)
+  or the day before.
   """
   members: Int!
   """
