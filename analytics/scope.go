@@ -95,7 +95,7 @@ func (s Scope) validateGoals() error {
 			continue
 		}
 		for _, id := range f.Values {
-			if s.GoalNamed(id) == nil {
+			if s.GoalWithID(id) == nil {
 				return Invalid("cross.goal", "%q is not a goal of this app", id)
 			}
 		}
@@ -103,8 +103,8 @@ func (s Scope) validateGoals() error {
 	return nil
 }
 
-// GoalNamed returns the goal of the scope with an id; nil without one.
-func (s Scope) GoalNamed(id string) *Goal {
+// GoalWithID returns the goal of the scope with an id; nil without one.
+func (s Scope) GoalWithID(id string) *Goal {
 	at := slices.IndexFunc(s.Goals, func(g Goal) bool { return strings.EqualFold(g.ID.String(), id) })
 	if at < 0 {
 		return nil

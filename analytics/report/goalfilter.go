@@ -3,7 +3,6 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
@@ -27,7 +26,7 @@ func (e *Engine) peopleWithGoals(
 		}
 		met := NoMembers(view)
 		for _, id := range f.Values {
-			if goal := scope.GoalNamed(id); goal != nil {
+			if goal := scope.GoalWithID(id); goal != nil {
 				for i, bits := range everything.converters(&goal.Condition) {
 					met.bits[i] |= bits
 				}
@@ -56,29 +55,4 @@ func (s *Selection) converters(c *analytics.GoalCondition) []uint64 {
 		s.matchGoal(c, met.add)
 		return met.bits
 	})
-}
-
-// matchNames calls add with the visitors who have a hit in the range of a name that meets. Some come several times.
-func (s *Selection) matchNames(meets func(frame.Name) bool, add func(ordinal uint32)) {
-	named := make([]bool, len(s.view.Names)+1) // the last stands for every id that the view does not know
-	for id := range named {
-		named[id] = meets(s.view.Name(uint32(id)))
-	}
-	last := uint32(len(s.view.Names))
-	found := make([][]uint32, len(s.shards))
-	frame.Parallel(len(s.shards), func(i int) {
-		s.blocks(i, func(spans []sessionHits, _ uint32) {
-			for j := range spans {
-				hits := spans[j].hits[:spans[j].inRange]
-				if slices.ContainsFunc(hits, func(hit int64) bool { return named[min(frame.HitName(hit), last)] }) {
-					found[i] = append(found[i], spans[j].visitor-1)
-				}
-			}
-		})
-	})
-	for _, visitors := range found {
-		for _, visitor := range visitors {
-			add(visitor)
-		}
-	}
 }

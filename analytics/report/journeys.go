@@ -37,6 +37,31 @@ func (s *Selection) matchGoal(c *analytics.GoalCondition, add func(ordinal uint3
 	}
 }
 
+// matchNames calls add with the visitors who have a hit in the range of a name that meets. Some come several times.
+func (s *Selection) matchNames(meets func(frame.Name) bool, add func(ordinal uint32)) {
+	named := make([]bool, len(s.view.Names)+1) // the last stands for every id that the view does not know
+	for id := range named {
+		named[id] = meets(s.view.Name(uint32(id)))
+	}
+	last := uint32(len(s.view.Names))
+	found := make([][]uint32, len(s.shards))
+	frame.Parallel(len(s.shards), func(i int) {
+		s.blocks(i, func(spans []sessionHits, _ uint32) {
+			for j := range spans {
+				hits := spans[j].hits[:spans[j].inRange]
+				if slices.ContainsFunc(hits, func(hit int64) bool { return named[min(frame.HitName(hit), last)] }) {
+					found[i] = append(found[i], spans[j].visitor-1)
+				}
+			}
+		})
+	})
+	for _, visitors := range found {
+		for _, visitor := range visitors {
+			add(visitor)
+		}
+	}
+}
+
 // matchPath calls add with the visitors of the sessions of which a condition about a path holds.
 func (s *Selection) matchPath(c *analytics.PathCondition, add func(ordinal uint32)) {
 	query, err := c.Path.Resolve("path")
