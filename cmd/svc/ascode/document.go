@@ -55,23 +55,31 @@ func hash(d document) string {
 
 // normal returns a value whose equal numbers are written alike.
 func normal(v any) any {
+	return mapLeaves(v, func(leaf any) any {
+		if n, isNumber := leaf.(json.Number); isNumber {
+			return normalNumber(n)
+		}
+		return leaf
+	})
+}
+
+// mapLeaves returns a copy of a value in which everything but objects and lists is changed.
+func mapLeaves(v any, change func(any) any) any {
 	switch v := v.(type) {
 	case document:
 		object := make(document, len(v))
 		for name, member := range v {
-			object[name] = normal(member)
+			object[name] = mapLeaves(member, change)
 		}
 		return object
 	case []any:
 		list := make([]any, len(v))
 		for i, entry := range v {
-			list[i] = normal(entry)
+			list[i] = mapLeaves(entry, change)
 		}
 		return list
-	case json.Number:
-		return normalNumber(v)
 	}
-	return v
+	return change(v)
 }
 
 func normalNumber(n json.Number) json.Number {

@@ -89,11 +89,11 @@ func (f *Folder) files(kinds []*kind) (map[string]file, error) {
 var extensions = []string{".json", ".yaml", ".yml"}
 
 func parseFile(k *kind, name string, text []byte) (file, error) {
-	decoded, err := decode, error(nil)
+	read := decode
 	if path.Ext(name) != ".json" {
-		decoded = decodeYAML
+		read = decodeYAML
 	}
-	d, err := decoded(text)
+	d, err := read(text)
 	if err != nil {
 		return file{}, fileError(name, "%s", err)
 	}

@@ -106,11 +106,10 @@ func TestTwoFormsOfOneFileAreRefused(t *testing.T) {
 // Nothing that a server says is obeyed by a terminal.
 func TestPlansArePrintable(t *testing.T) {
 	s := newGoalServer()
-	id := s.add("A", event("\x1b[31m\u202e"))
+	s.add("A", event("\x1b[31m\u202e"))
 	f, directory := openTemporary(t)
 	_, err := pull(t, s, f, nil)
 	require.NoError(t, err)
-	_ = id
 	edit(t, directory, "goals/a.json", "\\u001b[31m", "plain")
 	plan, err := pushed(t, s, f, nil)
 	require.NoError(t, err)

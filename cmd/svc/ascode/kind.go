@@ -103,7 +103,7 @@ type kind struct {
 	served       []string // members that change what users get
 	fresh        document // what a new object serves
 	refers       []string // kinds that its documents refer to
-	named        bool     // only ever referred to: no files
+	onlyReferred bool     // without files
 
 	read   func(context.Context, *reading) ([]*object, error)
 	create func(context.Context, *push, change) (id string, err error)
@@ -126,7 +126,7 @@ func init() {
 func Kinds() []string {
 	var names []string
 	for _, k := range kinds {
-		if !k.named {
+		if !k.onlyReferred {
 			names = append(names, k.name)
 		}
 	}
@@ -142,7 +142,7 @@ func ofNames(names []string) ([]*kind, error) {
 		}
 	}
 	for _, k := range kinds {
-		if slices.Contains(names, k.name) || len(names) == 0 && !k.named && k != planKind {
+		if slices.Contains(names, k.name) || len(names) == 0 && !k.onlyReferred && k != planKind {
 			found = append(found, k)
 		}
 	}

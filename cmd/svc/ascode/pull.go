@@ -88,11 +88,11 @@ func (o *opened) writeObject(object *object, f file, options Options, pulled *Pu
 	d := document{"$schema": strings.Repeat("../", strings.Count(object.path, "/")) + schemaName(object.kind)}
 	maps.Copy(d, object.content)
 	maps.Copy(d, object.serving)
-	written := encode
+	write := encode
 	if path.Ext(name) != ".json" {
-		written = encodeYAML
+		write = encodeYAML
 	}
-	text, err := written(d)
+	text, err := write(d)
 	if err != nil {
 		return err
 	}

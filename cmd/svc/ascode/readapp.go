@@ -35,7 +35,7 @@ func readObjects(
 	}
 	found := map[string]*object{}
 	for _, o := range all {
-		if !o.kind.named {
+		if !o.kind.onlyReferred {
 			o.content = normal(named(o.content, paths)).(document)
 			o.serving = normal(named(o.serving, paths)).(document)
 		}

@@ -58,21 +58,10 @@ func references(d document) []string {
 }
 
 func mapTexts(v any, change func(string) string) any {
-	switch v := v.(type) {
-	case document:
-		object := make(document, len(v))
-		for name, member := range v {
-			object[name] = mapTexts(member, change)
+	return mapLeaves(v, func(leaf any) any {
+		if text, isText := leaf.(string); isText {
+			return change(text)
 		}
-		return object
-	case []any:
-		list := make([]any, len(v))
-		for i, entry := range v {
-			list[i] = mapTexts(entry, change)
-		}
-		return list
-	case string:
-		return change(v)
-	}
-	return v
+		return leaf
+	})
 }

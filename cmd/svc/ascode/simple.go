@@ -127,7 +127,7 @@ func (p *push) savePlan(ctx context.Context, key string, c change) error {
 }
 
 var componentKind = &kind{
-	name: "components", named: true,
+	name: "components", onlyReferred: true,
 	read: func(ctx context.Context, r *reading) ([]*object, error) {
 		var rows []nameOf
 		err := r.server.ReadAll(ctx, "components", map[string]any{"app": r.app}, &rows, "app", "components")
@@ -136,7 +136,7 @@ var componentKind = &kind{
 }
 
 var endpointKind = &kind{
-	name: "endpoints", named: true, environments: true,
+	name: "endpoints", onlyReferred: true, environments: true,
 	read: func(ctx context.Context, r *reading) ([]*object, error) {
 		var objects []*object
 		err := r.eachEnvironment(func(environment string, variables map[string]any) error {
