@@ -96,7 +96,6 @@ test('files that are dropped stand where they are dropped, those that the librar
   const alert = page.getByRole('alert');
   await alert.getByText(/notes\.txt is none of/).waitFor();
   const said = (await alert.textContent())!;
-  console.log(said);
   expect(said).toMatch(/huge\.png has 6 MB/);
   expect(said).toMatch(/broken\.png: /);
   await saved();

@@ -24,8 +24,8 @@ async function layer(flow: string, id: string): Promise<Layer> {
 }
 
 /** Opens a flow at a screen, and selects its first layer of a name. */
-async function select(screen: string, name: RegExp): Promise<{ flow: string; id: string }> {
-  const flow = await flowCalled('Welcome');
+async function select(screen: string, name: RegExp, of?: string): Promise<{ flow: string; id: string }> {
+  const flow = of ?? (await flowCalled('Welcome'));
   await open(`flows/${flow}/edit?screen=${screen}`);
   await tree().getByRole('treeitem', { name }).first().click();
   await expect.poll(selected).not.toBe('');
@@ -110,6 +110,120 @@ test('padding is dragged, stops at steps of the spacing, and takes the opposite 
   await undo().click();
   await undo().click();
   expect((await layer(flow, id)).style ?? {}).toEqual(style);
+});
+
+const sized = (width: number, height: number) => ({ width, height, backgroundColor: '#dddddd' });
+const box = (name: string, style: object, more: object = {}) => ({
+  ...{ id: `lyr_${name.toLowerCase()}`, kind: 'stack', name, direction: 'vertical', children: [], style },
+  ...more,
+});
+/** A screen of boxes: two rows with a gap, and a card in which one stands free. */
+const boxes = {
+  ...{ flowId: crypto.randomUUID(), schemaVersion: 7, version: 1, defaultLocale: 'en', locales: ['en'] },
+  ...{ entryScreenId: 'scr_boxes', decisionNodes: [], externalSurfaceNodes: [], sdkAttributeKeys: [] },
+  screens: [
+    {
+      id: 'scr_boxes',
+      name: 'Boxes',
+      next: { default: null },
+      regions: {
+        body: box(
+          'Body',
+          { padding: { t: 20, r: 20, b: 20, l: 20 }, width: 'full', height: 'fill' },
+          {
+            gap: 24,
+            children: [
+              box(
+                'Rows',
+                { width: 'full', height: 'auto' },
+                {
+                  gap: 8,
+                  children: [box('First', sized(200, 60)), box('Second', sized(200, 60))],
+                },
+              ),
+              box('Card', sized(300, 200), {
+                children: [box('Free', { ...sized(80, 40), position: 'absolute', inset: { t: 20, l: 20 } })],
+              }),
+            ],
+          },
+        ),
+      },
+    },
+  ],
+};
+
+async function selectBox(name: string) {
+  const { createFlow } = await server.ask<{ createFlow: { id: string } }>(
+    'mutation ($a: ID!, $m: JSON) { createFlow(input: {appId: $a, name: "Boxes", manifest: $m}) { id } }',
+    { a: server.apps[0]!.id, m: boxes },
+  );
+  const chosen = await select('scr_boxes', new RegExp(`^${name}, Stack$`), createFlow.id);
+  return { ...chosen, scale: await zoomAt(chosen.id) };
+}
+
+const said = () => canvas().getByRole('status').last().innerText();
+
+test('a gap and the corners are dragged to steps, as the screen shows', async () => {
+  const { flow, id, scale } = await selectBox('Rows');
+  const [first, second] = [await boxOf('lyr_first'), await boxOf('lyr_second')];
+  const between = { x: first.x + first.width / 2, y: (first.y + first.height + second.y) / 2 };
+  await pull(between, { x: 0, y: 9 * scale });
+  expect(await said()).toBe('Gap 16');
+  await page.mouse.up();
+  expect((await layer(flow, id)).gap).toBe(16);
+  const apart = (await boxOf('lyr_second')).y - first.y - first.height;
+  expect(apart / scale).toBeCloseTo(16, 0);
+  await undo().click();
+  expect((await layer(flow, id)).gap).toBe(8);
+
+  await tree()
+    .getByRole('treeitem', { name: /^Card, Stack$/ })
+    .click();
+  await expect.poll(selected).toBe('lyr_card');
+  const card = await boxOf('lyr_card');
+  await pull({ x: card.x + 12, y: card.y + 12 }, { x: 20.4 * scale, y: 19.6 * scale });
+  expect(await said()).toBe('Corners 20');
+  await page.mouse.up();
+  expect((await layer(flow, 'lyr_card')).style).toMatchObject({ radius: 20 });
+  expect(await layerIn('lyr_card').evaluate((one) => getComputedStyle(one).borderTopLeftRadius)).toBe('20px');
+});
+
+test('a corner of the box sets both of its sides, and an edge stops at a guide', async () => {
+  const { flow, id, scale } = await selectBox('First');
+  const from = await boxOf(id);
+  await pull({ x: from.x + from.width, y: from.y + from.height }, { x: 40 * scale, y: 33 * scale });
+  expect(await said()).toBe('Fixed 240 × Fixed 93');
+  await page.mouse.up();
+  expect((await layer(flow, id)).style).toMatchObject({ width: 240, height: 93 });
+  await undo().click();
+  await expect.poll(async () => Math.round((await boxOf(id)).width / scale)).toBe(200);
+
+  // Its right edge comes near to the middle of what it stands in.
+  const rows = await boxOf('lyr_rows');
+  const off = rows.x + rows.width / 2 - (from.x + from.width);
+  await pull({ x: from.x + from.width, y: from.y + from.height / 2 }, { x: off + 2, y: 0 });
+  const guide = (await canvas().locator('[class*="guide"]').boundingBox())!;
+  expect(Math.abs(guide.x + guide.width / 2 - rows.x - rows.width / 2)).toBeLessThan(1);
+  await page.mouse.up();
+  const { x, width } = await boxOf(id);
+  expect(Math.abs(x + width - rows.x - rows.width / 2)).toBeLessThan(scale);
+});
+
+test('what stands free is moved, and stops where its middle is that of what is around it', async () => {
+  const { flow, id, scale } = await selectBox('Free');
+  const from = await boxOf(id);
+  await pull({ x: from.x + from.width / 2, y: from.y + from.height / 2 }, { x: 88 * scale, y: 20 * scale });
+  expect(await said()).toBe('110, 40');
+  const [card, guide] = [await boxOf('lyr_card'), (await canvas().locator('[class*="guide"]').boundingBox())!];
+  expect(Math.abs(guide.x + guide.width / 2 - card.x - card.width / 2)).toBeLessThan(1);
+  await picture('handles-free');
+  await page.mouse.up();
+  expect((await layer(flow, id)).style).toMatchObject({ inset: { t: 40, l: 110 } });
+  const { x, width } = await boxOf(id);
+  expect(Math.abs(x + width / 2 - card.x - card.width / 2)).toBeLessThan(scale);
+  expect(await canvas().locator('[class*="guide"]').count()).toBe(0);
+  await undo().click();
+  expect((await layer(flow, id)).style).toMatchObject({ inset: { t: 20, l: 20 } });
 });
 
 test('with ⌥ held the distances to what the pointer is over are told in pixels', async () => {

@@ -112,6 +112,27 @@ test('a member shares a report, and a reader sees it with its filters and nothin
   await reader.page.getByText('This link shows nothing').waitFor();
 });
 
+test('a link that is limited to a goal names the goal to members, and its id to nobody', async () => {
+  const { app } = await server.ask<{ app: { goals: { nodes: { id: string; name: string }[] } } }>(
+    `query ($a: ID!) { app(id: $a) { goals(first: 1) { nodes { id name } } } }`,
+    { a: server.apps[0]!.id },
+  );
+  const [goal] = app.goals.nodes;
+  await enter();
+  await open(`home?range=28d&zone=UTC&f=is,goal,${goal!.id}`);
+  const shown = await figure(page, 'Visitors');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share reports' });
+  await dialog.getByText(`Goal is ${goal!.name}`).waitFor();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const reader = await another();
+  await reader.page.goto((await dialog.getByLabel('Link', { exact: true }).innerText()).trim());
+  expect(await figure(reader.page, 'Visitors')).toBe(shown);
+  expect(await reader.page.getByRole('list', { name: 'Fixed filters' }).innerText()).toBe('Goal is a goal');
+  await dialog.getByRole('button', { name: 'Revoke' }).first().click();
+  await dialog.getByRole('button', { name: 'Readers are refused. Revoke?' }).click();
+});
+
 test('a reader who asks the server itself gets no more', async () => {
   const app = server.apps[0]!.id;
   const { token } = await share({ scope: { cross: { country: { op: 'IS', values: ['DE'] } } } });

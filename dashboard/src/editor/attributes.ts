@@ -1,5 +1,5 @@
 import { isObject } from './document/canonical';
-import type { Json, JsonObject } from './document/operation';
+import type { Json, JsonObject, Operation } from './document/operation';
 
 /** Something that the app tells of a person. */
 export type Attribute = {
@@ -12,13 +12,22 @@ export type Attribute = {
 
 const types: Record<string, Attribute['type']> = { number: 'number', boolean: 'yes' };
 
-/** The attributes that a flow declares, in its order. */
+/** The keys of the attributes that a flow lists, each once, in its order. */
+export const attributeKeys = ({ sdkAttributeKeys }: JsonObject): string[] =>
+  Array.isArray(sdkAttributeKeys) ? [...new Set(sdkAttributeKeys.map(String))] : [];
+
+/** The operation by which a flow lists other attributes. */
+export const setAttributes = (keys: readonly string[]): Operation => ({
+  op: 'set',
+  node: 'flow',
+  path: ['sdkAttributeKeys'],
+  value: keys,
+});
+
+/** The attributes that a flow lists, in its order. */
 export function attributesOf(flow: JsonObject): Attribute[] {
-  const keys = Array.isArray(flow.sdkAttributeKeys)
-    ? flow.sdkAttributeKeys.filter((key) => typeof key === 'string')
-    : [];
   const found = new Map(
-    [...new Set(keys)].map((key) => [key, { types: new Set<string>(), values: new Set<string>() }]),
+    attributeKeys(flow).map((key) => [key, { types: new Set<string>(), values: new Set<string>() }]),
   );
   if (found.size === 0) return [];
   eachObject(flow, ({ variable, predicate }) => {
@@ -47,7 +56,8 @@ export function asksPermission(flow: JsonObject): boolean {
   return asks;
 }
 
-function eachObject(value: Json, visit: (object: JsonObject) => void) {
+/** Visits every object in a value, the outer ones first. */
+export function eachObject(value: Json, visit: (object: JsonObject) => void) {
   if (Array.isArray(value)) for (const one of value) eachObject(one, visit);
   else if (isObject(value)) {
     visit(value);

@@ -1,5 +1,6 @@
 import type { Answer, Subject } from '../sentences/operators';
 import { keyWords } from '../sentences/words';
+import { attributeKeys } from './attributes';
 import { find, isObject } from './document/canonical';
 import { childrenOf, type Document, type Found, isLayer, nodeOf } from './document/document';
 import { optionWords } from './document/exits';
@@ -44,10 +45,9 @@ export function subjectsOf(document: Document, at?: NodeId): Subject[] {
       if (!found.has(key)) found.set(key, subject);
     }
   }
-  const keys = Array.isArray(document.flow.sdkAttributeKeys) ? document.flow.sdkAttributeKeys.map(String) : [];
   return [
     ...found.values(),
-    ...[...new Set(keys)].map((key): Subject => {
+    ...attributeKeys(document.flow).map((key): Subject => {
       return {
         variable: { kind: 'sdk', key },
         name: keyWords(key),

@@ -12,8 +12,7 @@ import type {
   SegmentRulesInput,
   ValueCondition,
 } from '../graphql/schema.gen';
-import { dimensions, filtersOfCross, operators } from '../scope/filters';
-import { valueName } from '../scope/valueName';
+import { filterFacts } from '../scope/filterFacts';
 import { countryName } from '../ui/format';
 import { type Clause, type Conditions, subjectOf, toConditions } from './condition';
 
@@ -207,14 +206,10 @@ export function conditionWords(tree: Conditions, names: Names): string {
 }
 
 /** The filters of sessions that rules have, in words: those of links, and how many others. */
-export function filterWords({ platform, cross, columns }: SegmentRulesInput): string[] {
-  const others = Object.keys(columns ?? {}).length;
+export function filterWords(rules: SegmentRulesInput): string[] {
+  const others = Object.keys(rules.columns ?? {}).length;
   return [
-    ...(platform ? [`Platform is ${valueName('platform', platform.toLowerCase())}`] : []),
-    ...filtersOfCross(cross).map(
-      ({ dimension, operator, values }) =>
-        `${dimensions[dimension].name} ${operators[operator].words} ${values.map((value) => valueName(dimension, value)).join(', ')}`,
-    ),
+    ...filterFacts(rules).map((fact) => fact.join(' ')),
     ...(others > 0 ? [`${others} column ${others === 1 ? 'filter' : 'filters'}`] : []),
   ];
 }

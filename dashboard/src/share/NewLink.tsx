@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { SharedReport } from '../graphql/schema.gen';
-import { dimensions, operators } from '../scope/filters';
+import { filterFacts } from '../scope/filterFacts';
 import { kindOf } from '../scope/scope';
 import { segmentsQuery } from '../scope/segments';
+import { useValueNames } from '../scope/useGoals';
 import { useView } from '../scope/useView';
-import { valueName } from '../scope/valueName';
 import { toViewScope } from '../scope/views';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
@@ -123,13 +123,10 @@ function Limits() {
   const { place, search, filters } = useView();
   const segments = useQuery({ ...segmentsQuery(place), enabled: search.segment !== undefined });
   const segment = segments.data?.data.app?.segments?.nodes.find(({ id }) => id === search.segment);
+  const nameOf = useValueNames(filters);
   const limits = [
     ...(search.segment ? [`Segment is ${segment?.name ?? '…'}`] : []),
-    ...(search.platform ? [`Platform is ${valueName('platform', search.platform)}`] : []),
-    ...filters.map(
-      ({ dimension, operator, values }) =>
-        `${dimensions[dimension].name} ${operators[operator].words} ${values.map((value) => valueName(dimension, value)).join(', ')}`,
-    ),
+    ...filterFacts(toViewScope(search), nameOf).map((fact) => fact.join(' ')),
   ];
   return (
     <div className={styles.note}>

@@ -3,7 +3,8 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useKeys } from '../app/keys';
 import { Connection } from '../app/shell/Connection';
-import { dimensions, filtersOfCross, operators } from '../scope/filters';
+import { filterFacts } from '../scope/filterFacts';
+import { goalName } from '../scope/goals';
 import { useScopeActs } from '../scope/scopeActs';
 import { useView } from '../scope/useView';
 import { valueName } from '../scope/valueName';
@@ -59,18 +60,13 @@ function Reports({ view }: { view: SharedView }) {
   );
 }
 
-const platforms = { WEB: 'Web', IOS: 'iOS', ANDROID: 'Android', MOBILE: 'Apps' } as const;
+/** Goals are named by their ids, whose names readers may not ask for. */
+const nameOf = (dimension: string, value: string) =>
+  dimension === 'goal' ? goalName([], value) : valueName(dimension, value);
 
 /** What every value of the page is limited to. */
 function Limits({ view: { scope, segment } }: { view: SharedView }) {
-  const limits = [
-    ...(segment ? [['Segment is', segment]] : []),
-    ...(scope.platform ? [['Platform is', platforms[scope.platform]]] : []),
-    ...filtersOfCross(scope.cross).map(({ dimension, operator, values }) => [
-      `${dimensions[dimension].name} ${operators[operator].words}`,
-      values.map((value) => valueName(dimension, value)).join(', '),
-    ]),
-  ];
+  const limits = [...(segment ? [['Segment is', segment]] : []), ...filterFacts(scope, nameOf)];
   if (limits.length === 0) return null;
   return (
     <ul aria-label="Fixed filters" className={styles.limits}>

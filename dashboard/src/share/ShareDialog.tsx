@@ -2,6 +2,7 @@ import { Button, Drawer } from '@mantine/core';
 import { useState } from 'react';
 import type { SharedReport } from '../graphql/schema.gen';
 import { CopyBlock } from '../ui/CopyBlock';
+import formStyles from '../ui/Form.module.css';
 import { embedCode } from './embedCode';
 import { Links } from './Links';
 import { NewLink } from './NewLink';
@@ -41,7 +42,7 @@ function Address({ address, name, framed, again }: Made & { again: () => void })
           <CopyBlock name="Embed code" text={embedCode(address, name)} />
         </>
       )}
-      <div className={styles.acts}>
+      <div className={formStyles.acts}>
         <Button variant="default" component="a" href={address} target="_blank" rel="noreferrer">
           Open link
         </Button>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { attributeKeys, setAttributes } from '../attributes';
 import { useEditing } from '../useEditor';
-import { attributeKeys, writeAttributes } from './attributeKeys';
 import styles from './Data.module.css';
 
 /** Lists one more attribute that the app sends, so that conditions can ask for it. */
@@ -10,10 +10,10 @@ export function AddAttribute() {
   const add = () => {
     const to = key.trim();
     if (to === '') return;
-    const own = attributeKeys(editor);
+    const own = attributeKeys(editor.document.flow);
     const said = own.includes(to)
       ? `The attribute ${to} is there already`
-      : writeAttributes(editor, `Add the attribute ${to}`, [...own, to]);
+      : editor.runStep({ name: `Add the attribute ${to}`, operations: [setAttributes([...own, to])] });
     say(said);
     if (said === true) type('');
   };

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Icon } from '../../ui/Icon';
+import { attributeKeys, setAttributes } from '../attributes';
 import type { NodeId } from '../document/operation';
 import { useEditing } from '../useEditor';
-import { attributeKeys, writeAttributes } from './attributeKeys';
 import styles from './Data.module.css';
 import { type Datum, optionUses } from './data';
 import { KeyInput } from './KeyInput';
@@ -58,8 +58,8 @@ function Key({ datum: { group, key, name, usedIn } }: { datum: Datum }) {
   const { editor, canEdit, say } = useEditing();
   if (group === 'device' || key.startsWith('permission:')) return <span className={styles.fixed}>{key}</span>;
   const remove = () => {
-    const others = attributeKeys(editor).filter((one) => one !== key);
-    say(writeAttributes(editor, `Remove the attribute ${key}`, others));
+    const others = attributeKeys(editor.document.flow).filter((one) => one !== key);
+    say(editor.runStep({ name: `Remove the attribute ${key}`, operations: [setAttributes(others)] }));
   };
   return (
     <>

@@ -1,10 +1,10 @@
 import type { Answer, Subject } from '../../sentences/operators';
 import { keyWords } from '../../sentences/words';
-import { attributesOf } from '../attributes';
+import { attributesOf, eachObject } from '../attributes';
 import { isObject } from '../document/canonical';
 import { fieldOf } from '../document/commands/fields';
 import { type Document, eachNode, type Found, isItem, nodeOf, slotsOf } from '../document/document';
-import type { Json, JsonObject, NodeId } from '../document/operation';
+import type { JsonObject, NodeId } from '../document/operation';
 import { usesIn } from '../document/reference';
 import { nameOf } from '../names';
 import { subjectsOf } from '../subjects';
@@ -123,7 +123,10 @@ function valuesOf(node: Found): Values {
   };
   usesIn(own, 'field', undefined, note('field'));
   usesIn(own, 'attribute', undefined, note('attribute'));
-  eachBuiltin(own, note('device'));
+  const ofDevice = note('device');
+  eachObject(own, ({ kind, name }) => {
+    if (kind === 'builtin' && typeof name === 'string') ofDevice(name, false);
+  });
   const values = { sets: node.kind === 'email_password_auth' ? undefined : sets, uses };
   known.set(node.object, values);
   return values;
@@ -133,13 +136,6 @@ function valuesOf(node: Found): Values {
 function ownOf({ kind, object }: Found): JsonObject {
   const slots = new Set(slotsOf(kind).map(([, slot]) => slot.path[0]));
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== 'fieldKey' && !slots.has(name)));
-}
-
-function eachBuiltin(value: Json, note: (key: string, text: boolean) => void) {
-  if (Array.isArray(value)) for (const one of value) eachBuiltin(one, note);
-  if (!isObject(value)) return;
-  if (value.kind === 'builtin' && typeof value.name === 'string') note(value.name, false);
-  for (const one of Object.values(value)) eachBuiltin(one, note);
 }
 
 /** Where an option of a question is compared with its answer. */

@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
 import { offered, type Subject } from '../../../sentences/operators';
 import { attributesIn, clauseFor, toExpression, toSentence } from '../../../sentences/sentence';
+import { attributeKeys, setAttributes } from '../../attributes';
 import type { Document } from '../../document/document';
 import type { Editor } from '../../document/editor';
-import type { JsonObject, NodeId, Operation } from '../../document/operation';
+import type { JsonObject, NodeId } from '../../document/operation';
 import { screenOf } from '../../document/selection';
 import { screensIn } from '../../screens';
 import { subjectsOf } from '../../subjects';
@@ -18,13 +19,11 @@ export function useSubjects(at?: NodeId): Subject[] {
 /** Lists in the flow the attributes that a condition asks for, so that the app is known to send them; joins with the step
  * of the same gesture to one undo. */
 function listAttributes(editor: Editor, expression: JsonObject, gesture: string) {
-  const { sdkAttributeKeys } = editor.document.flow;
-  const listed = Array.isArray(sdkAttributeKeys) ? sdkAttributeKeys.map(String) : [];
+  const listed = attributeKeys(editor.document.flow);
   const asked = attributesIn(toSentence(expression)).filter((key) => !listed.includes(key));
   if (asked.length === 0) return;
-  const value = [...new Set([...listed, ...asked])];
-  const operations: Operation[] = [{ op: 'set', node: 'flow', path: ['sdkAttributeKeys'], value }];
-  editor.runStep({ name: '', operations }, { gesture });
+  const keys = [...new Set([...listed, ...asked])];
+  editor.runStep({ name: '', operations: [setAttributes(keys)] }, { gesture });
 }
 
 /** Writes a condition as one undo, with the attributes that it is the first to ask for. */
