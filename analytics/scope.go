@@ -6,9 +6,9 @@ package analytics
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/run"
@@ -90,26 +90,38 @@ func (s Scope) Resolve(now time.Time) (Scope, error) {
 
 // validateGoals refuses filters on goals that the scope does not have: without them nobody, or everybody, would pass.
 func (s Scope) validateGoals() error {
+	known := make(map[uuid.UUID]bool, len(s.Goals))
+	for i := range s.Goals {
+		known[s.Goals[i].ID] = true
+	}
 	for _, f := range s.Cross {
 		if f.Dimension != MetGoal {
 			continue
 		}
-		for _, id := range f.Values {
-			if s.GoalWithID(id) == nil {
-				return Invalid("cross.goal", "%q is not a goal of this app", id)
+		for _, value := range f.Values {
+			if id, err := uuid.Parse(value); err != nil || !known[id] {
+				return Invalid("cross.goal", "%q is not a goal of this app", value)
 			}
 		}
 	}
 	return nil
 }
 
-// GoalWithID returns the goal of the scope with an id; nil without one.
-func (s Scope) GoalWithID(id string) *Goal {
-	at := slices.IndexFunc(s.Goals, func(g Goal) bool { return strings.EqualFold(g.ID.String(), id) })
-	if at < 0 {
-		return nil
+// ConditionsOf returns the conditions of the goals that a filter names, each once.
+func (s Scope) ConditionsOf(f Filter) []GoalCondition {
+	named := make(map[uuid.UUID]bool, len(f.Values))
+	for _, value := range f.Values {
+		if id, err := uuid.Parse(value); err == nil {
+			named[id] = true
+		}
 	}
-	return &s.Goals[at]
+	var conditions []GoalCondition
+	for i := range s.Goals {
+		if named[s.Goals[i].ID] {
+			conditions = append(conditions, s.Goals[i].Condition)
+		}
+	}
+	return conditions
 }
 
 // ceilMillis rounds up to a millisecond, so that "at or after t" keeps its meaning.

@@ -52,6 +52,8 @@ func (p presenter) explain(ctx context.Context, shown *gqlerror.Error, err error
 		p.fault(shown, known, err)
 	case fieldErrors(err, &fields):
 		p.fields(shown, fields)
+	case ctx.Err() != nil && errors.Is(err, context.Canceled): // not logged: strangers may leave as often as they like
+		shown.Message, shown.Extensions["code"] = "the client left before the answer to its request", fault.InvalidRequest
 	case lacking(err) != "":
 		p.log(ctx, slog.LevelError, "the server is short of something", shown, err)
 		shown.Message, shown.Extensions["code"] = lacking(err)+"; try again later", fault.Unavailable

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -44,4 +45,21 @@ func TestErrorsOfTheSystemSayWhatItLacks(t *testing.T) {
 		require.Equal(t, c.says, shown.Message, name)
 		require.Contains(t, log.String(), c.err.Error(), name)
 	}
+}
+
+// Strangers may ask and leave as often as they like: a line for each would fill the log.
+func TestWhoLeavesIsNotLogged(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	p := presenter{slog.New(slog.NewTextHandler(&log, nil))}
+	ctx, leave := context.WithCancel(t.Context())
+	err := fmt.Errorf("count the requests: %w", context.Canceled)
+	require.Equal(t, fault.Internal, p.present(ctx, err).Extensions["code"], "the server gave up, not the client")
+	require.Contains(t, log.String(), "count the requests")
+	log.Reset()
+	leave()
+	require.Equal(t, fault.InvalidRequest, p.present(ctx, err).Extensions["code"])
+	require.Empty(t, log.String())
+	require.Equal(t, fault.Internal, p.present(ctx, errors.New("something else")).Extensions["code"])
+	require.Contains(t, log.String(), "something else")
 }

@@ -25,13 +25,7 @@ func (e *Engine) peopleWithGoals(
 			continue
 		}
 		met := NoMembers(view)
-		for _, id := range f.Values {
-			if goal := scope.GoalWithID(id); goal != nil {
-				for i, bits := range everything.converters(&goal.Condition) {
-					met.bits[i] |= bits
-				}
-			}
-		}
+		copy(met.bits, everything.converters(scope.ConditionsOf(f)))
 		if !f.Operator.Positive() {
 			for i, bits := range met.bits {
 				met.bits[i] = ^bits
@@ -42,17 +36,17 @@ func (e *Engine) peopleWithGoals(
 	return people, rest
 }
 
-// converters returns who is a converter of a goal, as bits by ordinal. They must not be changed.
-func (s *Selection) converters(c *analytics.GoalCondition) []uint64 {
-	text, err := json.Marshal(c)
+// converters returns who is a converter of one goal at least, as bits by ordinal. They must not be changed.
+func (s *Selection) converters(conditions []analytics.GoalCondition) []uint64 {
+	text, err := json.Marshal(conditions)
 	if err != nil { // of texts and finite numbers there is none
 		panic(err)
 	}
-	sum := sha256.Sum256(text) // a condition may be long
+	sum := sha256.Sum256(text) // conditions may be long
 	words := len(NoMembers(s.view).bits)
 	return remembered(s, countKey{what: "converters", by: string(sum[:])}, words, 8, func() []uint64 {
 		met := NoMembers(s.view)
-		s.matchGoal(c, met.add)
+		s.matchGoals(conditions, met.add)
 		return met.bits
 	})
 }

@@ -99,11 +99,11 @@ func (t goalTally) visitorsOf(group int) int64 { return int64(t.visitors.cells[g
 
 // goal returns one of the scope's goals.
 func (s *Selection) goal(id uuid.UUID) (*analytics.Goal, error) {
-	goal := s.scope.GoalWithID(id.String())
-	if goal == nil {
+	at := slices.IndexFunc(s.scope.Goals, func(g analytics.Goal) bool { return g.ID == id })
+	if at < 0 {
 		return nil, analytics.Invalid("goalId", "is not a goal of this app")
 	}
-	return goal, nil
+	return &s.scope.Goals[at], nil
 }
 
 // sumGoals counts goals over all portions, by a grouping that is made for each of them.

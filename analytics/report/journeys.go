@@ -20,20 +20,35 @@ func (s *Selection) matchFunnel(c *analytics.FunnelCondition, add func(ordinal u
 
 // matchGoal calls add with the visitors who are converters of a goal.
 func (s *Selection) matchGoal(c *analytics.GoalCondition, add func(ordinal uint32)) {
-	if meets := s.goalName(c); meets != nil {
-		s.matchNames(meets, add)
-		return
-	}
-	var hits []goalHit
-	if c.Flow != nil {
-		hits = s.flowHits(c.Flow)
-	} else {
-		hits = s.purchaseHits(c.Purchase)
-	}
-	for _, hit := range hits {
-		if !hit.refund && s.window.sessionOf(hit.visitor, hit.at) != noRef {
-			add(hit.visitor)
+	s.matchGoals([]analytics.GoalCondition{*c}, add)
+}
+
+// matchGoals calls add with the visitors who are converters of one goal at least, some several times. However many of
+// the goals are names, it reads all hits once.
+func (s *Selection) matchGoals(conditions []analytics.GoalCondition, add func(ordinal uint32)) {
+	var names []func(frame.Name) bool
+	for i := range conditions {
+		c := &conditions[i]
+		if meets := s.goalName(c); meets != nil {
+			names = append(names, meets)
+			continue
 		}
+		var hits []goalHit
+		if c.Flow != nil {
+			hits = s.flowHits(c.Flow)
+		} else {
+			hits = s.purchaseHits(c.Purchase)
+		}
+		for _, hit := range hits {
+			if !hit.refund && s.window.sessionOf(hit.visitor, hit.at) != noRef {
+				add(hit.visitor)
+			}
+		}
+	}
+	if names != nil {
+		s.matchNames(func(n frame.Name) bool {
+			return slices.ContainsFunc(names, func(meets func(frame.Name) bool) bool { return meets(n) })
+		}, add)
 	}
 }
 

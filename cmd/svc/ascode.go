@@ -34,7 +34,7 @@ func (a asCode) ReadAll(
 	if document == "flowFiles" {
 		page = draftsPage
 	}
-	list := pagedList{operation: document, path: path}
+	list := pagedList{operation: document, path: path, maxBytes: ascode.MaxFolder}
 	data, err := list.readAll(ctx, a.api, variables, page, math.MaxInt)
 	if err != nil {
 		return err

@@ -79,10 +79,14 @@ func addFragments(to *ast.QueryDocument, from ast.FragmentDefinitionList, set as
 // api is the GraphQL endpoint of a server.
 type api struct {
 	connection
-	http *http.Client
+	http      *http.Client
+	maxAnswer int64 // bytes
 }
 
-func newAPI(c connection) api { return api{c, &http.Client{Timeout: 60 * time.Second}} }
+// maxAnswer is more than the server answers to any request: 15 drafts of 4 MiB are the most. Who answers more is none.
+const maxAnswer = 256 << 20
+
+func newAPI(c connection) api { return api{c, &http.Client{Timeout: 60 * time.Second}, maxAnswer} }
 
 // graphQLError is one entry of an answer's errors.
 type graphQLError struct {
@@ -151,7 +155,10 @@ func (a api) send(request *http.Request) (int, []byte, error) {
 		}
 	}
 	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
+	content, err := io.ReadAll(io.LimitReader(response.Body, a.maxAnswer+1))
+	if int64(len(content)) > a.maxAnswer {
+		return 0, nil, a.tooLong()
+	}
 	if err != nil {
 		return 0, nil, &failure{
 			exit: exitRetryable, code: "unreachable", message: fmt.Sprintf("the answer of %s broke off: %s", a.url, err),
@@ -159,6 +166,13 @@ func (a api) send(request *http.Request) (int, []byte, error) {
 		}
 	}
 	return response.StatusCode, content, nil
+}
+
+// tooLong refuses what would fill the memory.
+func (a api) tooLong() error {
+	return &failure{
+		exit: exitError, code: "answer_too_long", message: a.url + " answers more than a Svc server does: check the address",
+	}
 }
 
 func noKey() error {

@@ -18,6 +18,7 @@ type pagedList struct {
 	operation string   // document
 	path      []string // of the answer
 	member    string   // the list in the answer; "" when the answer is the list
+	maxBytes  int      // of the answers to all pages of readAll; 0 has no bound
 }
 
 // listPage is a page of a list.
@@ -59,11 +60,15 @@ func (l pagedList) readAll(
 ) (json.RawMessage, error) {
 	var first json.RawMessage
 	var all listPage
+	read := 0
 	for {
 		variables["first"] = min(page, rows-len(all.Nodes))
 		data, err := server.query(ctx, l.operation, variables, l.path...)
 		if err != nil {
 			return nil, err
+		}
+		if read += len(data); l.maxBytes > 0 && read > l.maxBytes {
+			return nil, server.tooLong()
 		}
 		next, err := l.pageOf(data)
 		if err != nil {

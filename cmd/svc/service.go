@@ -35,6 +35,7 @@ import (
 	"github.com/svc-dev/svc/internal/role"
 	"github.com/svc-dev/svc/internal/seal"
 	background "github.com/svc-dev/svc/internal/service"
+	"github.com/svc-dev/svc/internal/throttle"
 	"github.com/svc-dev/svc/maintenance"
 	"github.com/svc-dev/svc/mcpserver"
 	"github.com/svc-dev/svc/people"
@@ -76,6 +77,7 @@ type service struct {
 	peers       *peers.Peers // the other servers of the database
 	// filesChecked is the Files of peers; nil without reports.
 	filesChecked func() (time.Duration, bool)
+	linksAway    throttle.PerSecond // what is logged of shared links that can't be read
 	logger       *slog.Logger
 
 	streams background.Loops // requests without an end
@@ -391,7 +393,7 @@ func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 // frameOrigins returns the pages that may embed the reports of a shared link; none while the database can't tell.
 func (s *service) frameOrigins(ctx context.Context, token string) []string {
 	origins, err := s.accounts.FrameOrigins(ctx, token)
-	if err != nil {
+	if err != nil && ctx.Err() == nil && s.linksAway.Allow(time.Now()) { // anybody can ask, and leave
 		s.logger.WarnContext(ctx, "reading who may embed a shared link failed", "error", err)
 	}
 	return origins

@@ -12,6 +12,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/svc-dev/svc/internal/bodylimit"
@@ -152,4 +153,35 @@ func TestAStreamEndsThatNobodyReads(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("the stream goes on")
 	}
+}
+
+// The executor answers nobody who has left: that is no failure of the server, and nothing to log.
+func TestWhoLeavesIsNotAFailureOfTheServer(t *testing.T) {
+	t.Parallel()
+	ctx, leave := context.WithCancel(t.Context())
+	s := New(Config{
+		Schema: &graphql.ExecutableSchemaMock{
+			SchemaFunc: func() *ast.Schema {
+				return gqlparser.MustLoadSchema(&ast.Source{Input: `type Query { a: String }`})
+			},
+			ExecFunc: func(context.Context) graphql.ResponseHandler {
+				leave()
+				return graphql.OneShot(&graphql.Response{})
+			},
+		},
+		Caller: func(context.Context) (string, error) { return "", fault.New(fault.Unauthenticated, "nobody") },
+		Client: func(*http.Request) string { return "a" },
+		Bodies: bodylimit.New(0),
+	})
+	s.SetRecoverFunc(func(_ context.Context, reason any) error {
+		t.Errorf("panic: %v", reason)
+		return fault.New(fault.Internal, "panic")
+	})
+	w := httptest.NewRecorder()
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", strings.NewReader(`{"query":"{a}"}`))
+	r.Header.Set("Content-Type", "application/json")
+	s.ServeHTTP(w, r)
+	require.Less(t, w.Code, http.StatusInternalServerError)
+	_, err := s.Answer(ctx, "{a}", nil)
+	require.Error(t, err)
 }

@@ -33,6 +33,5 @@ func (s *Server) Answer(ctx context.Context, query string, variables map[string]
 	if errs != nil {
 		return nil, errs
 	}
-	responses, ctx := s.DispatchOperation(ctx, operation)
-	return responses(ctx), nil
+	return s.dispatch(ctx, operation)
 }

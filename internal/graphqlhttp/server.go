@@ -170,8 +170,16 @@ func (s *Server) operate(r *http.Request, params *graphql.RawParams) (*graphql.R
 	if errs != nil {
 		return nil, errs
 	}
+	return s.dispatch(ctx, operation)
+}
+
+// dispatch executes a prepared operation. The executor has no response for who left meanwhile.
+func (s *Server) dispatch(ctx context.Context, operation *graphql.OperationContext) (*graphql.Response, error) {
 	responses, ctx := s.DispatchOperation(ctx, operation)
-	return responses(ctx), nil
+	if response := responses(ctx); response != nil {
+		return response, nil
+	}
+	return nil, fault.New(fault.InvalidRequest, "the client left before the answer to its request")
 }
 
 // takeTurn waits for a place for a client and returns what gives it back.

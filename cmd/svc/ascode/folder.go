@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	maxFile   = 16 << 20 // a manifest has at most 4 MiB before it is indented
-	maxFolder = 512 << 20
-	maxFiles  = 10_000
+	maxFile  = 16 << 20 // a manifest has at most 4 MiB before it is indented
+	maxFiles = 10_000
+	// MaxFolder bounds the bytes of all files of a folder, and of what a list of an app's objects is read from.
+	MaxFolder = 512 << 20
 )
 
 // Folder is a directory of configuration. Nothing outside of it is read or written: neither names nor links lead out.
@@ -74,8 +75,8 @@ func (f *Folder) files(kinds []*kind) (map[string]file, error) {
 				if err != nil {
 					return nil, err
 				}
-				if total += int64(len(text)); total > maxFolder || len(read) == maxFiles {
-					return nil, fileError(full, "the folder has more than %d files or %d bytes", maxFiles, maxFolder)
+				if total += int64(len(text)); total > MaxFolder || len(read) == maxFiles {
+					return nil, fileError(full, "the folder has more than %d files or %d bytes", maxFiles, MaxFolder)
 				}
 				if read[at], err = parseFile(k, full, text); err != nil {
 					return nil, err
