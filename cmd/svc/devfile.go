@@ -151,7 +151,7 @@ func (f *devFile) announce(w io.Writer, dataDir string, hasExample bool) {
 			f.APIKey, shortPath(binary), app.ID,
 		)
 		fmt.Fprintf(
-			w, "\nKeep its flows in files, beginning with their ids:\n\n  SVC_API_URL=%s SVC_API_KEY=%s %s flow list %s\n",
+			w, "\nKeep its flows and settings as files:\n\n  SVC_API_URL=%s SVC_API_KEY=%s %s pull configuration --app %s\n",
 			f.BaseURL, f.APIKey, shortPath(binary), app.ID,
 		)
 		break
