@@ -46,7 +46,7 @@ test('eight tabs share one stream, and the next one reads it when its reader goe
   // Another environment is another stream, and nobody is told what is not theirs.
   const [other] = left.filter((tab) => tab !== streams()[0]);
   await other!.goto(addressOf('live').replace('/live/live', '/test/live'));
-  await other!.getByText('No visitors online').waitFor({ timeout: 20_000 });
+  await other!.getByText('No events yet').waitFor({ timeout: 20_000 });
   await expect.poll(() => streams().length).toBe(2);
   await other!.getByText('0 visitors online now').waitFor();
 
