@@ -32,6 +32,8 @@ type Flow struct {
 	DraftRevision int `json:"draft_revision,omitempty"`
 	// the revision that draft is of, a checkpoint; null: the present one
 	DraftStoredRevision *int `json:"draft_stored_revision,omitempty"`
+	// what somebody who may not publish, such as an assistant, asked to be published; null: nothing
+	PublishRequest json.RawMessage `json:"publish_request,omitempty"`
 	// UpdatedAt holds the value of the "updated_at" field.
 	UpdatedAt time.Time `json:"updated_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
@@ -57,7 +59,7 @@ func (*Flow) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case flow.FieldDraft:
+		case flow.FieldDraft, flow.FieldPublishRequest:
 			values[i] = new([]byte)
 		case flow.FieldDraftRevision, flow.FieldDraftStoredRevision:
 			values[i] = new(sql.NullInt64)
@@ -134,6 +136,14 @@ func (_m *Flow) assignValues(columns []string, values []any) error {
 				_m.DraftStoredRevision = new(int)
 				*_m.DraftStoredRevision = int(value.Int64)
 			}
+		case flow.FieldPublishRequest:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field publish_request", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.PublishRequest); err != nil {
+					return fmt.Errorf("unmarshal field publish_request: %w", err)
+				}
+			}
 		case flow.FieldUpdatedAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
 				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
@@ -176,6 +186,9 @@ func (_m *Flow) String() string {
 		builder.WriteString("draft_stored_revision=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
+	builder.WriteString(", ")
+	builder.WriteString("publish_request=")
+	builder.WriteString(fmt.Sprintf("%v", _m.PublishRequest))
 	builder.WriteString(", ")
 	builder.WriteString("updated_at=")
 	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))

@@ -157,6 +157,10 @@ func (_c *FlowCreate) createSpec() (*Flow, *sqlgraph.CreateSpec) {
 		_spec.SetField(flow.FieldDraftStoredRevision, field.TypeInt, value)
 		_node.DraftStoredRevision = &value
 	}
+	if value, ok := _c.mutation.PublishRequest(); ok {
+		_spec.SetField(flow.FieldPublishRequest, field.TypeJSON, value)
+		_node.PublishRequest = value
+	}
 	if value, ok := _c.mutation.UpdatedAt(); ok {
 		_spec.SetField(flow.FieldUpdatedAt, field.TypeTime, value)
 		_node.UpdatedAt = value

@@ -4,6 +4,7 @@ package ent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -40,6 +41,18 @@ func (_u *FlowUpdateOne) ClearArchivedAt() *FlowUpdateOne {
 // SetName sets the "name" field.
 func (_u *FlowUpdateOne) SetName(v string) *FlowUpdateOne {
 	_u.mutation.SetName(v)
+	return _u
+}
+
+// SetPublishRequest sets the "publish_request" field.
+func (_u *FlowUpdateOne) SetPublishRequest(v json.RawMessage) *FlowUpdateOne {
+	_u.mutation.SetPublishRequest(v)
+	return _u
+}
+
+// ClearPublishRequest clears the value of the "publish_request" field.
+func (_u *FlowUpdateOne) ClearPublishRequest() *FlowUpdateOne {
+	_u.mutation.ClearPublishRequest()
 	return _u
 }
 
@@ -143,6 +156,17 @@ func (_u *FlowUpdateOne) sqlSave(ctx context.Context) (_node *Flow, err error) {
 	}
 	if _u.mutation.DraftStoredRevisionCleared() {
 		_spec.ClearField(flow.FieldDraftStoredRevision, field.TypeInt)
+	}
+	if value, ok := _u.mutation.PublishRequest(); ok {
+		_spec.SetField(flow.FieldPublishRequest, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.AppendedPublishRequest(); ok {
+		_spec.AddModifier(func(u *sql.UpdateBuilder) {
+			sqljson.Append(u, flow.FieldPublishRequest, value)
+		})
+	}
+	if _u.mutation.PublishRequestCleared() {
+		_spec.ClearField(flow.FieldPublishRequest, field.TypeJSON)
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(flow.FieldUpdatedAt, field.TypeTime, value)

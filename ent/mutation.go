@@ -2491,6 +2491,8 @@ type FlowMutation struct {
 	adddraft_revision        *int
 	draft_stored_revision    *int
 	adddraft_stored_revision *int
+	publish_request          *json.RawMessage
+	appendpublish_request    json.RawMessage
 	updated_at               *time.Time
 	clearedFields            map[string]struct{}
 	app                      *uuid.UUID
@@ -2701,6 +2703,42 @@ func (m *FlowMutation) AddedDraftStoredRevision() (r int, exists bool) {
 // DraftStoredRevisionCleared returns if the "draft_stored_revision" field was cleared in this mutation.
 func (m *FlowMutation) DraftStoredRevisionCleared() bool {
 	_, ok := m.clearedFields[flow.FieldDraftStoredRevision]
+	return ok
+}
+
+// SetPublishRequest sets the "publish_request" field.
+func (m *FlowMutation) SetPublishRequest(jm json.RawMessage) {
+	m.publish_request = &jm
+	m.appendpublish_request = nil
+}
+
+// PublishRequest returns the value of the "publish_request" field in the mutation.
+func (m *FlowMutation) PublishRequest() (r json.RawMessage, exists bool) {
+	v := m.publish_request
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AppendedPublishRequest returns the list of values that were appended to the "publish_request" field in this mutation.
+func (m *FlowMutation) AppendedPublishRequest() (json.RawMessage, bool) {
+	if len(m.appendpublish_request) == 0 {
+		return nil, false
+	}
+	return m.appendpublish_request, true
+}
+
+// ClearPublishRequest clears the value of the "publish_request" field.
+func (m *FlowMutation) ClearPublishRequest() {
+	m.publish_request = nil
+	m.appendpublish_request = nil
+	m.clearedFields[flow.FieldPublishRequest] = struct{}{}
+}
+
+// PublishRequestCleared returns if the "publish_request" field was cleared in this mutation.
+func (m *FlowMutation) PublishRequestCleared() bool {
+	_, ok := m.clearedFields[flow.FieldPublishRequest]
 	return ok
 }
 

@@ -378,7 +378,7 @@ func init() {
 	// flow.DefaultDraftRevision holds the default value on creation for the draft_revision field.
 	flow.DefaultDraftRevision = flowDescDraftRevision.Default.(int)
 	// flowDescUpdatedAt is the schema descriptor for updated_at field.
-	flowDescUpdatedAt := flowFields[5].Descriptor()
+	flowDescUpdatedAt := flowFields[6].Descriptor()
 	// flow.DefaultUpdatedAt holds the default value on creation for the updated_at field.
 	flow.DefaultUpdatedAt = flowDescUpdatedAt.Default.(func() time.Time)
 	// flow.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.

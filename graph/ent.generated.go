@@ -109,6 +109,7 @@ type FlowResolver interface {
 	App(ctx context.Context, obj *ent.Flow) (*ent.App, error)
 	Problems(ctx context.Context, obj *ent.Flow) ([]*manifest.Problem, error)
 	Versions(ctx context.Context, obj *ent.Flow, first *int, after *string) (*page.Of[ent.FlowVersion], error)
+	PublishRequest(ctx context.Context, obj *ent.Flow) (*studio.PublishRequest, error)
 }
 type FlowVersionResolver interface {
 	Flow(ctx context.Context, obj *ent.FlowVersion) (*ent.Flow, error)
@@ -4493,6 +4494,38 @@ func (ec *executionContext) fieldContext_Flow_versions(ctx context.Context, fiel
 	if fc.Args, err = ec.field_Flow_versions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Flow_publishRequest(ctx context.Context, field graphql.CollectedField, obj *ent.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_publishRequest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Flow().PublishRequest(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *studio.PublishRequest) graphql.Marshaler {
+			return ec.marshalOPublishRequest2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐPublishRequest(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_publishRequest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Flow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PublishRequest(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -9780,6 +9813,44 @@ func (ec *executionContext) _Flow(ctx context.Context, sel ast.SelectionSet, obj
 				}()
 				res = ec._Flow_versions(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "publishRequest":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Flow_publishRequest(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

@@ -438,6 +438,10 @@ type DeclineInvitationInput struct {
 	Token string `json:"token"`
 }
 
+type DeclinePublishInput struct {
+	FlowID uuid.UUID `json:"flowId"`
+}
+
 type DelayPercentiles struct {
 	P50 float64 `json:"p50"`
 	P90 float64 `json:"p90"`
@@ -1236,6 +1240,16 @@ type ReportRange struct {
 
 type RequestPasswordResetInput struct {
 	Email string `json:"email"`
+}
+
+type RequestPublishInput struct {
+	FlowID uuid.UUID `json:"flowId"`
+	// The draftRevision that shall be published. When the draft is at another one, the error has code `conflict`.
+	Revision int `json:"revision"`
+	// At most 120 characters.
+	Label string `json:"label"`
+	// Why, for whoever decides; at most 1,000 characters.
+	Text string `json:"text"`
 }
 
 type ResetPasswordInput struct {

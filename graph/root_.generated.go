@@ -58,6 +58,7 @@ type ResolverRoot interface {
 	PersonTimelineEntry() PersonTimelineEntryResolver
 	Plan() PlanResolver
 	ProductAnalytics() ProductAnalyticsResolver
+	PublishRequest() PublishRequestResolver
 	Query() QueryResolver
 	RecentEvent() RecentEventResolver
 	RevenueFigures() RevenueFiguresResolver
@@ -151,6 +152,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCrossFilters,
 		ec.unmarshalInputCustomPropertyFilter,
 		ec.unmarshalInputDeclineInvitationInput,
+		ec.unmarshalInputDeclinePublishInput,
 		ec.unmarshalInputDeleteAlertInput,
 		ec.unmarshalInputDeleteComponentInput,
 		ec.unmarshalInputDeleteExperimentInput,
@@ -223,6 +225,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRenameWorkspaceInput,
 		ec.unmarshalInputReplayWebhooksInput,
 		ec.unmarshalInputRequestPasswordResetInput,
+		ec.unmarshalInputRequestPublishInput,
 		ec.unmarshalInputResetPasswordInput,
 		ec.unmarshalInputRestoreDraftInput,
 		ec.unmarshalInputRetentionDrill,
@@ -419,7 +422,7 @@ var sources = []*ast.Source{
 #       ExperimentArm, ExperimentComparison, ExperimentCulprit, ExperimentInterval, ExperimentMetric, ExperimentPeople,
 #       ExperimentPoint, ExperimentPointArm, ExperimentResults, ExperimentSplit
 #   resolvers/flow.graphql: flows, drafts, versions, problems, previews
-#       PreviewLink, Problem, PublishedVersion, SavedDraft
+#       PreviewLink, Problem, PublishRequest, PublishedVersion, SavedDraft
 #   resolvers/flowanalytics.graphql: analytics of a flow: funnel, paths, steps, answers, runs
 #       AppFlow, Cohort, CohortKey, CohortPoint, CohortSeries, ConfidenceInterval, FieldResponses, FlowAnalytics,
 #       FlowComparedSide, FlowComparedStep, FlowComparison, FlowDecision, FlowDifference, FlowDropoff, FlowDropoffStep,
@@ -3846,6 +3849,37 @@ type ExperimentPointArm {
   Published versions, newest first.
   """
   versions(first: Int, after: String): FlowVersionConnection!
+  """
+  What was asked to be published and has been neither published nor declined; null when nothing is.
+  """
+  publishRequest: PublishRequest
+}
+
+"""
+Somebody who edits a flow, such as an assistant, asks those who may publish it to do so.
+"""
+type PublishRequest {
+  """
+  The draftRevision that it is about: the draft may be at a later one by now.
+  """
+  revision: Int!
+  """
+  For the version.
+  """
+  label: String!
+  """
+  Why, in the words of whoever asked: plain text, never markup.
+  """
+  text: String!
+  createdAt: Time!
+  """
+  Who asked; null when they are gone.
+  """
+  createdBy: User
+  """
+  The name of the API key that they asked with; null when they asked themselves.
+  """
+  apiKeyName: String
 }
 
 type FlowConnection {
@@ -3948,6 +3982,26 @@ input PublishFlowInput {
   dryRun: Boolean! = false
 }
 
+input RequestPublishInput {
+  flowId: ID!
+  """
+  The draftRevision that shall be published. When the draft is at another one, the error has code ` + "`" + `conflict` + "`" + `.
+  """
+  revision: Int!
+  """
+  At most 120 characters.
+  """
+  label: String! = ""
+  """
+  Why, for whoever decides; at most 1,000 characters.
+  """
+  text: String! = ""
+}
+
+input DeclinePublishInput {
+  flowId: ID!
+}
+
 input CreatePreviewLinkInput {
   flowId: ID!
   """
@@ -4008,6 +4062,16 @@ extend type Mutation {
   ` + "`" + `publish_blocked` + "`" + ` and its problems. Nothing changes for users until a channel is pinned.
   """
   publishFlow(input: PublishFlowInput!): PublishedVersion!
+  """
+  Asks for the draft of a flow to be published: its page shows it to members, who publish or decline. Needs ` + "`" + `flow:edit` + "`" + `,
+  changes nothing for users, and takes the place of an earlier request. A draft that does not pass the gates is an error
+  with code ` + "`" + `publish_blocked` + "`" + ` and its problems. Publishing the flow answers the request.
+  """
+  requestPublish(input: RequestPublishInput!): Flow!
+  """
+  Takes away what was asked to be published. Needs ` + "`" + `flow:edit` + "`" + `.
+  """
+  declinePublish(input: DeclinePublishInput!): Flow!
   """
   Signs a link that shows a flow's draft, or one of its versions, in the app; nothing that is done there is recorded.
   An archived flow is an error with code ` + "`" + `conflict` + "`" + `.
@@ -11727,6 +11791,8 @@ func (ec *executionContext) childFields_Flow(ctx context.Context, field graphql.
 		return ec.fieldContext_Flow_problems(ctx, field)
 	case "versions":
 		return ec.fieldContext_Flow_versions(ctx, field)
+	case "publishRequest":
+		return ec.fieldContext_Flow_publishRequest(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Flow", field.Name)
 }
@@ -13673,6 +13739,24 @@ func (ec *executionContext) childFields_ProductAnalytics(ctx context.Context, fi
 		return ec.fieldContext_ProductAnalytics_paths(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProductAnalytics", field.Name)
+}
+
+func (ec *executionContext) childFields_PublishRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_PublishRequest_revision(ctx, field)
+	case "label":
+		return ec.fieldContext_PublishRequest_label(ctx, field)
+	case "text":
+		return ec.fieldContext_PublishRequest_text(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_PublishRequest_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_PublishRequest_createdBy(ctx, field)
+	case "apiKeyName":
+		return ec.fieldContext_PublishRequest_apiKeyName(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PublishRequest", field.Name)
 }
 
 func (ec *executionContext) childFields_PublishableKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

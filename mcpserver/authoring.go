@@ -74,6 +74,40 @@ func (c *call) addAuthoring(server *mcp.Server) {
 		}
 		return map[string]any{"publishable": !slices.ContainsFunc(problems, isError), "problems": problems}, nil
 	})
+	addTool(c, server, &mcp.Tool{
+		Name: "request_publish", Annotations: writes,
+		Description: "Asks members to publish a draft: they see it beside the newest version, with your words, and publish or " +
+			"decline. It takes the place of an earlier request for the flow.",
+	}, c.requestPublish)
+}
+
+type requestPublishInput struct {
+	Flow     string `json:"flow" jsonschema:"id of the flow"`
+	Revision int    `json:"revision" jsonschema:"the revision that get_flow or edit_draft gave"`
+	Label    string `json:"label,omitempty" jsonschema:"of the version, at most 120 characters"`
+	Text     string `json:"text,omitempty" jsonschema:"what changed and why, for whoever decides; at most 1000 characters"`
+}
+
+// requestPublish asks members to publish a draft, on the page that compares it with what was published.
+func (c *call) requestPublish(in requestPublishInput) (any, error) {
+	var data struct {
+		RequestPublish struct{ App struct{ ID string } }
+	}
+	err := c.ask(`mutation($input: RequestPublishInput!) { requestPublish(input: $input) { app { id } } }`,
+		map[string]any{"input": map[string]any{
+			"flowId": in.Flow, "revision": in.Revision, "label": in.Label, "text": in.Text,
+		}}, &data)
+	if fault.Is(err, fault.PublishBlocked) {
+		return nil, fault.New(fault.PublishBlocked, "the draft has errors: validate says which")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{
+		"requested": true, "revision": in.Revision,
+		"url":  c.BaseURL + "/apps/" + data.RequestPublish.App.ID + "/live/flows/" + in.Flow + "/versions?as=compare",
+		"note": "Nothing is published before a member does so at the url.",
+	}, nil
 }
 
 func (c *call) listFlows(in listFlowsInput) (any, error) {

@@ -39,6 +39,10 @@ func (r *flowResolver) Versions(ctx context.Context, obj *ent.Flow, first *int, 
 	return page.Read(ctx, query, latestVersions, first, after, versionColumns...)
 }
 
+func (r *flowResolver) PublishRequest(ctx context.Context, obj *ent.Flow) (*studio.PublishRequest, error) {
+	return studio.PublishRequestOf(obj)
+}
+
 func (r *flowVersionResolver) Flow(ctx context.Context, obj *ent.FlowVersion) (*ent.Flow, error) {
 	return load(ctx, r.finder.batch(ctx).flows, obj.FlowID, "flow")
 }
@@ -73,6 +77,14 @@ func (r *mutationResolver) PublishFlow(ctx context.Context, input graph.PublishF
 	return r.studio.PublishRevision(transaction.DryRun(ctx, input.DryRun), input.ID, input.Revision, input.Label)
 }
 
+func (r *mutationResolver) RequestPublish(ctx context.Context, input graph.RequestPublishInput) (*ent.Flow, error) {
+	return r.studio.RequestPublish(ctx, input.FlowID, input.Revision, input.Label, input.Text)
+}
+
+func (r *mutationResolver) DeclinePublish(ctx context.Context, input graph.DeclinePublishInput) (*ent.Flow, error) {
+	return r.studio.DeclinePublish(ctx, input.FlowID)
+}
+
 func (r *mutationResolver) CreatePreviewLink(ctx context.Context, input graph.CreatePreviewLinkInput) (*studio.PreviewLink, error) {
 	return r.studio.CreatePreviewLink(ctx, input.FlowID, input.VersionID, input.Hours)
 }
@@ -89,6 +101,17 @@ func (r *mutationResolver) DuplicateFlow(ctx context.Context, input graph.Duplic
 	return r.studio.DuplicateFlow(ctx, input.ID, deref(input.Name))
 }
 
+func (r *publishRequestResolver) CreatedBy(ctx context.Context, obj *studio.PublishRequest) (*ent.User, error) {
+	return r.finder.loadOptionalUser(ctx, &obj.UserID)
+}
+
+func (r *publishRequestResolver) APIKeyName(ctx context.Context, obj *studio.PublishRequest) (*string, error) {
+	if obj.KeyName == "" {
+		return nil, nil
+	}
+	return &obj.KeyName, nil
+}
+
 func (r *queryResolver) Flow(ctx context.Context, id uuid.UUID) (*ent.Flow, error) {
 	return r.finder.findFlow(ctx, id)
 }
@@ -96,3 +119,7 @@ func (r *queryResolver) Flow(ctx context.Context, id uuid.UUID) (*ent.Flow, erro
 func (r *queryResolver) FlowVersion(ctx context.Context, id uuid.UUID) (*ent.FlowVersion, error) {
 	return r.finder.findVersion(ctx, id)
 }
+
+func (r *Resolver) PublishRequest() graph.PublishRequestResolver { return &publishRequestResolver{r} }
+
+type publishRequestResolver struct{ *Resolver }

@@ -148,6 +148,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"editor", `mutation($e: ID!) { fillFlow(input: {flowId: $e, template: {id: "three-plans"}}) { flow { name } } }`},
 		{"editor", `mutation($f: ID!, $v: ID!) { createPreviewLink(input: {flowId: $f, versionId: $v, hours: 1}) { token expiresAt } }`},
 		{"editor", `mutation($f: ID!) { createPreviewLink(input: {flowId: $f}) { token } }`},
+		{"editor", `mutation($f: ID!) { requestPublish(input: {flowId: $f, revision: 1}) { id } }`},
+		{"editor", `mutation($f: ID!) { declinePublish(input: {flowId: $f}) { id } }`},
 		{"editor", `mutation($f: ID!) { publishFlow(input: {id: $f, label: "again"}) { version { label } } }`},
 		{"editor", `mutation($a: ID!) { createChannel(input: {appId: $a, environment: TEST, name: "Mine"}) { id } }`},
 		{"editor", `mutation($c: ChannelID!) { renameChannel(input: {id: $c, name: "Main"}) { id } }`},

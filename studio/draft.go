@@ -20,7 +20,7 @@ import (
 // [openDraft] alone read it.
 var flowColumns = []string{
 	entflow.FieldID, entflow.FieldCreatedAt, entflow.FieldArchivedAt, entflow.FieldAppID, entflow.FieldName,
-	entflow.FieldDraftRevision, entflow.FieldUpdatedAt,
+	entflow.FieldDraftRevision, entflow.FieldPublishRequest, entflow.FieldUpdatedAt,
 }
 
 // Draft is a draft as an editor reads it.

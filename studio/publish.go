@@ -19,10 +19,8 @@ import (
 	"github.com/svc-dev/svc/ent/branding"
 	"github.com/svc-dev/svc/ent/flowversion"
 	"github.com/svc-dev/svc/ent/mediaasset"
-	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
 	"github.com/svc-dev/svc/manifest"
-	"github.com/svc-dev/svc/manifest/problem"
 )
 
 // Published is a new version with the warnings of the publish gates.
@@ -83,9 +81,7 @@ func (s *Studio) PublishRevision(
 			return err
 		}
 		if parsed == nil {
-			blocked := fault.New(fault.PublishBlocked, "the draft does not pass the publish gates")
-			blocked.Details = map[string]any{"problems": problem.InWords(flow.Draft, problems)}
-			return blocked
+			return blockedBy(flow.Draft, problems)
 		}
 		content := parsed.JSON()
 		sum := sha256.Sum256(content)
@@ -100,6 +96,9 @@ func (s *Studio) PublishRevision(
 			return err
 		}
 		published.Warnings = problems
+		if _, err := changeFlow(ctx, c.tx, id, func(u *ent.FlowUpdateOne) { u.ClearPublishRequest() }); err != nil {
+			return err
+		}
 		return account.Record(ctx, c.tx, app.WorkspaceID, "flow.publish", id.String(), map[string]any{
 			"number": number, "version": published.Version.ID, "revision": c.row.revision,
 		})

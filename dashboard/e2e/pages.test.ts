@@ -222,6 +222,7 @@ test('what a page does not offer is refused by the server', async () => {
     SaveDraft: ['EDITOR', draft],
     EditDraft: ['EDITOR', { flow: flow.id, base: 1, client: crypto.randomUUID(), sequence: 1, steps: [] }],
     ReplaceInDraft: ['EDITOR', draft],
+    DeclinePublish: ['EDITOR', { flow: flow.id }],
     PublishFlow: ['EDITOR', { id: flow.id, revision: flow.draftRevision, label: '', dryRun: true }],
     PreviewLink: ['EDITOR', { flow: flow.id }],
     RenameMedia: ['EDITOR', { id: asset, name: 'x' }],

@@ -304,6 +304,36 @@ test('what is published is what was looked at, and who changed the draft meanwhi
   await page.getByRole('link', { name: 'A last question' }).waitFor();
 });
 
+test('what was asked to be published is read, declined, and published with its label', async () => {
+  const { page } = visitor;
+  const flow = await flowCalled('Before you go');
+  const ask = async (label: string) => {
+    const { draftRevision } = await saved(flow);
+    await server.ask(
+      'mutation ($f: ID!, $r: Int!, $l: String!, $t: String!) { requestPublish(input: {flowId: $f, revision: $r, label: $l, text: $t}) { id } }',
+      { f: flow, r: draftRevision, l: label, t: 'Half of them left <b>here</b>.' },
+    );
+  };
+  await ask('First try');
+  await open(`flows/${flow}/versions`);
+  const request = page.getByRole('region', { name: 'Request to publish' });
+  await request.getByText('asks to publish the draft: First try').waitFor();
+  await request.getByText('Half of them left <b>here</b>.').waitFor();
+  await request.getByRole('link', { name: 'What changed' }).click();
+  await page.getByText('What has changed since').waitFor();
+  await request.getByRole('button', { name: 'Decline' }).click();
+  await request.waitFor({ state: 'hidden' });
+  await ask('Second try');
+  await open(`flows/${flow}/versions`);
+  await request.getByRole('link', { name: 'Publish…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect.poll(() => dialog.getByLabel('Label').inputValue()).toBe('Second try');
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('link', { name: /^v\d+ Second try/ }).waitFor();
+  await request.waitFor({ state: 'hidden' });
+});
+
 test('an experiment is planned, checked, started and its winner promoted', async () => {
   const { page } = visitor;
   await open('experiments');

@@ -29,6 +29,8 @@ const (
 	FieldDraftRevision = "draft_revision"
 	// FieldDraftStoredRevision holds the string denoting the draft_stored_revision field in the database.
 	FieldDraftStoredRevision = "draft_stored_revision"
+	// FieldPublishRequest holds the string denoting the publish_request field in the database.
+	FieldPublishRequest = "publish_request"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
 	FieldUpdatedAt = "updated_at"
 	// Table holds the table name of the flow in the database.
@@ -56,6 +58,7 @@ var Columns = []string{
 	FieldDraft,
 	FieldDraftRevision,
 	FieldDraftStoredRevision,
+	FieldPublishRequest,
 	FieldUpdatedAt,
 }
 

@@ -355,6 +355,7 @@ var (
 		{Name: "draft", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
 		{Name: "draft_revision", Type: field.TypeInt, Default: 1},
 		{Name: "draft_stored_revision", Type: field.TypeInt, Nullable: true},
+		{Name: "publish_request", Type: field.TypeJSON, Nullable: true, SchemaType: map[string]string{"postgres": "jsonb"}},
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "app_id", Type: field.TypeUUID},
 	}
@@ -366,7 +367,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "flows_apps_flows",
-				Columns:    []*schema.Column{FlowsColumns[8]},
+				Columns:    []*schema.Column{FlowsColumns[9]},
 				RefColumns: []*schema.Column{AppsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -375,7 +376,7 @@ var (
 			{
 				Name:    "flow_app_id",
 				Unique:  false,
-				Columns: []*schema.Column{FlowsColumns[8]},
+				Columns: []*schema.Column{FlowsColumns[9]},
 			},
 		},
 	}

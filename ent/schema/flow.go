@@ -30,6 +30,9 @@ func (Flow) Fields() []ent.Field {
 		field.Int("draft_stored_revision").Optional().Nillable().
 			Comment("the revision that draft is of, a checkpoint; null: the present one").
 			Annotations(entgql.Skip(entgql.SkipAll)),
+		field.JSON("publish_request", json.RawMessage{}).Optional().SchemaType(jsonb).
+			Comment("what somebody who may not publish, such as an assistant, asked to be published; null: nothing").
+			Annotations(entgql.Skip(entgql.SkipAll)),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}
 }

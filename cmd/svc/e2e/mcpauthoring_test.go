@@ -86,6 +86,7 @@ func buildFlow(t *testing.T, d *Dev, studio *Studio, client toolClient, app stri
 		len(simulated.Data.Draft.Steps.Rows) != len(names) {
 		t.Errorf("a draft of three screens without runs is simulated as %+v", simulated.Data)
 	}
+	askToPublish(t, d, studio, client, made.Flow, edited.Revision)
 	client.call("edit_draft", map[string]any{"flow": made.Flow, "baseRevision": edited.Revision, "steps": []any{
 		map[string]any{"operations": []any{map[string]any{"op": "unset", "node": "scr_one", "path": []string{"next"}}}},
 	}}, &edited)
@@ -95,7 +96,7 @@ func buildFlow(t *testing.T, d *Dev, studio *Studio, client toolClient, app stri
 	}
 	// The key may publish in GraphQL; no tool does.
 	for tool, err := range client.Tools(t.Context(), nil) {
-		if err != nil || strings.Contains(tool.Name, "publish") || strings.Contains(tool.Name, "pin") {
+		if err != nil || strings.Contains(tool.Name, "publish") && tool.Name != "request_publish" || strings.Contains(tool.Name, "pin") {
 			t.Errorf("there is a tool %v %v", tool, err)
 		}
 	}
@@ -104,6 +105,45 @@ func buildFlow(t *testing.T, d *Dev, studio *Studio, client toolClient, app stri
 	}
 	if n := countRows(t, d, `select count(*) from flow_versions where flow_id = $1`, made.Flow); n != 0 {
 		t.Errorf("the flow has %d versions", n)
+	}
+}
+
+// askToPublish files a request, which members read and which publishes nothing.
+func askToPublish(t *testing.T, d *Dev, studio *Studio, client toolClient, flow string, revision int) {
+	var asked struct {
+		Requested bool
+		URL       string
+	}
+	arguments := map[string]any{"flow": flow, "revision": revision, "label": "Three", "text": "Three screens."}
+	client.call("request_publish", arguments, &asked)
+	if !asked.Requested || !strings.HasPrefix(asked.URL, d.BaseURL+"/apps/") || !strings.Contains(asked.URL, flow) {
+		t.Errorf("the answer is %+v", asked)
+	}
+	var seen struct {
+		Flow struct {
+			PublishRequest struct {
+				Revision                int
+				Label, Text, APIKeyName string
+			}
+		}
+	}
+	studio.Query(`query($f: ID!) { flow(id: $f) { publishRequest { revision label text apiKeyName } } }`,
+		map[string]any{"f": flow}, &seen)
+	request := seen.Flow.PublishRequest
+	if request.Revision != revision || request.Label != "Three" || request.Text != "Three screens." ||
+		request.APIKeyName != "tools" {
+		t.Errorf("members read %+v", request)
+	}
+	for want, wrong := range map[string]any{"conflict: ": revision - 1, "invalid_input: ": strings.Repeat("x", 121)} {
+		refused := maps.Clone(arguments)
+		if _, is := wrong.(int); is {
+			refused["revision"] = wrong
+		} else {
+			refused["label"] = wrong
+		}
+		if text, is := client.try("request_publish", refused); !is || !strings.HasPrefix(text, want) {
+			t.Errorf("%v: %s", wrong, text)
+		}
 	}
 }
 

@@ -2541,7 +2541,7 @@ export type FlowVersionsVariables = Exact<{
 }>;
 
 
-export type FlowVersions = { flow: { id: string, name: string, archivedAt: string | null, draft: unknown, draftRevision: number, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }>, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string, createdBy: { name: string, email: string } | null }> } } | null, app: { environments: Array<{ kind: EnvironmentKind, channels: { nodes: Array<{ id: string, name: string, version: { id: string, number: number, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { id: string, number: number, flow: { id: string } } | null }> } | null }> } | null }> } | null };
+export type FlowVersions = { flow: { id: string, name: string, archivedAt: string | null, draft: unknown, draftRevision: number, updatedAt: string, problems: Array<{ severity: ProblemSeverity, code: string, pointer: string, message: string, stepId: string | null }>, publishRequest: { revision: number, label: string, text: string, createdAt: string, apiKeyName: string | null, createdBy: { name: string, email: string } | null } | null, versions: { totalCount: number, nodes: Array<{ id: string, number: number, label: string, createdAt: string, createdBy: { name: string, email: string } | null }> } } | null, app: { environments: Array<{ kind: EnvironmentKind, channels: { nodes: Array<{ id: string, name: string, version: { id: string, number: number, flow: { id: string } } | null, experiment: { id: string, name: string, variants: Array<{ version: { id: string, number: number, flow: { id: string } } | null }> } | null }> } | null }> } | null };
 
 export type VersionManifestVariables = Exact<{
   id: string;
@@ -2568,6 +2568,13 @@ export type PublishFlowVariables = Exact<{
 
 
 export type PublishFlow = { publishFlow: { version: { id: string, number: number } } };
+
+export type DeclinePublishVariables = Exact<{
+  flow: string;
+}>;
+
+
+export type DeclinePublish = { declinePublish: { id: string } };
 
 export type DraftAuthorsVariables = Exact<{
   flow: string;
@@ -3607,6 +3614,7 @@ export type Documents = {
   VersionManifest: { data: VersionManifest; variables: VersionManifestVariables };
   SaveDraft: { data: SaveDraft; variables: SaveDraftVariables };
   PublishFlow: { data: PublishFlow; variables: PublishFlowVariables };
+  DeclinePublish: { data: DeclinePublish; variables: DeclinePublishVariables };
   DraftAuthors: { data: DraftAuthors; variables: DraftAuthorsVariables };
   PreviewLink: { data: PreviewLink; variables: PreviewLinkVariables };
   FlowReach: { data: FlowReach; variables: FlowReachVariables };

@@ -102,7 +102,7 @@ type ConfirmProps = Pick<Props, 'serving' | 'experiments'> & {
 
 function Confirm({ flow, serving, experiments, look, done, warnings }: ConfirmProps) {
   const { access } = appRoute.useRouteContext();
-  const [label, setLabel] = useState('');
+  const [label, setLabel] = useState(flow.publishRequest?.label ?? '');
   const [pinned, setPinned] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState('');
   const [movedOn, setMovedOn] = useState(false);

@@ -19,6 +19,7 @@ import { PreviewLink } from './PreviewLink';
 import { Publish } from './Publish';
 import { PublishAgain } from './PublishAgain';
 import { experimentsOf, type FlowDetail, manifestQuery, type Serving, servingOf, versionsQuery } from './queries';
+import { Requested } from './Requested';
 import { Screens } from './Screens';
 import styles from './Versions.module.css';
 
@@ -44,6 +45,7 @@ export function VersionsPage() {
     <>
       <h1 className={styles.title}>{data?.flow?.name ?? 'Flow'}</h1>
       <FlowTabs place={place} />
+      {data?.flow && <Requested flow={data.flow} mayPublish={mayPublish} mayEdit={may(access, 'FLOW_EDIT')} />}
       {serving.slice(0, watched).map(({ id, name }) => (
         <div key={id} className={styles.watch}>
           <Watch channel={id} name={name} editable={may(access, 'CHANNEL_MANAGE')} />

@@ -6,6 +6,7 @@ const document = graphql<'FlowVersions'>(`
     flow(id: $flow) {
       id name archivedAt draft draftRevision updatedAt
       problems { severity code pointer message stepId }
+      publishRequest { revision label text createdAt createdBy { name email } apiKeyName }
       versions(first: 100) { totalCount nodes { id number label createdAt createdBy { name email } } }
     }
     app(id: $app) { environments { kind channels(first: 100) { nodes {
@@ -51,6 +52,9 @@ export const publishDocument = graphql<'PublishFlow'>(`
       version { id number }
     }
   }`);
+
+export const declineDocument = graphql<'DeclinePublish'>(`
+  mutation DeclinePublish($flow: ID!) { declinePublish(input: {flowId: $flow}) { id } }`);
 
 const authorsDocument = graphql<'DraftAuthors'>(`
   query DraftAuthors($flow: ID!) {
