@@ -1,4 +1,4 @@
-import { Button, Drawer } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { type Place, zoneOf } from '../scope/scope';
 import { useView } from '../scope/useView';
 import { Card } from '../ui/Card';
 import formStyles from '../ui/Form.module.css';
+import { FormDrawer } from '../ui/FormDrawer';
 import { formatShort } from '../ui/format';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
@@ -76,18 +77,27 @@ export function AlertsPage() {
         </Card>
         <AlwaysOn place={place} />
       </div>
-      <Drawer
+      <FormDrawer
         opened={adding || shown !== undefined}
-        onClose={close}
+        close={close}
         title={shown ? 'Edit alert' : 'Add alert'}
-        position="right"
         size="xl"
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        what="the alert"
       >
-        {(adding || shown) && (
-          <AlertForm key={shown?.id} place={place} alert={shown} goals={goals} zone={zoneOf(search)} done={close} />
-        )}
-      </Drawer>
+        {(note) =>
+          (adding || shown) && (
+            <AlertForm
+              key={shown?.id}
+              place={place}
+              alert={shown}
+              goals={goals}
+              zone={zoneOf(search)}
+              done={close}
+              note={note}
+            />
+          )
+        }
+      </FormDrawer>
     </>
   );
 }
