@@ -409,7 +409,7 @@ test('who unsubscribes from an email is listed, found and removed', async () => 
   await page.getByText('“somebody@plants.example” is not suppressed in this environment.').waitFor();
   await find.fill('IVY@plants.example');
   await find.press('Enter');
-  await page.getByRole('row', { name: /IVY@plants\.example/ }).waitFor();
+  await row.waitFor();
   await page.getByRole('link', { name: 'Show all' }).click();
   await row.getByRole('button', { name: 'Remove' }).click();
   await row.getByRole('button', { name: `Has ${email} asked for email again? Remove` }).click();

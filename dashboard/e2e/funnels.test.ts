@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { another, enter, open, page, suite } from './suite';
+import { another, enter, open, page, server, suite } from './suite';
 import { violations } from './visitor';
 
 suite();
@@ -189,12 +189,18 @@ test('a funnel that is not saved is not lost by a slip', async () => {
   await open('funnels');
   await page.getByRole('button', { name: 'Add funnel' }).click();
   const form = dialog('Add funnel');
-  await form.getByRole('button', { name: 'Welcome started → Purchase' }).waitFor(); // the flow that runs most
+  type Ranked = { app: { appFlowOverview: { nodes: { name: string }[] } } };
+  const { app } = await server.ask<Ranked>(
+    'query ($app: ID!) { app(id: $app) { appFlowOverview(first: 1, orderBy: RUNS) { nodes { name } } } }',
+    { app: server.apps[0]!.id },
+  );
+  const suggestion = `${app.appFlowOverview.nodes[0]!.name} started → Purchase`;
+  await form.getByRole('button', { name: suggestion }).waitFor();
   await page.keyboard.press('Escape'); // nothing was typed
   await form.waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Add funnel' }).click();
-  await form.getByRole('button', { name: 'Welcome started → Purchase' }).click();
+  await form.getByRole('button', { name: suggestion }).click();
   const name = form.getByRole('textbox', { name: 'Name', exact: true });
   await name.fill('Kept');
   await page.keyboard.press('Escape');
