@@ -337,11 +337,9 @@ test('a trigger is named by its goal or flow, and groups of conditions are neste
     return automation.draft.nodes[0]!.if;
   };
   await page.getByRole('button', { name: 'Save draft' }).click();
-  await expect
-    .poll(draft)
-    .toEqual({
-      all: [known('plan'), { any: [known('country'), known('tier'), { all: [known('coins'), known('level')] }] }],
-    });
+  await expect.poll(draft).toEqual({
+    all: [known('plan'), { any: [known('country'), known('tier'), { all: [known('coins'), known('level')] }] }],
+  });
 
   await page.reload();
   await picture.getByText('User completes “Welcome”').waitFor();

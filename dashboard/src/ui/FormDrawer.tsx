@@ -26,7 +26,11 @@ export function FormDrawer({ close, what, children, ...drawer }: Props) {
         position="right"
         closeButtonProps={{ 'aria-label': 'Close' }}
         closeOnEscape={!asked}
-        onClose={() => (changed.current ? setAsked(true) : close())}
+        onClose={() => {
+          // Not at once: the key press that closes the form would close the question as well.
+          if (changed.current) setTimeout(() => setAsked(true));
+          else close();
+        }}
       >
         {children(note)}
       </Drawer>
