@@ -8,7 +8,6 @@ import type { Place } from '../scope/scope';
 import { useView } from '../scope/useView';
 import { Confirm } from '../ui/Confirm';
 import formStyles from '../ui/Form.module.css';
-import { type Note, useNote } from '../ui/FormDrawer';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import styles from './Alerts.module.css';
@@ -23,23 +22,19 @@ type Props = {
   named: Named;
   zone: string;
   done: () => void;
-  /** Told of changes that are not saved. */
-  note: Note;
 };
 
 type Change = (part: Partial<Draft>) => void;
 const options = (names: Record<string, string>) => Object.entries(names).map(([value, label]) => ({ value, label }));
 
 /** Adds an alert, or changes one, as a sentence; shows what it would have told before it is saved. */
-export function AlertForm({ place, alert, named, zone, done, note }: Props) {
+export function AlertForm({ place, alert, named, zone, done }: Props) {
   const { filters, search } = useView();
   const before = alert?.rule as AlertRuleInput | undefined;
   const [draft, setDraft] = useState<Draft>(
     before ? draftOf(before) : { ...emptyDraft, filters, segment: search.segment ?? '' },
   );
-  const [initial] = useState(draft);
   const [typed, setTyped] = useState(alert?.name);
-  useNote(note, draft !== initial || typed !== alert?.name);
   const { act, busy, problem } = useAct();
   const timeZone = before?.timeZone ?? zone;
   const rule = useMemo(() => ruleOf(draft, timeZone), [draft, timeZone]);

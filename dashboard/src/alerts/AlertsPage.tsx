@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,7 +8,6 @@ import { type Place, zoneOf } from '../scope/scope';
 import { useView } from '../scope/useView';
 import { Card } from '../ui/Card';
 import formStyles from '../ui/Form.module.css';
-import { FormDrawer } from '../ui/FormDrawer';
 import { formatShort } from '../ui/format';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
@@ -77,27 +76,18 @@ export function AlertsPage() {
         </Card>
         <AlwaysOn place={place} />
       </div>
-      <FormDrawer
+      <Drawer
         opened={adding || shown !== undefined}
-        close={close}
+        onClose={close}
         title={shown ? 'Edit alert' : 'Add alert'}
+        position="right"
         size="xl"
-        what="the alert"
+        closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {(note) =>
-          (adding || shown) && (
-            <AlertForm
-              key={shown?.id}
-              place={place}
-              alert={shown}
-              named={named}
-              zone={zoneOf(search)}
-              done={close}
-              note={note}
-            />
-          )
-        }
-      </FormDrawer>
+        {(adding || shown) && (
+          <AlertForm key={shown?.id} place={place} alert={shown} named={named} zone={zoneOf(search)} done={close} />
+        )}
+      </Drawer>
     </>
   );
 }
