@@ -53,8 +53,8 @@ const variantsWithin = `
 
 var experiments = tableOf[variant]{
 	name: "experiments",
-	summary: `select (x.created_at at time zone 'utc')::date, count(*), sum(hashtextextended(x::text || a::text, 0))::text` +
-		variantsWithin + ` group by 1 order by 1`,
+	summary: `select (x.created_at at time zone 'utc')::date, count(*),
+			sum(hashtextextended(x::text || a::text, 0))::text` + variantsWithin + ` group by 1 order by 1`,
 	selects: []string{`select x.id::text as experiment_id, x.name, x.status,
 			(@channel_ids::text[])[array_position(@channel_numbers::bigint[], x.channel_id)] as channel_id,
 			x.created_at, x.started_at, x.stopped_at, a.id::text as variant_id, a.position as arm, a.key as variant,

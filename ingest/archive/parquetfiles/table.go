@@ -108,8 +108,8 @@ func (g *groups[T]) take(ctx context.Context, tx pgx.Tx, statement string, scope
 	return rows.Err()
 }
 
-// targetsOf returns the fields of a row that columns are scanned into, by their db tags. They are looked up once a select:
-// for each row it would take most of the time. Fields without a column stay as they are.
+// targetsOf returns the fields of a row that columns are scanned into, by their db tags. They are looked up once a
+// select: for each row it would take most of the time. Fields without a column stay as they are.
 func targetsOf[T any](row *T, columns []pgconn.FieldDescription) (targets []any, err error) {
 	fields := map[string]any{}
 	value := reflect.ValueOf(row).Elem()
