@@ -76,8 +76,8 @@ func (c *call) addAuthoring(server *mcp.Server) {
 	})
 	addTool(c, server, &mcp.Tool{
 		Name: "request_publish", Annotations: writes,
-		Description: "Asks members to publish a draft: they see it beside the newest version, with your words, and publish or " +
-			"decline. It takes the place of an earlier request for the flow.",
+		Description: "Asks members to publish a draft: they see it beside the newest version, with your words, and publish " +
+			"or decline. It takes the place of an earlier request for the flow.",
 	}, c.requestPublish)
 }
 

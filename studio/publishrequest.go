@@ -44,7 +44,8 @@ func (s *Studio) RequestPublish(
 		return nil, err
 	}
 	request := PublishRequest{
-		Revision: revision, Label: strings.TrimSpace(label), Text: strings.TrimSpace(text), UserID: p.UserID, CreatedAt: s.now(),
+		Revision: revision, Label: strings.TrimSpace(label), Text: strings.TrimSpace(text), UserID: p.UserID,
+		CreatedAt: s.now(),
 	}
 	if err := validate.Input(request); err != nil {
 		return nil, err
