@@ -18,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/dashboard/welcome"
+	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/mail"
 	"github.com/svc-dev/svc/mail/mailtest"
@@ -158,6 +159,78 @@ func TestWhoUnsubscribesGetsNoMoreEmailOfTheEnvironment(t *testing.T) {
 	figures, err := w.Figures(w.owner, automation.ID)
 	require.NoError(t, err)
 	require.Equal(t, 1, figures.Nodes[0].Unsubscribed)
+}
+
+// suppressions lists addresses of the live environment as owner, and how many there are.
+func (w *world) suppressions(email string) []*automation.Suppression {
+	w.t.Helper()
+	filter := automation.SuppressionFilter{App: w.app, Environment: environment.KindLive, Email: email}
+	list, err := w.Suppressions(w.owner, filter, nil, 100)
+	require.NoError(w.t, err)
+	count, err := w.CountSuppressions(w.owner, filter)
+	require.NoError(w.t, err)
+	require.Equal(w.t, len(list), count)
+	return list
+}
+
+func TestSuppressedAddressesAreListedFoundAndRemoved(t *testing.T) {
+	w, smtp, mails := newMailWorld(t, 0)
+	w.identify("ana", profile{Email: to("Ana@example.com")})
+	made := w.define(with(""))
+	w.track("ana", "signed_up", nil)
+	w.eventually(func() bool { return w.mails()["sent"] == 1 }, "the email is sent")
+	require.Empty(t, w.suppressions(""))
+	link, err := url.Parse(strings.Trim(
+		mailtest.Parse(t, smtp.Received()[0].Data).Header.Get("List-Unsubscribe"), "<>"))
+	require.NoError(t, err)
+	require.NoError(t, mails.Unsubscribe(t.Context(), link.Query().Get("token")))
+
+	// What a mailbox that does not exist answers suppresses its address; a policy's refusal says nothing of the address.
+	smtp.Refuse(550)
+	w.identify("cyd", profile{Email: to("cyd@example.com")})
+	w.track("cyd", "signed_up", nil)
+	w.eventually(func() bool { return w.count(`select count(*) from automation_mail where state = 'failed'`) == 1 }, "refused")
+	smtp.Bounce()
+	w.identify("ben", profile{Email: to("ben@example.com")})
+	w.track("ben", "signed_up", nil)
+	w.eventually(func() bool { return w.count(`select count(*) from automation_mail where state = 'failed'`) == 2 }, "bounced")
+	smtp.Refuse(0)
+
+	list := w.suppressions("")
+	require.Len(t, list, 2)
+	require.Equal(t, []any{"ben@example.com", automation.Bounced, "ben", made.ID},
+		[]any{list[0].Email, list[0].Reason, list[0].AppUserID, list[0].Automation.ID})
+	require.Equal(t, []any{"Ana@example.com", automation.Unsubscribed, "ana", made.ID},
+		[]any{list[1].Email, list[1].Reason, list[1].AppUserID, list[1].Automation.ID})
+	behind := &automation.SuppressionPlace{CreatedAt: list[0].CreatedAt, ID: list[0].ID}
+	filter := automation.SuppressionFilter{App: w.app, Environment: environment.KindLive}
+	next, err := w.Suppressions(w.owner, filter, behind, 1)
+	require.NoError(t, err)
+	require.Equal(t, list[1].ID, next[0].ID)
+
+	// An address is found whoever has it now, and is not shown for a user who has another one.
+	w.identify("ana", profile{Email: to("new@example.com")})
+	require.Empty(t, w.suppressions("")[1].Email)
+	require.Empty(t, w.suppressions("new@example.com"))
+	require.Empty(t, w.suppressions("na@example.com"), "a part of an address")
+	found := w.suppressions(" ANA@example.com")
+	require.Equal(t, "ANA@example.com", found[0].Email)
+	test := filter
+	test.Environment = environment.KindTest
+	none, err := w.Suppressions(w.owner, test, nil, 10)
+	require.NoError(t, err)
+	require.Empty(t, none)
+
+	// Removed, it gets email again; that is in the audit log without the address.
+	_, err = w.RemoveSuppression(w.owner, found[0].ID)
+	require.NoError(t, err)
+	_, err = w.RemoveSuppression(w.owner, found[0].ID)
+	require.True(t, fault.Is(err, fault.NotFound))
+	w.identify("ana", profile{Email: to("ana@example.com")})
+	w.track("ana", "signed_up", nil)
+	w.eventually(func() bool { return w.mails()["sent"] == 2 }, "it is sent again")
+	require.Equal(t, 1, w.count(`select count(*) from audit_entries where action = 'email_suppression.remove'
+		and detail->>'reason' = 'unsubscribed' and detail::text not like '%example%'`))
 }
 
 func TestWhatChangedWhileAnEmailWaitedIsHeeded(t *testing.T) {

@@ -328,9 +328,14 @@ func (a *Automations) sendLetter(ctx context.Context, environment int64, l lette
 	// SMTP servers repeat the receiver's address, which is a person's.
 	a.log.Warn("an email of an automation was not taken by the SMTP server", "message", l.ID,
 		"error", strings.ReplaceAll(err.Error(), person.Email, "the receiver"))
-	reason, final := "not taken", false
+	reason, final, bounced := "not taken", false, false
 	if failure := (*mail.Failure)(nil); errors.As(err, &failure) {
-		reason, final = failure.Reason, failure.Final
+		reason, final, bounced = failure.Reason, failure.Final, failure.Bounced
+	}
+	if bounced {
+		if err := a.suppressBounced(ctx, environment, l, person.Email); err != nil {
+			return err
+		}
 	}
 	wait, again := mail.NextAttempt(l.Failures + 1)
 	if final || !again {

@@ -5,8 +5,8 @@
 //	go run ./bench                      everything but reports
 //	go run ./bench ingest               one part: start, resolve, counting, ingest, floor, ledger, cluster,
 //	                                    sweep, bytes, reports, share, frames, flow-frames, year, flows,
-//	                                    segments, automations, edit, simulate, code, revenue, cold, erase, archive
-//	                                    or soak
+//	                                    segments, automations, edit, simulate, code, revenue, cold, erase, archive,
+//	                                    transfer or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
 //	                                    and database together, when of a hundred requests 0, 2, 10 or all are of
 //	                                    people who come for the first time; 6 minutes, while others may use the cores
@@ -30,6 +30,7 @@
 //	go run ./bench code                 svc diff of 200 files
 //	go run ./bench cluster              a Citus cluster of three servers on this machine beside one database
 //	go run ./bench archive              the data of a person given out who has a million events
+//	go run ./bench transfer             exports of other tools stored, and Parquet files of what they brought
 //	go run ./bench erase                people erased in a copy of the data of flows
 //	go run ./bench -for 1h soak         an hour of steady load
 package main
@@ -84,6 +85,7 @@ var parts = []part{
 	{name: "code", run: benchCode, apart: true},
 	{name: "erase", run: benchErase, apart: true},
 	{name: "archive", run: benchArchive, apart: true},
+	{name: "transfer", run: benchTransfer, apart: true},
 	{name: "soak", run: benchSoak, apart: true},
 }
 

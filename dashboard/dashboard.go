@@ -74,10 +74,15 @@ func (d *Dashboard) Register(mux httpserver.Routes, examplePath string, frames F
 	for _, pattern := range sharePaths {
 		mux.HandleFunc("GET "+pattern, serveShared(page, frames))
 	}
+	d.RegisterFrames(mux)
+	mux.HandleFunc("GET /mail.html", serveMail)
+}
+
+// RegisterFrames adds the documents in which flows are drawn, and the files of the build, to mux.
+func (d *Dashboard) RegisterFrames(mux httpserver.Routes) {
 	for name, document := range d.framed {
 		mux.HandleFunc("GET /"+name, serveFramed(document))
 	}
-	mux.HandleFunc("GET /mail.html", serveMail)
 	mux.HandleFunc("GET /assets/", d.serveAsset)
 }
 

@@ -2275,6 +2275,240 @@ func (ec *executionContext) fieldContext_AutomationVersion_publishedAt(_ context
 	return graphql.NewScalarFieldContext("AutomationVersion", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _EmailSuppression_id(ctx context.Context, field graphql.CollectedField, obj *automation.Suppression) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailSuppression_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmailSuppression_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EmailSuppression", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _EmailSuppression_email(ctx context.Context, field graphql.CollectedField, obj *automation.Suppression) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailSuppression_email(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmailSuppression_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EmailSuppression", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EmailSuppression_reason(ctx context.Context, field graphql.CollectedField, obj *automation.Suppression) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailSuppression_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v automation.SuppressionReason) graphql.Marshaler {
+			return ec.marshalNEmailSuppressionReason2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppressionReason(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmailSuppression_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EmailSuppression", field, false, false, errors.New("field of type EmailSuppressionReason does not have child fields"))
+}
+
+func (ec *executionContext) _EmailSuppression_appUserId(ctx context.Context, field graphql.CollectedField, obj *automation.Suppression) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailSuppression_appUserId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AppUserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmailSuppression_appUserId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EmailSuppression", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EmailSuppression_automation(ctx context.Context, field graphql.CollectedField, obj *automation.Suppression) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailSuppression_automation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Automation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *automation.Automation) graphql.Marshaler {
+			return ec.marshalOAutomation2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐAutomation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EmailSuppression_automation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EmailSuppression",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Automation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EmailSuppression_createdAt(ctx context.Context, field graphql.CollectedField, obj *automation.Suppression) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailSuppression_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmailSuppression_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EmailSuppression", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _EmailSuppressionConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *page.Of[automation.Suppression]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailSuppressionConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*automation.Suppression) graphql.Marshaler {
+			return ec.marshalNEmailSuppression2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppressionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmailSuppressionConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EmailSuppressionConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EmailSuppression(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EmailSuppressionConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *page.Of[automation.Suppression]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailSuppressionConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *page.Info) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmailSuppressionConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EmailSuppressionConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EmailSuppressionConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *page.Of[automation.Suppression]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailSuppressionConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmailSuppressionConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EmailSuppressionConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _EnrolledPeople_entered(ctx context.Context, field graphql.CollectedField, obj *EnrolledPeople) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3508,6 +3742,47 @@ func (ec *executionContext) unmarshalInputEnrolPeopleInput(ctx context.Context, 
 				return it, err
 			}
 			it.AppUserIds = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRemoveEmailSuppressionInput(ctx context.Context, obj any) (RemoveEmailSuppressionInput, error) {
+	var it RemoveEmailSuppressionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "dryRun"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		case "dryRun":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
 			data, err := ec.unmarshalNBoolean2bool(ctx, v)
@@ -4973,6 +5248,150 @@ func (ec *executionContext) _AutomationVersion(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var emailSuppressionImplementors = []string{"EmailSuppression"}
+
+func (ec *executionContext) _EmailSuppression(ctx context.Context, sel ast.SelectionSet, obj *automation.Suppression) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, emailSuppressionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EmailSuppression")
+		case "id":
+			out.Values[i] = ec._EmailSuppression_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "email":
+			out.Values[i] = ec._EmailSuppression_email(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._EmailSuppression_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "appUserId":
+			out.Values[i] = ec._EmailSuppression_appUserId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "automation":
+			out.Values[i] = ec._EmailSuppression_automation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._EmailSuppression_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var emailSuppressionConnectionImplementors = []string{"EmailSuppressionConnection"}
+
+func (ec *executionContext) _EmailSuppressionConnection(ctx context.Context, sel ast.SelectionSet, obj *page.Of[automation.Suppression]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, emailSuppressionConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EmailSuppressionConnection")
+		case "nodes":
+			out.Values[i] = ec._EmailSuppressionConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._EmailSuppressionConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._EmailSuppressionConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var enrolledPeopleImplementors = []string{"EnrolledPeople"}
 
 func (ec *executionContext) _EnrolledPeople(ctx context.Context, sel ast.SelectionSet, obj *EnrolledPeople) graphql.Marshaler {
@@ -5777,6 +6196,60 @@ func (ec *executionContext) unmarshalNCreateWebhookEndpointInput2githubᚗcomᚋ
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNEmailSuppression2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppressionᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.Suppression) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEmailSuppression2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppression(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEmailSuppression2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppression(ctx context.Context, sel ast.SelectionSet, v *automation.Suppression) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._EmailSuppression(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNEmailSuppressionReason2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppressionReason(ctx context.Context, v any) (automation.SuppressionReason, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNEmailSuppressionReason2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppressionReason[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEmailSuppressionReason2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppressionReason(ctx context.Context, sel ast.SelectionSet, v automation.SuppressionReason) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNEmailSuppressionReason2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppressionReason[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNEmailSuppressionReason2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppressionReason = map[string]automation.SuppressionReason{
+		"UNSUBSCRIBED": automation.Unsubscribed,
+		"BOUNCED":      automation.Bounced,
+	}
+	marshalNEmailSuppressionReason2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppressionReason = map[automation.SuppressionReason]string{
+		automation.Unsubscribed: "UNSUBSCRIBED",
+		automation.Bounced:      "BOUNCED",
+	}
+)
+
 func (ec *executionContext) unmarshalNEnrolPeopleInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEnrolPeopleInput(ctx context.Context, v any) (EnrolPeopleInput, error) {
 	res, err := ec.unmarshalInputEnrolPeopleInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -5826,6 +6299,11 @@ func (ec *executionContext) marshalNRehearsedMessage2ᚖgithubᚗcomᚋsvcᚑdev
 		return graphql.Null
 	}
 	return ec._RehearsedMessage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNRemoveEmailSuppressionInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRemoveEmailSuppressionInput(ctx context.Context, v any) (RemoveEmailSuppressionInput, error) {
+	res, err := ec.unmarshalInputRemoveEmailSuppressionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNReplayWebhooksInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐReplayWebhooksInput(ctx context.Context, v any) (ReplayWebhooksInput, error) {
@@ -5968,6 +6446,13 @@ func (ec *executionContext) marshalOAutomationConnection2ᚖgithubᚗcomᚋsvc�
 		return graphql.Null
 	}
 	return ec._AutomationConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEmailSuppressionConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋresolversᚋpageᚐOf(ctx context.Context, sel ast.SelectionSet, v *page.Of[automation.Suppression]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EmailSuppressionConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSegmentEvaluation2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSegmentEvaluation(ctx context.Context, sel ast.SelectionSet, v *automation.SegmentEvaluation) graphql.Marshaler {

@@ -1163,6 +1163,12 @@ type RecoveryCodes struct {
 	Codes []string `json:"codes"`
 }
 
+type RemoveEmailSuppressionInput struct {
+	ID uuid.UUID `json:"id"`
+	// Check everything, change nothing, and answer what would be.
+	DryRun bool `json:"dryRun"`
+}
+
 type RemoveMemberInput struct {
 	WorkspaceID uuid.UUID `json:"workspaceId"`
 	UserID      uuid.UUID `json:"userId"`

@@ -212,6 +212,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPublishFlowInput,
 		ec.unmarshalInputRangeInput,
 		ec.unmarshalInputRecordPurchaseInput,
+		ec.unmarshalInputRemoveEmailSuppressionInput,
 		ec.unmarshalInputRemoveMemberInput,
 		ec.unmarshalInputRemovePasskeyInput,
 		ec.unmarshalInputRemoveSegmentMembersInput,
@@ -400,8 +401,8 @@ var sources = []*ast.Source{
 #   resolvers/automation.graphql: automations, their runs, webhook endpoints and deliveries
 #       Automation, AutomationEmail, AutomationEnrolment, AutomationExplanation, AutomationFigures, AutomationLimits,
 #       AutomationNodeFigures, AutomationRehearsal, AutomationStep, AutomationStepCount, AutomationVersion,
-#       EnrolledPeople, NewWebhookSecret, RehearsedMessage, ReplayedWebhooks, SegmentEvaluation, TestedAutomationEmail,
-#       WebhookAttempt, WebhookDelivery, WebhookEndpoint
+#       EmailSuppression, EnrolledPeople, NewWebhookSecret, RehearsedMessage, ReplayedWebhooks, SegmentEvaluation,
+#       TestedAutomationEmail, WebhookAttempt, WebhookDelivery, WebhookEndpoint
 #   resolvers/channel.graphql: channels and what they are assigned
 #       Assignment, CapabilityWarning, Channel, ChannelExplanation, ExplainedArm, PinnedChannel
 #   resolvers/channelwatch.graphql: a new version of a channel beside the one before it
@@ -1727,6 +1728,69 @@ extend type Mutation {
   Webhook destinations of an environment, by name. Needs ` + "`" + `engage:read` + "`" + `.
   """
   webhookEndpoints(environment: EnvironmentKind! = LIVE): [WebhookEndpoint!]!
+  """
+  Addresses that get no email of the automations of an environment, newest first. Needs ` + "`" + `engage:read` + "`" + ` and
+  ` + "`" + `customers:read` + "`" + `.
+  """
+  emailSuppressions(
+    environment: EnvironmentKind! = LIVE
+    """
+    A whole address, in upper or lower case.
+    """
+    email: String
+    first: Int
+    after: String
+  ): EmailSuppressionConnection
+}
+
+type EmailSuppressionConnection {
+  nodes: [EmailSuppression!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+"""
+An address that gets no email of the automations of an environment, whoever has it. Consent that the app states later
+does not change that.
+"""
+type EmailSuppression {
+  id: ID!
+  """
+  Empty where no user has the address any more: it is not stored itself, and can be found by ` + "`" + `email` + "`" + `.
+  """
+  email: String!
+  reason: EmailSuppressionReason!
+  """
+  The user whose message led here; empty once they are erased.
+  """
+  appUserId: String!
+  """
+  The automation whose message led here; null where that is not known.
+  """
+  automation: Automation
+  """
+  Since when nothing is sent to it.
+  """
+  createdAt: Time!
+}
+
+enum EmailSuppressionReason {
+  """
+  The owner of the address followed the link of a message.
+  """
+  UNSUBSCRIBED
+  """
+  The SMTP server answered that there is no such mailbox.
+  """
+  BOUNCED
+}
+
+input RemoveEmailSuppressionInput {
+  id: ID!
+  """
+  Check everything, change nothing, and answer what would be.
+  """
+  dryRun: Boolean! = false
 }
 
 extend type Query {
@@ -2282,6 +2346,11 @@ extend type Mutation {
   use.
   """
   retireWebhookSecret(input: WebhookEndpointInput!): WebhookEndpoint!
+  """
+  Lets automations send email to a suppressed address again, and answers what it was. Only for addresses whose owners
+  asked for it. Needs ` + "`" + `engage:send` + "`" + ` and ` + "`" + `customers:read` + "`" + `.
+  """
+  removeEmailSuppression(input: RemoveEmailSuppressionInput!): EmailSuppression!
   """
   Sends deliveries again, with the ids they had. Needs ` + "`" + `engage:send` + "`" + `.
   """
@@ -10008,6 +10077,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_automationLimits(ctx, field)
 	case "webhookEndpoints":
 		return ec.fieldContext_App_webhookEndpoints(ctx, field)
+	case "emailSuppressions":
+		return ec.fieldContext_App_emailSuppressions(ctx, field)
 	case "components":
 		return ec.fieldContext_App_components(ctx, field)
 	case "experiments":
@@ -11102,6 +11173,36 @@ func (ec *executionContext) childFields_EditedDraft(ctx context.Context, field g
 		return ec.fieldContext_EditedDraft_reset(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EditedDraft", field.Name)
+}
+
+func (ec *executionContext) childFields_EmailSuppression(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_EmailSuppression_id(ctx, field)
+	case "email":
+		return ec.fieldContext_EmailSuppression_email(ctx, field)
+	case "reason":
+		return ec.fieldContext_EmailSuppression_reason(ctx, field)
+	case "appUserId":
+		return ec.fieldContext_EmailSuppression_appUserId(ctx, field)
+	case "automation":
+		return ec.fieldContext_EmailSuppression_automation(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_EmailSuppression_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EmailSuppression", field.Name)
+}
+
+func (ec *executionContext) childFields_EmailSuppressionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_EmailSuppressionConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_EmailSuppressionConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_EmailSuppressionConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EmailSuppressionConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_EngagementConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -76,6 +76,7 @@ type MutationResolver interface {
 	UpdateWebhookEndpoint(ctx context.Context, input UpdateWebhookEndpointInput) (*automation.Endpoint, error)
 	RotateWebhookSecret(ctx context.Context, input WebhookEndpointInput) (*automation.NewSecret, error)
 	RetireWebhookSecret(ctx context.Context, input WebhookEndpointInput) (*automation.Endpoint, error)
+	RemoveEmailSuppression(ctx context.Context, input RemoveEmailSuppressionInput) (*automation.Suppression, error)
 	ReplayWebhooks(ctx context.Context, input ReplayWebhooksInput) (*ReplayedWebhooks, error)
 	CreateChannel(ctx context.Context, input CreateChannelInput) (*ent.Channel, error)
 	RenameChannel(ctx context.Context, input RenameChannelInput) (*ent.Channel, error)
@@ -1153,6 +1154,20 @@ func (ec *executionContext) field_Mutation_recordPurchase_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (RecordPurchaseInput, error) {
 			return ec.unmarshalNRecordPurchaseInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRecordPurchaseInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeEmailSuppression_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RemoveEmailSuppressionInput, error) {
+			return ec.unmarshalNRemoveEmailSuppressionInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRemoveEmailSuppressionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4217,6 +4232,50 @@ func (ec *executionContext) fieldContext_Mutation_retireWebhookSecret(ctx contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_retireWebhookSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeEmailSuppression(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeEmailSuppression(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveEmailSuppression(ctx, fc.Args["input"].(RemoveEmailSuppressionInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *automation.Suppression) graphql.Marshaler {
+			return ec.marshalNEmailSuppression2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐSuppression(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeEmailSuppression(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EmailSuppression(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeEmailSuppression_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -9942,6 +10001,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "retireWebhookSecret":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_retireWebhookSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeEmailSuppression":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeEmailSuppression(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

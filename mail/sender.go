@@ -83,7 +83,9 @@ type Failure struct {
 	Reason string
 	// Final tells that the receiver's address or the message is refused, so that trying again changes nothing.
 	Final bool
-	cause error
+	// Bounced tells that the receiver's address is refused because there is no such mailbox (RFC 3463).
+	Bounced bool
+	cause   error
 }
 
 func (f *Failure) Error() string {
@@ -101,7 +103,7 @@ func (f *Failure) Unwrap() error { return f.cause }
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	built, err := build(s.from, m, s.now())
 	if err != nil {
-		return &Failure{"the message can't be written", true, err}
+		return &Failure{Reason: "the message can't be written", Final: true, cause: err}
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.server.Timeout)
 	defer cancel()
@@ -113,7 +115,7 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	}()
 	client, err := s.client(ctx, &conn)
 	if err != nil {
-		return &Failure{"the settings of the SMTP server can't be used", false, err}
+		return &Failure{Reason: "the settings of the SMTP server can't be used", cause: err}
 	}
 	session, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
@@ -200,6 +202,10 @@ func (c *boundedConn) SetDeadline(t time.Time) error      { return c.Conn.SetDea
 func (c *boundedConn) SetReadDeadline(t time.Time) error  { return c.Conn.SetReadDeadline(c.limit(t)) }
 func (c *boundedConn) SetWriteDeadline(t time.Time) error { return c.Conn.SetWriteDeadline(c.limit(t)) }
 
+// noMailbox are the codes of RFC 3463 that say that an address leads nowhere. Others, such as those of policies, say
+// nothing of the address.
+var noMailbox = map[string]bool{"5.1.1": true, "5.1.2": true, "5.1.3": true, "5.1.6": true, "5.1.10": true, "5.2.1": true}
+
 // explain words why a message was not taken.
 func explain(ctx context.Context, err error) *Failure {
 	f := &Failure{Reason: "the conversation with the SMTP server failed", cause: err}
@@ -218,6 +224,7 @@ func explain(ctx context.Context, err error) *Failure {
 		f.Reason = "the SMTP server refused the message with code " + strconv.Itoa(refused.ErrorCode())
 		// A sender who is refused may be allowed later, when the settings are right.
 		f.Final = refused.ErrorCode() >= 500 && refused.Reason != gomail.ErrSMTPMailFrom
+		f.Bounced = f.Final && refused.Reason == gomail.ErrSMTPRcptTo && noMailbox[refused.EnhancedStatusCode()]
 	case errors.As(err, &dialled) && dialled.Op == "dial":
 		f.Reason = "the SMTP server can't be reached"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/internal/bodylimit"
+	"github.com/svc-dev/svc/internal/chromium"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/ratelimit"
@@ -33,6 +34,8 @@ type Deps struct {
 	Accounts *account.Accounts
 	// Bodies is the memory for request bodies; nil has no bounds.
 	Bodies *bodylimit.Budget
+	// Screens draws screens of flows.
+	Screens *chromium.Browser
 	// BaseURL is the public address of the server; answers link to the dashboard there.
 	BaseURL string
 	Version string
@@ -53,7 +56,8 @@ func NewHandler(deps Deps) http.Handler {
 		deps.Now = time.Now
 	}
 	d := &door{
-		Deps: deps, calls: ratelimit.New(callsPerMinute), schemas: mcp.NewSchemaCache(),
+		Deps: deps, calls: ratelimit.New(callsPerMinute), pictures: ratelimit.New(picturesPerMinute),
+		schemas: mcp.NewSchemaCache(),
 	}
 	d.transport = mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
 		server, _ := r.Context().Value(serverKey{}).(*mcp.Server)
@@ -77,6 +81,7 @@ func NewHandler(deps Deps) http.Handler {
 type door struct {
 	Deps
 	calls     *ratelimit.Limiter
+	pictures  *ratelimit.Limiter
 	schemas   *mcp.SchemaCache
 	transport http.Handler
 }

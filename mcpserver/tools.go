@@ -37,6 +37,7 @@ func (d *door) newServer(c *call) *mcp.Server {
 	c.addReports(server)
 	c.addAuthoring(server)
 	c.addSimulate(server)
+	c.addRender(server)
 	return server
 }
 
@@ -48,7 +49,8 @@ var (
 	rewrites  = &mcp.ToolAnnotations{DestructiveHint: &overwrite, IdempotentHint: true, OpenWorldHint: &closed}
 )
 
-// addTool gives the server a tool that answers with JSON in one text. A refusal is an error of the tool, in words.
+// addTool gives the server a tool that answers with JSON in one text, after a picture if it draws one. A refusal is an
+// error of the tool, in words.
 func addTool[In any](c *call, server *mcp.Server, tool *mcp.Tool, run func(in In) (any, error)) {
 	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		if err := c.Accounts.RecordCall(c.from.Context(), tool.Name); err != nil {
@@ -58,11 +60,17 @@ func addTool[In any](c *call, server *mcp.Server, tool *mcp.Tool, run func(in In
 		if err != nil {
 			return nil, nil, c.explain(ctx, tool.Name, err)
 		}
+		result := &mcp.CallToolResult{}
+		if drawn, is := answer.(picture); is {
+			result.Content = append(result.Content, &mcp.ImageContent{Data: drawn.Content, MIMEType: drawn.Type})
+			answer = drawn.said
+		}
 		text, fits := fit(answer, tablesOf(answer))
 		if !fits {
 			return nil, nil, errors.New("the answer is too large: ask for a shorter range, fewer rows or one part")
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}, nil, nil
+		result.Content = append(result.Content, &mcp.TextContent{Text: string(text)})
+		return result, nil, nil
 	})
 }
 

@@ -66,6 +66,11 @@ func TestNothingOfAnArchivedAppChanges(t *testing.T) {
 			"app", "environments", 0, "publishableKeys", "nodes", 0, "id"),
 		"App": r.app,
 	}
+	var suppression string
+	require.NoError(t, r.db.Pool.QueryRow(t.Context(), `insert into mail_suppression (environment_id, address_key)
+		select id, uuid_send(gen_random_uuid()) from environments where app_id = $1 and kind = 'live' returning id::text`,
+		r.app).Scan(&suppression))
+	ids["EmailSuppression"] = suppression
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	m := inputMaker{schema: schema, version: version, ids: ids, app: r.app, channel: channel, flow: ids["Flow"],
 		segment: r.segment, automation: r.automation, endpoint: r.endpoint}

@@ -40,6 +40,19 @@ func (r *appResolver) WebhookEndpoints(ctx context.Context, obj *ent.App, enviro
 	return r.automations.Endpoints(ctx, obj.ID, environment)
 }
 
+func (r *appResolver) EmailSuppressions(ctx context.Context, obj *ent.App, environment environment.Kind, email *string, first *int, after *string) (*page.Of[automation.Suppression], error) {
+	filter := automation.SuppressionFilter{App: obj.ID, Environment: environment, Email: deref(email)}
+	return page.ReadWith(ctx, newestSuppressions, first, after,
+		func(ctx context.Context, position []any, limit int) ([]*automation.Suppression, error) {
+			var behind *automation.SuppressionPlace
+			if position != nil {
+				behind = &automation.SuppressionPlace{CreatedAt: position[0].(time.Time), ID: position[1].(uuid.UUID)}
+			}
+			return r.automations.Suppressions(ctx, filter, behind, limit)
+		},
+		func(ctx context.Context) (int, error) { return r.automations.CountSuppressions(ctx, filter) })
+}
+
 func (r *automationResolver) Problems(ctx context.Context, obj *automation.Automation) ([]*manifest.Problem, error) {
 	problems, err := r.automations.Check(ctx, obj)
 	return pointers(problems), err
@@ -137,6 +150,10 @@ func (r *mutationResolver) RotateWebhookSecret(ctx context.Context, input graph.
 
 func (r *mutationResolver) RetireWebhookSecret(ctx context.Context, input graph.WebhookEndpointInput) (*automation.Endpoint, error) {
 	return r.automations.RetireSecret(transaction.DryRun(ctx, input.DryRun), input.ID)
+}
+
+func (r *mutationResolver) RemoveEmailSuppression(ctx context.Context, input graph.RemoveEmailSuppressionInput) (*automation.Suppression, error) {
+	return r.automations.RemoveSuppression(transaction.DryRun(ctx, input.DryRun), input.ID)
 }
 
 func (r *mutationResolver) ReplayWebhooks(ctx context.Context, input graph.ReplayWebhooksInput) (*graph.ReplayedWebhooks, error) {

@@ -243,3 +243,32 @@ func TestAutomationsOfOthersDoNotExist(t *testing.T) {
 	require.Equal(t, "forbidden", w.keyed("owner", "engage:read").do(
 		`query($e: ID!) { webhookEndpoint(id: $e) { deliveries { body } } }`, vars{"e": endpoint}).code())
 }
+
+// The list and the removal of suppressed addresses tell of users: each of their rights is asked for.
+func TestWhoMaySeeAndRemoveSuppressedAddresses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app := w.app("Shop")
+	var id string
+	require.NoError(t, w.db.Pool.QueryRow(t.Context(), `insert into mail_suppression (environment_id, address_key)
+		values ($1, uuid_send(gen_random_uuid())) returning id::text`, w.environment(app)).Scan(&id))
+	const list = `query($a: ID!) { app(id: $a) { emailSuppressions { totalCount pageInfo { hasNextPage }
+		nodes { id email reason appUserId automation { name } } } } }`
+	const remove = `mutation($i: ID!, $dry: Boolean!) {
+		removeEmailSuppression(input: {id: $i, dryRun: $dry}) { id email reason } }`
+	for scopes, code := range map[string]string{
+		"engage:read": "forbidden", "customers:read": "forbidden", "engage:read customers:read": "",
+	} {
+		require.Equal(t, code, w.keyed("owner", strings.Fields(scopes)...).do(list, vars{"a": app}).code(), scopes)
+	}
+	require.Equal(t, "", w.as("viewer").do(list, vars{"a": app}).code())
+	require.Equal(t, "forbidden", w.as("editor").do(remove, vars{"i": id, "dry": false}).code())
+	require.Equal(t, "not_found", w.as("stranger").do(remove, vars{"i": id, "dry": false}).code())
+	require.Equal(t, "forbidden", w.keyed("owner", "engage:send").do(remove, vars{"i": id, "dry": false}).code())
+	want := map[string]any{"id": id, "email": "", "reason": "UNSUBSCRIBED"}
+	require.Equal(t, want, w.as("admin").must(remove, vars{"i": id, "dry": true}).at(t, "removeEmailSuppression"))
+	require.Equal(t, json.Number("1"), w.as("admin").must(list, vars{"a": app}).at(t, "app", "emailSuppressions", "totalCount"))
+	require.Equal(t, want, w.as("admin").must(remove, vars{"i": id, "dry": false}).at(t, "removeEmailSuppression"))
+	require.Equal(t, "not_found", w.as("admin").do(remove, vars{"i": id, "dry": false}).code())
+	require.Equal(t, json.Number("0"), w.as("admin").must(list, vars{"a": app}).at(t, "app", "emailSuppressions", "totalCount"))
+}

@@ -41,6 +41,7 @@ var (
 	newestAPIKeys         = page.NewestFirst(func(k *ent.APIKey) (time.Time, uuid.UUID) { return k.CreatedAt, k.ID })
 	newestAuditEntries    = page.NewestFirst(func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 	newestNotes           = page.NewestFirst(func(n *ent.Note) (time.Time, uuid.UUID) { return n.CreatedAt, n.ID })
+	newestSuppressions    = page.NewestFirst(func(s *automation.Suppression) (time.Time, uuid.UUID) { return s.CreatedAt, s.ID })
 	newestSharedLinks     = page.NewestFirst(func(l *ent.SharedLink) (time.Time, uuid.UUID) { return l.CreatedAt, l.ID })
 	newestMedia           = page.NewestFirst(func(m *ent.MediaAsset) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
 	newestPublishableKeys = page.NewestFirst(func(k *ent.PublishableKey) (time.Time, uuid.UUID) {

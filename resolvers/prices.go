@@ -80,6 +80,7 @@ var prices = map[string]int{
 
 	"App.automations":            100,
 	"App.webhookEndpoints":       50,
+	"App.emailSuppressions":      50,
 	"App.scheduledReports":       50,
 	"App.scheduledReportPreview": 4_000, // asks for the reports of two periods
 	"Component.content":          30,    // of 64 kB

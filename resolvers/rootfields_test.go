@@ -143,7 +143,7 @@ func (b *builder) value(t *ast.Type, field, name string, set func(any)) any {
 // kinds are what ids are of where they are only called id: by the end of the name of the field.
 var kinds = []string{
 	"app", "workspace", "flowVersion", "flow", "channel", "experiment", "experimentPlan", "experimentResults", "segment",
-	"segmentMembers", "automation", "channelWatch", "automaticReturn", "webhookEndpoint", "webhookSecret", "revenueSource", "revenueSecret", "media",
+	"segmentMembers", "automation", "channelWatch", "automaticReturn", "webhookEndpoint", "webhookSecret", "emailSuppression", "revenueSource", "revenueSecret", "media",
 	"passkey", "session", "alert",
 	"scheduledReport", "savedView", "sharedLink", "goal", "funnel", "component", "note", "apiKey", "publishableKey", "invitation", "notificationRead", "erasure", "draft",
 }
@@ -226,10 +226,15 @@ func (w *world) thingsOf(c *client, workspace string) map[string]string {
 		role: VIEWER}) { invitation { id } } }`, "inviteMember", "invitation", "id")
 	made("erasure", `mutation($app: ID!) { erasePerson(input: {appId: $app, environment: LIVE, appUserId: "v"}) { id } }`,
 		"erasePerson", "id")
+	var suppression string
 	things["notification"] = uuid.NewString()
 	_, err := w.db.Pool.Exec(t.Context(), `insert into notification (id, workspace_id, kind, key, severity, title, body, about)
 		values ($1, $2, 'ingest_stopped', 'k', 'info', 't', 'b', '{}')`, things["notification"], workspace)
 	require.NoError(t, err)
+	require.NoError(t, w.db.Pool.QueryRow(t.Context(), `insert into mail_suppression (environment_id, address_key)
+		select id, uuid_send(gen_random_uuid()) from environments where app_id = $1 and kind = 'live' returning id::text`,
+		things["app"]).Scan(&suppression))
+	things["emailSuppression"] = suppression
 	things["media"] = uuid.NewString()
 	_, err = w.db.Ent().MediaAsset.Create().SetID(uuid.MustParse(things["media"])).SetWorkspaceID(uuid.MustParse(workspace)).
 		SetType("image").SetName("m").SetContentType("image/png").SetSizeBytes(1).SetSha256(strings.Repeat("0", 64)).

@@ -36,6 +36,14 @@ func TestFunnelsAgreeWithOracle(t *testing.T) {
 			}
 			compareFunnel(t, selection, o.Select(scope), f, analytics.Day)
 			compareJourneys(t, engine, view, o, selection.Scope(), s.Now)
+			// What is remembered is counted anew once a window has ended, and as of an earlier moment, before it did.
+			ended := time.Duration(rapid.IntRange(-5, 32).Draw(t, "minutes after")) * time.Minute
+			later := s.Now.Add(ended + time.Duration(rapid.IntRange(0, 1).Draw(t, "milliseconds after"))*time.Millisecond)
+			again, err := engine.Select(view, scope, nil, later)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareFunnel(t, again, oracle.New(s.World, later).Select(scope), f, analytics.Day)
 		}
 	})
 }

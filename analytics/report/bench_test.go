@@ -193,7 +193,6 @@ var benchGoals = func() (goals []analytics.Goal) {
 	return goals
 }()
 
-// benchPaths are as long as they may be, from a part of a site that most visitors see.
 // benchFunnel has six steps, of which the first are met often.
 var benchFunnel = func() analytics.Funnel {
 	f := analytics.Funnel{By: analytics.FunnelByVisitor, Order: analytics.FunnelLoose, WindowMinutes: 7 * 24 * 60}
@@ -203,6 +202,7 @@ var benchFunnel = func() analytics.Funnel {
 	return f
 }()
 
+// benchPaths are as long as they may be, from a part of a site that most visitors see.
 var benchPaths = analytics.PathQuery{
 	Anchor: analytics.PathAnchor{Kind: analytics.PathPage, Name: "/section-0/*"}, Steps: analytics.MaxPathSteps,
 	Groups: []string{"/section-1/**", "/section-2/**"},
@@ -336,6 +336,30 @@ func BenchmarkReport(b *testing.B) {
 				})
 			}
 		}
+	}
+}
+
+// BenchmarkReportAgain times what is asked again before new data arrives, at the full size.
+func BenchmarkReportAgain(b *testing.B) {
+	engine, view := NewEngine(DefaultTuning()), benchView(b, benchScale())
+	scope := analytics.Scope{
+		Start: benchEnd.AddDate(0, 0, -benchDays), End: benchEnd, Goals: benchGoals, Follow: benchFunnel.Window(),
+	}
+	for _, r := range benchReports {
+		if !slices.Contains([]string{"goals", "funnel", "paths"}, r.name) {
+			continue
+		}
+		b.Run(r.name, func(b *testing.B) {
+			for b.Loop() {
+				s, err := engine.Select(view, scope, nil, benchEnd)
+				if err == nil {
+					err = r.run(s)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

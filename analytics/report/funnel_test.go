@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"testing"
@@ -46,4 +47,30 @@ func TestAttemptsCostWhatHitsCost(t *testing.T) {
 		require.Equal(t, int64(1), funnel.Steps[3].Entered)
 		require.InDelta(t, 0.001, *funnel.Steps[1].MedianSeconds, 1e-9, "the earliest of equals began first")
 	}
+}
+
+// A funnel is counted once for all who ask, until a window ends that was open, or for who asks as of before it did.
+func TestFunnelIsRememberedWhileItHolds(t *testing.T) {
+	memory, counted := &funnelMemory[int]{}, 0
+	at := func(moment int64) int {
+		n, err := memory.at(moment, func() (int, validity, error) {
+			counted++
+			open, over := validity{from: math.MinInt64, until: 20}, validity{from: 11, until: math.MaxInt64}
+			if moment < 11 {
+				over = validity{from: math.MinInt64, until: 10}
+			}
+			if moment > 20 {
+				open = validity{from: 21, until: math.MaxInt64}
+			}
+			return counted, always.and(open).and(over), nil
+		})
+		require.NoError(t, err)
+		return n
+	}
+	require.Equal(t, []int{1, 1, 1}, []int{at(15), at(20), at(11)})
+	require.Equal(t, []int{2, 2}, []int{at(10), at(0)})
+	require.Equal(t, []int{3, 3}, []int{at(21), at(1 << 40)})
+	_, err := memory.at(0, func() (int, validity, error) { return 0, always, errors.New("no disk") })
+	require.ErrorContains(t, err, "no disk")
+	require.Equal(t, 4, at(30), "what failed is not remembered")
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
+	"unsafe"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
@@ -180,20 +182,33 @@ func (s *Selection) Funnel(ctx context.Context, f analytics.Funnel) (*Funnel, er
 	if err != nil {
 		return nil, err
 	}
-	t, known, err := sumPortions(ctx, s, func(p *Selection) *funnelTally {
-		c := p.newFunnelCount(&f)
-		tallies := make([]funnelTally, len(c.wide.window.shards))
-		c.each(func(shard int, a *funnelAttempt) { tallies[shard].count(c, a) })
-		total := &funnelTally{}
-		for i := range tallies {
-			total = total.plus(&tallies[i])
+	return rememberedFunnel(s, &f, countKey{what: "funnel"}, funnelBytes, func() (*Funnel, validity, error) {
+		holds := always
+		t, known, err := sumPortions(ctx, s, func(p *Selection) *funnelTally {
+			t, valid := p.tallyFunnel(&f)
+			holds = holds.and(valid)
+			return t
+		}, (*funnelTally).plus)
+		if err != nil {
+			return nil, holds, err
 		}
-		return total
-	}, (*funnelTally).plus)
-	if err != nil {
-		return nil, err
+		return t.answer(&f, known), holds, nil
+	})
+}
+
+// funnelBytes is about what a funnel of all steps takes, with its names.
+const funnelBytes = analytics.MaxFunnelSteps * int(unsafe.Sizeof(FunnelStep{})+5*8+FunnelNexts*unsafe.Sizeof(FunnelNext{})+
+	analytics.MaxGoalName*utf8.UTFMax)
+
+func (s *Selection) tallyFunnel(f *analytics.Funnel) (*funnelTally, validity) {
+	c := s.newFunnelCount(f)
+	tallies := make([]funnelTally, len(c.wide.window.shards))
+	holds := c.each(func(shard int, a *funnelAttempt) { tallies[shard].count(c, a) })
+	total := &funnelTally{}
+	for i := range tallies {
+		total = total.plus(&tallies[i])
 	}
-	return t.answer(&f, known), nil
+	return total, holds
 }
 
 func (t *funnelTally) answer(f *analytics.Funnel, known *Selection) *Funnel {
@@ -259,34 +274,53 @@ func (s *Selection) nextsOf(names []uint32) []FunnelNext {
 	return nexts[:min(len(nexts), FunnelNexts)]
 }
 
-// funnelCells counts a funnel by what of returns of an attempt, skip of one that is left out.
+// funnelCells counts a funnel by what of returns of an attempt, less than size, or skip of one that is left out. The
+// key says what that is. Cells must not be changed.
 func (s *Selection) funnelCells(
-	ctx context.Context, f *analytics.Funnel, by func(*Selection) func(*funnelAttempt) uint32,
+	ctx context.Context, f *analytics.Funnel, key countKey, size int, by func(*Selection) func(*funnelAttempt) uint32,
 ) (map[uint32]*funnelCell, *Selection, error) {
-	return sumPortions(ctx, s, func(p *Selection) map[uint32]*funnelCell {
-		c, of := p.newFunnelCount(f), by(p)
-		shards := make([]map[uint32]*funnelCell, len(c.wide.window.shards))
-		for i := range shards {
-			shards[i] = map[uint32]*funnelCell{}
+	known := s
+	cells, err := rememberedFunnel(s, f, key, size*funnelCellBytes, func() (map[uint32]*funnelCell, validity, error) {
+		holds := always
+		cells, all, err := sumPortions(ctx, s, func(p *Selection) map[uint32]*funnelCell {
+			cells, valid := p.tallyFunnelBy(f, by(p))
+			holds = holds.and(valid)
+			return cells
+		}, addFunnelCells)
+		known = all
+		return cells, holds, err
+	})
+	return cells, known, err
+}
+
+// funnelCellBytes is what a cell takes with its place in a map.
+const funnelCellBytes = int(unsafe.Sizeof(funnelCell{})) + 32
+
+func (s *Selection) tallyFunnelBy(
+	f *analytics.Funnel, of func(*funnelAttempt) uint32,
+) (map[uint32]*funnelCell, validity) {
+	c := s.newFunnelCount(f)
+	shards := make([]map[uint32]*funnelCell, len(c.wide.window.shards))
+	for i := range shards {
+		shards[i] = map[uint32]*funnelCell{}
+	}
+	holds := c.each(func(shard int, a *funnelAttempt) {
+		group := of(a)
+		if group == skip {
+			return
 		}
-		c.each(func(shard int, a *funnelAttempt) {
-			group := of(a)
-			if group == skip {
-				return
-			}
-			cell := shards[shard][group]
-			if cell == nil {
-				cell = &funnelCell{}
-				shards[shard][group] = cell
-			}
-			cell.count(a)
-		})
-		total := map[uint32]*funnelCell{}
-		for _, cells := range shards {
-			total = addFunnelCells(total, cells)
+		cell := shards[shard][group]
+		if cell == nil {
+			cell = &funnelCell{}
+			shards[shard][group] = cell
 		}
-		return total
-	}, addFunnelCells)
+		cell.count(a)
+	})
+	total := map[uint32]*funnelCell{}
+	for _, cells := range shards {
+		total = addFunnelCells(total, cells)
+	}
+	return total, holds
 }
 
 func addFunnelCells(total, more map[uint32]*funnelCell) map[uint32]*funnelCell {
@@ -312,7 +346,8 @@ func (s *Selection) FunnelSeries(
 	if err != nil || cal.len() == 0 {
 		return []FunnelPoint{}, err
 	}
-	cells, _, err := s.funnelCells(ctx, &f, func(*Selection) func(*funnelAttempt) uint32 {
+	key := countKey{what: "funnel series", buckets: cal.key()}
+	cells, _, err := s.funnelCells(ctx, &f, key, cal.len(), func(*Selection) func(*funnelAttempt) uint32 {
 		return func(a *funnelAttempt) uint32 { return cal.of(a.times[0]) }
 	})
 	if err != nil {
@@ -340,7 +375,8 @@ func (s *Selection) FunnelBreakdown(
 	if !slices.Contains(GoalDimensions, d) {
 		return nil, analytics.Invalid("dimension", "unknown dimension %q for this report", d)
 	}
-	cells, known, err := s.funnelCells(ctx, &f, func(p *Selection) func(*funnelAttempt) uint32 {
+	key, size := countKey{what: "funnel by", by: string(d)}, s.groupingOf(d).size
+	cells, known, err := s.funnelCells(ctx, &f, key, size, func(p *Selection) func(*funnelAttempt) uint32 {
 		g := p.groupingOf(d)
 		return func(a *funnelAttempt) uint32 { return g.of(&p.window.parts[a.session.part], a.session.row) }
 	})
@@ -385,64 +421,4 @@ func (s *Selection) funnelBreakdown(
 		out.Other = &other
 	}
 	return out
-}
-
-// has tells whether an attempt has an outcome at a step, counted from one.
-func (a *funnelAttempt) has(o analytics.FunnelOutcome, step, steps int) bool {
-	switch {
-	case a.level < step:
-		return false
-	case o == analytics.FunnelContinued:
-		return a.level > step
-	case o == analytics.FunnelDropped:
-		return a.level == step && !a.open && step < steps
-	case o == analytics.FunnelOpen:
-		return a.level == step && a.open
-	}
-	return true
-}
-
-// FunnelVisitors returns the visitors who entered a step, counted from one, and have an outcome there. Their columns
-// are those of the visitor list.
-func (s *Selection) FunnelVisitors(
-	ctx context.Context, f analytics.Funnel, step int, outcome analytics.FunnelOutcome, page Page,
-) (*Table[VisitorRow], error) {
-	f, err := s.funnelOf(f)
-	if err != nil {
-		return nil, err
-	}
-	if step < 1 || step > len(f.Steps) {
-		return nil, analytics.Invalid("step", "must be between 1 and %d", len(f.Steps))
-	}
-	by, err := page.sorting(LastSeen, VisitorMetrics)
-	if err != nil {
-		return nil, err
-	}
-	rows, _, err := sumPortions(ctx, s, func(p *Selection) listing[VisitorRow] {
-		members := NoMembers(p.view)
-		p.eachOutcome(&f, step, outcome, members.add)
-		return p.visitorTable(by.OrderBy, members).list(by)
-	}, func(total, more listing[VisitorRow]) listing[VisitorRow] { return total.plus(more, by) })
-	if err != nil {
-		return nil, err
-	}
-	return rows.page(by)
-}
-
-// eachOutcome calls add with the visitors of the attempts that have an outcome at a step. Some come several times.
-func (s *Selection) eachOutcome(
-	f *analytics.Funnel, step int, outcome analytics.FunnelOutcome, add func(visitor uint32),
-) {
-	c := s.newFunnelCount(f)
-	found := make([][]uint32, len(c.wide.window.shards))
-	c.each(func(shard int, a *funnelAttempt) {
-		if a.has(outcome, step, c.steps) {
-			found[shard] = append(found[shard], a.visitor)
-		}
-	})
-	for _, visitors := range found {
-		for _, visitor := range visitors {
-			add(visitor)
-		}
-	}
 }

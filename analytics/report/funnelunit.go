@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 	"time"
@@ -21,7 +22,9 @@ type funnelCount struct {
 	narrow []int32    // part of the selection's window, by part of the wide one; -1 of none
 	names  []uint16   // bits by name id; the last of ids that the view does not know
 	others []funnelOther
-	order  bool // strict
+	marks  funnelMarks
+	hits   []partHits // of the wide window
+	strict bool
 
 	steps     int
 	window    int64
@@ -42,6 +45,7 @@ type funnelAttempt struct {
 	visitor uint32
 	session ref // of its first hit, in the selection's window
 	open    bool
+	holds   validity
 	unit    *funnelUnit
 }
 
@@ -53,13 +57,10 @@ type funnelUnit struct {
 }
 
 func (s *Selection) newFunnelCount(f *analytics.Funnel) *funnelCount {
-	end := s.window.end + f.Window().Milliseconds()
 	c := &funnelCount{
 		s: s, steps: len(f.Steps), window: f.Window().Milliseconds(), bySession: f.By == analytics.FunnelBySession,
-		order: f.Order == analytics.FunnelStrict, now: frame.Millis(s.now),
-		wide: &Selection{
-			engine: s.engine, scope: s.scope, now: s.now, view: s.view, window: s.engine.windowOf(s.view, s.window.start, end),
-		},
+		strict: f.Order == analytics.FunnelStrict, now: frame.Millis(s.now),
+		wide: s.engine.everything(s.view, s.scope.Start, s.scope.End.Add(f.Window()), s.now),
 	}
 	parts := map[*frame.Part]int32{}
 	for i := range s.window.parts {
@@ -74,6 +75,7 @@ func (s *Selection) newFunnelCount(f *analytics.Funnel) *funnelCount {
 	}
 	c.names = c.wide.funnelNames(f)
 	c.others = c.wide.funnelOthers(f)
+	c.mark()
 	return c
 }
 
@@ -163,38 +165,51 @@ func (s *Selection) funnelOthers(f *analytics.Funnel) (others []funnelOther) {
 	return others
 }
 
-// each calls visit with the attempt of every unit that began one, several shards at once.
-func (c *funnelCount) each(visit func(shard int, a *funnelAttempt)) {
-	w := c.wide.window
-	frame.Parallel(len(w.shards), func(i int) {
-		shard := &w.shards[i]
-		walk := &funnelWalk{steps: c.steps, window: c.window, strict: c.order}
-		unit := &funnelUnit{}
-		var attempt funnelAttempt // each in turn: one for every visitor would be 70 MB of a million
-		var began bool
-		at, _ := slices.BinarySearchFunc(c.others, shard.from, func(o funnelOther, visitor uint32) int {
-			return cmp.Compare(o.visitor, visitor)
-		})
-		others := c.others[at:]
-		for visitor := shard.from; visitor < shard.to; visitor++ {
-			sessions := shard.order[shard.offset[visitor-shard.from]:shard.offset[visitor-shard.from+1]]
-			n := 0
-			for n < len(others) && others[n].visitor == visitor {
-				n++
-			}
-			mine := others[:n]
-			others = others[n:]
-			if len(sessions) == 0 {
-				continue
-			}
-			c.eachUnit(unit, sessions, mine, func() {
-				if attempt, began = c.attempt(walk, unit); began {
-					attempt.visitor = visitor
-					visit(i, &attempt)
-				}
-			})
+// each calls visit with the attempt of every unit that began one, several shards at once, and returns how long what it
+// told holds.
+func (c *funnelCount) each(visit func(shard int, a *funnelAttempt)) validity {
+	holds := make([]validity, len(c.wide.window.shards))
+	frame.Parallel(len(holds), func(i int) { holds[i] = c.eachOf(i, visit) })
+	whole := always
+	for _, h := range holds {
+		whole = whole.and(h)
+	}
+	return whole
+}
+
+// eachOf visits the visitors of a shard who may have begun: with step 1 among their marks, or by a run or a charge.
+func (c *funnelCount) eachOf(i int, visit func(shard int, a *funnelAttempt)) validity {
+	shard, holds := &c.wide.window.shards[i], always
+	walk := &funnelWalk{steps: c.steps, window: c.window, strict: c.strict}
+	unit := &funnelUnit{}
+	var attempt funnelAttempt // each in turn: one for every visitor would be 70 MB of a million
+	attend := func(visitor uint32) {
+		if c.attempt(walk, unit, &attempt) {
+			attempt.visitor = visitor
+			holds = holds.and(attempt.holds)
+			visit(i, &attempt)
 		}
+	}
+	at, _ := slices.BinarySearchFunc(c.others, shard.from, func(o funnelOther, visitor uint32) int {
+		return cmp.Compare(o.visitor, visitor)
 	})
+	others := c.others[at:]
+	for visitor := shard.from; visitor < shard.to; visitor++ {
+		n := 0
+		for n < len(others) && others[n].visitor == visitor {
+			n++
+		}
+		mine := others[:n]
+		others = others[n:]
+		if n == 0 && !c.marks.began(visitor) {
+			continue
+		}
+		sessions := shard.order[shard.offset[visitor-shard.from]:shard.offset[visitor-shard.from+1]]
+		if len(sessions) > 0 {
+			c.eachUnit(unit, sessions, mine, func() { attend(visitor) })
+		}
+	}
+	return holds
 }
 
 // eachUnit calls visit with a visitor in unit, or with each of their sessions that qualifies.
@@ -230,22 +245,27 @@ func (c *funnelCount) eachUnit(unit *funnelUnit, sessions []ref, others []funnel
 // gather puts the hits of sessions in their order into unit. Of others at one moment that is the order of their steps.
 func (c *funnelCount) gather(unit *funnelUnit, sessions []ref, others []funnelOther) {
 	unit.sessions, unit.hits = sessions, unit.hits[:0]
-	last := uint32(len(c.names) - 1)
+	last, sorted, latest := uint32(len(c.names)-1), len(others) == 0, int64(math.MinInt64)
 	for from, r := range sessions {
-		p := &c.wide.window.parts[r.part]
-		lo, hi := p.bounds(r.row)
-		for i, hit := range p.Hits()[lo:hi] {
+		if !c.marks.rows[r.part].Has(r.row) {
+			continue
+		}
+		p, first := &c.hits[r.part], len(unit.hits)
+		lo, hi := p.lo[r.row], p.hi[r.row]
+		for i, hit := range p.all[lo:hi] { // in their order already
 			if bits := c.names[min(frame.HitName(hit), last)]; bits != 0 {
 				unit.hits = append(unit.hits, funnelHit{frame.HitTime(hit), bits, uint32(from), lo + uint32(i)})
 			}
 		}
+		sorted = sorted && unit.hits[first].at > latest
+		latest = unit.hits[len(unit.hits)-1].at
 	}
 	for _, o := range others {
 		from := sort.Search(len(sessions), func(i int) bool { return c.wide.window.startOf(sessions[i]) > o.at })
 		unit.hits = append(unit.hits, funnelHit{o.at, o.bits, uint32(max(from-1, 0)), outside})
 	}
-	if compare := func(a, b funnelHit) int { return c.compare(unit, &a, &b) }; !slices.IsSortedFunc(unit.hits, compare) {
-		slices.SortFunc(unit.hits, compare)
+	if !sorted {
+		slices.SortFunc(unit.hits, func(a, b funnelHit) int { return c.compare(unit, &a, &b) })
 	}
 }
 
@@ -277,8 +297,8 @@ func (c *funnelCount) qualifying(r ref) (ref, bool) {
 	return narrow, c.s.window.parts[at].has(r.row) && c.s.qualifies(narrow)
 }
 
-// attempt returns the attempt of a unit that counts.
-func (c *funnelCount) attempt(walk *funnelWalk, unit *funnelUnit) (a funnelAttempt, began bool) {
+// attempt tells whether a unit began, and writes the attempt of it that counts.
+func (c *funnelCount) attempt(walk *funnelWalk, unit *funnelUnit, a *funnelAttempt) (began bool) {
 	start := walk.furthest(unit.hits, func(h *funnelHit) bool {
 		if !c.s.inRange(h.at) {
 			return false
@@ -287,15 +307,26 @@ func (c *funnelCount) attempt(walk *funnelWalk, unit *funnelUnit) (a funnelAttem
 		return qualifies
 	})
 	if start < 0 {
-		return a, false
+		return false
 	}
 	a.funnelPath, a.unit = walk.follow(unit.hits, start), unit
 	a.session, _ = c.qualifying(unit.sessions[unit.hits[start].from])
-	a.open = a.level < c.steps && !a.ended && c.now-a.times[0] <= c.window
-	if r := unit.sessions[0]; c.bySession && a.open {
-		a.open = c.now-c.wide.window.parts[r.part].End(r.row) <= sessionLapse.Milliseconds()
+	a.open, a.holds = false, always
+	if a.level < c.steps && !a.ended {
+		a.open, a.holds = c.openUntil(a.times[0]+c.window, unit.sessions[0])
 	}
-	return a, true
+	return true
+}
+
+// openUntil tells whether an attempt may still go on, whose window ends after a moment, and as of when that changes.
+func (c *funnelCount) openUntil(last int64, first ref) (open bool, holds validity) {
+	if c.bySession {
+		last = min(last, c.wide.window.parts[first.part].End(first.row)+sessionLapse.Milliseconds())
+	}
+	if c.now <= last {
+		return true, validity{from: math.MinInt64, until: last}
+	}
+	return false, validity{from: last + 1, until: math.MaxInt64}
 }
 
 // after returns the name of the first view or event of the unit after the step that an attempt reached last, within
@@ -304,9 +335,9 @@ func (c *funnelCount) after(a *funnelAttempt) (name uint32, found bool) {
 	last := &a.unit.hits[a.last]
 	least := funnelHit{at: a.times[0] + c.window + 1}
 	for from, r := range a.unit.sessions {
-		p := &c.wide.window.parts[r.part]
-		lo, hi := p.bounds(r.row)
-		hits := p.Hits()[lo:hi]
+		p := &c.hits[r.part]
+		lo := p.lo[r.row]
+		hits := p.all[lo:p.hi[r.row]]
 		skip := sort.Search(len(hits), func(i int) bool { return frame.HitTime(hits[i]) >= last.at })
 		for i, hit := range hits[skip:] {
 			h := funnelHit{at: frame.HitTime(hit), from: uint32(from), pos: lo + uint32(skip+i)}

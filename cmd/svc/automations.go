@@ -37,7 +37,7 @@ func newAutomations(t terminal) *cobra.Command {
 		changes("pause", "Pause: no user enters or continues until it is activated again", "pauseAutomation"),
 		changes("archive", "End an automation and all its entries for good", "archiveAutomation"),
 		newAutomationEnrol(t), newAutomationFigures(t), newAutomationExplain(t), newAutomationDryRun(t),
-		newAutomationLimits(t), newEndpoints(t),
+		newAutomationLimits(t), newEndpoints(t), newSuppressions(t),
 	)
 }
 

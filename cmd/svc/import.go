@@ -32,6 +32,7 @@ type importOptions struct {
 	dryRun         bool
 	tool           history.Source // "" for events of Svc's own
 	maxRejected    int64          // 0 is no bound
+	timeZone       string         // of times that name none; "" is UTC
 }
 
 func newImport(t terminal) *cobra.Command {
@@ -77,7 +78,7 @@ func newImport(t terminal) *cobra.Command {
 	)
 	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
 	return newGroup(group, cmd, newImportServed(t), newImportRevenue(t), newImportPostHog(t), newImportUmami(t),
-		newImportList(t), newImportRemove(t))
+		newImportMatomo(t), newImportGA4(t), newImportList(t), newImportRemove(t))
 }
 
 // newImportServed makes the command for whom experiments were served to.
@@ -186,7 +187,7 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 	kind, _ := ingest.ParsePath(options.kind) // checked by the command
 	state, record := &importState{}, toolImport{started: time.Now()}
 	if !options.dryRun {
-		if state, err = readImportState(path, on, source, options.tool); err != nil {
+		if state, err = readImportState(path, on, source, options); err != nil {
 			return err
 		}
 		if record, err = beginToolImport(ctx, on, path, options.tool, state); err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/ingest/archive"
-	"github.com/svc-dev/svc/ingest/history"
 )
 
 // importState is how far an interrupted import of a file came. It lies beside
@@ -27,6 +26,8 @@ type importState struct {
 	ResumeAtLine  int64     `json:"resumeAtLine"`
 	// Source is the tool that the file is of, "" for events of Svc's own.
 	Source string `json:"source,omitempty"`
+	// Zone is that of times that name none.
+	Zone string `json:"zone,omitempty"`
 	// Before counts the lines before ResumeAtLine.
 	Before archive.ImportCounts `json:"before"`
 
@@ -38,8 +39,10 @@ const statePrefix = 64 << 10
 
 // readImportState returns the state that an earlier run left for the same file
 // and environment, or that of a beginning.
-func readImportState(path string, on *target, s *source, tool history.Source) (*importState, error) {
-	fresh := &importState{AppID: on.appID, EnvironmentID: on.environmentID, Bytes: s.size, Source: string(tool)}
+func readImportState(path string, on *target, s *source, options importOptions) (*importState, error) {
+	fresh := &importState{
+		AppID: on.appID, EnvironmentID: on.environmentID, Bytes: s.size, Source: string(options.tool), Zone: options.timeZone,
+	}
 	if s.path == "" {
 		return fresh, nil
 	}
@@ -73,6 +76,9 @@ func (s *importState) beginAnew() { s.ResumeAtLine, s.Before = 0, archive.Import
 func (s *importState) fingerprint() string {
 	if s.path == "" {
 		return ""
+	}
+	if s.Zone != "" && s.Zone != "UTC" {
+		return fmt.Sprintf("%s:%d:%s", s.Prefix, s.Bytes, s.Zone) // another zone is another import
 	}
 	return fmt.Sprintf("%s:%d", s.Prefix, s.Bytes)
 }

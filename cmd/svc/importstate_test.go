@@ -15,12 +15,13 @@ func TestAnImportKnowsHowFarItCame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.ndjson")
 	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("{}\n", 100)), 0o600))
 	here := &target{appID: uuid.New(), environmentID: 7}
+	zone := ""
 	state := func(on *target) *importState {
 		t.Helper()
 		s, err := openSource(terminal{}, path)
 		require.NoError(t, err)
 		defer s.close()
-		state, err := readImportState(path, on, s, "")
+		state, err := readImportState(path, on, s, importOptions{timeZone: zone})
 		require.NoError(t, err)
 		return state
 	}
@@ -32,6 +33,10 @@ func TestAnImportKnowsHowFarItCame(t *testing.T) {
 	fresh.write()
 	require.EqualValues(t, 41, state(here).ResumeAtLine)
 	require.Zero(t, state(&target{appID: here.appID, environmentID: 8}).ResumeAtLine, "another environment")
+	zone = "Asia/Tokyo"
+	require.Zero(t, state(here).ResumeAtLine, "times in another zone")
+	require.NotEqual(t, fresh.fingerprint(), state(here).fingerprint())
+	zone = ""
 	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("[]\n", 100)), 0o600))
 	require.Zero(t, state(here).ResumeAtLine, "another file of its size")
 	require.NoError(t, os.WriteFile(fresh.path, []byte("{"), 0o600))
@@ -43,7 +48,7 @@ func TestAnImportKnowsHowFarItCame(t *testing.T) {
 	require.ErrorContains(t, err, "is a directory")
 	piped, err := openSource(terminal{in: strings.NewReader("{}")}, "-")
 	require.NoError(t, err)
-	once, err := readImportState("-", here, piped, "")
+	once, err := readImportState("-", here, piped, importOptions{})
 	require.NoError(t, err)
 	once.ResumeAtLine = 3
 	once.write()

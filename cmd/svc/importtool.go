@@ -41,6 +41,29 @@ func newImportUmami(t terminal) *cobra.Command {
 	})
 }
 
+// newImportMatomo makes the command for visits of Matomo.
+func newImportMatomo(t terminal) *cobra.Command {
+	return newImportTool(t, history.Matomo, cobra.Command{
+		Use:   "matomo <file.json[.gz]|->",
+		Short: "Store what was done in visits that Matomo exported",
+		Long: "Stores the visits of Matomo's API method Live.getLastVisitsDetails as JSON: as arrays, one behind another,\n" +
+			"or one visit a line; gzip is unpacked. Pages, events, searches, outlinks, downloads, goals and orders become\n" +
+			"events; others are left out. Lines of the summary and of rejects are actions, counted through all visits.\n" +
+			aboutTools,
+	})
+}
+
+// newImportGA4 makes the command for Google Analytics' export to BigQuery.
+func newImportGA4(t terminal) *cobra.Command {
+	return newImportTool(t, history.GA4, cobra.Command{
+		Use:   "ga4 <file.json[.gz]|->",
+		Short: "Store events that Google Analytics 4 exported to BigQuery",
+		Long: "Stores rows of the tables events_… as JSON lines, as BigQuery extracts them; gzip is unpacked. Page and\n" +
+			"screen views become those of Svc, other events keep their names; what Analytics makes of sessions and first\n" +
+			"visits, and rows without an id of a person, are left out.\n" + aboutTools,
+	})
+}
+
 // aboutTools is so of imports from all tools.
 const aboutTools = "Ids come from those of the tool, so what is stored already is skipped, by whichever import. An\n" +
 	"interrupted import goes on when the command is run again. Rejected lines are JSON lines on the error output, the\n" +
@@ -55,6 +78,9 @@ func newImportTool(t terminal, tool history.Source, cmd cobra.Command) *cobra.Co
 		if options.maxRejected < 0 {
 			return usageError("--max-rejected must not be negative")
 		}
+		if _, err := time.LoadLocation(options.timeZone); err != nil || options.timeZone == "Local" {
+			return usageError("--time-zone must be a name such as Europe/Berlin, not %q", options.timeZone)
+		}
 		on, err := options.target.open(cmd.Context(), t)
 		if err != nil {
 			return err
@@ -67,6 +93,9 @@ func newImportTool(t terminal, tool history.Source, cmd cobra.Command) *cobra.Co
 	cmd.Flags().Int64Var(
 		&options.maxRejected, "max-rejected", defaultMaxRejected, "end when more lines than this are rejected, 0 for never",
 	)
+	if tool == history.PostHog || tool == history.Umami {
+		cmd.Flags().StringVar(&options.timeZone, "time-zone", "UTC", "zone of times that name none, such as Europe/Berlin")
+	}
 	return &cmd
 }
 
@@ -177,7 +206,12 @@ func (o *importOptions) convert(started time.Time) func(line []byte) ([]byte, *i
 	if o.tool == "" {
 		return nil
 	}
-	return func(line []byte) ([]byte, *ingest.Reject) { return o.tool.Convert(line, started) }
+	zone, err := time.LoadLocation(o.timeZone)
+	if err != nil {
+		zone = time.UTC // the command has checked it
+	}
+	how := history.Reading{Started: started, Zone: zone}
+	return func(line []byte) ([]byte, *ingest.Reject) { return o.tool.Convert(line, how) }
 }
 
 // toolImport is the record of an import that is running; of Svc's own events there is none.

@@ -292,8 +292,8 @@ func (s *service) startReports(
 		return err
 	}
 	s.mcp = mcpserver.NewHandler(mcpserver.Deps{
-		GraphQL: s.graphql, Accounts: s.accounts, Bodies: deps.Bodies, BaseURL: s.settings.BaseURL, Version: buildVersion(),
-		Logger: s.logger,
+		GraphQL: s.graphql, Accounts: s.accounts, Bodies: deps.Bodies, Screens: s.screens(),
+		BaseURL: s.settings.BaseURL, Version: buildVersion(), Logger: s.logger,
 	})
 	return s.bootstrap(ctx)
 }

@@ -142,7 +142,10 @@ const boxes = {
                 },
               ),
               box('Card', sized(300, 200), {
-                children: [box('Free', { ...sized(80, 40), position: 'absolute', inset: { t: 20, l: 20 } })],
+                children: [
+                  box('Free', { ...sized(80, 40), position: 'absolute', inset: { t: 20, l: 20 } }),
+                  box('Loose', { ...sized(60, 40), position: 'absolute', inset: { t: 100, r: 70 } }),
+                ],
               }),
             ],
           },
@@ -168,7 +171,7 @@ test('a gap and the corners are dragged to steps, as the screen shows', async ()
   const [first, second] = [await boxOf('lyr_first'), await boxOf('lyr_second')];
   const between = { x: first.x + first.width / 2, y: (first.y + first.height + second.y) / 2 };
   await pull(between, { x: 0, y: 9 * scale });
-  expect(await said()).toBe('Gap 16');
+  await expect.poll(said).toBe('Gap 16');
   await page.mouse.up();
   expect((await layer(flow, id)).gap).toBe(16);
   const apart = (await boxOf('lyr_second')).y - first.y - first.height;
@@ -182,7 +185,7 @@ test('a gap and the corners are dragged to steps, as the screen shows', async ()
   await expect.poll(selected).toBe('lyr_card');
   const card = await boxOf('lyr_card');
   await pull({ x: card.x + 12, y: card.y + 12 }, { x: 20.4 * scale, y: 19.6 * scale });
-  expect(await said()).toBe('Corners 20');
+  await expect.poll(said).toBe('Corners 20');
   await page.mouse.up();
   expect((await layer(flow, 'lyr_card')).style).toMatchObject({ radius: 20 });
   expect(await layerIn('lyr_card').evaluate((one) => getComputedStyle(one).borderTopLeftRadius)).toBe('20px');
@@ -192,7 +195,7 @@ test('a corner of the box sets both of its sides, and an edge stops at a guide',
   const { flow, id, scale } = await selectBox('First');
   const from = await boxOf(id);
   await pull({ x: from.x + from.width, y: from.y + from.height }, { x: 40 * scale, y: 33 * scale });
-  expect(await said()).toBe('Fixed 240 × Fixed 93');
+  await expect.poll(said).toBe('Fixed 240 × Fixed 93');
   await page.mouse.up();
   expect((await layer(flow, id)).style).toMatchObject({ width: 240, height: 93 });
   await undo().click();
@@ -205,15 +208,21 @@ test('a corner of the box sets both of its sides, and an edge stops at a guide',
   const guide = (await canvas().locator('[class*="guide"]').boundingBox())!;
   expect(Math.abs(guide.x + guide.width / 2 - rows.x - rows.width / 2)).toBeLessThan(1);
   await page.mouse.up();
-  const { x, width } = await boxOf(id);
+  const { x, y, width, height } = await boxOf(id);
   expect(Math.abs(x + width - rows.x - rows.width / 2)).toBeLessThan(scale);
+
+  // A double click on an edge makes its side as large as what is in it.
+  await page.mouse.dblclick(x + width / 2, y + height);
+  expect((await layer(flow, id)).style).toMatchObject({ height: 'auto' });
+  await undo().click();
+  expect((await layer(flow, id)).style).toMatchObject({ height: 60 });
 });
 
 test('what stands free is moved, and stops where its middle is that of what is around it', async () => {
   const { flow, id, scale } = await selectBox('Free');
   const from = await boxOf(id);
   await pull({ x: from.x + from.width / 2, y: from.y + from.height / 2 }, { x: 88 * scale, y: 20 * scale });
-  expect(await said()).toBe('110, 40');
+  await expect.poll(said).toBe('110, 40');
   const [card, guide] = [await boxOf('lyr_card'), (await canvas().locator('[class*="guide"]').boundingBox())!];
   expect(Math.abs(guide.x + guide.width / 2 - card.x - card.width / 2)).toBeLessThan(1);
   await picture('handles-free');
@@ -224,6 +233,35 @@ test('what stands free is moved, and stops where its middle is that of what is a
   expect(await canvas().locator('[class*="guide"]').count()).toBe(0);
   await undo().click();
   expect((await layer(flow, id)).style).toMatchObject({ inset: { t: 20, l: 20 } });
+});
+
+test('several that stand free are moved by one drag, and the box around them stops at a middle', async () => {
+  const { flow, id, scale } = await selectBox('Free');
+  const middleOf = ({ x, y, width, height }: Awaited<ReturnType<typeof boxOf>>) => ({
+    x: x + width / 2,
+    y: y + height / 2,
+  });
+  const loose = middleOf(await boxOf('lyr_loose'));
+  await page.keyboard.down('Shift');
+  await page.mouse.click(loose.x, loose.y);
+  await page.keyboard.up('Shift');
+  await expect.poll(() => tree().locator('[aria-selected=true]').count()).toBe(2);
+  await pull(middleOf(await boxOf(id)), { x: 23 * scale, y: 30 * scale });
+  await expect.poll(said).toBe('45, 50');
+  const [card, guide] = [await boxOf('lyr_card'), (await canvas().locator('[class*="guide"]').boundingBox())!];
+  expect(Math.abs(guide.x + guide.width / 2 - middleOf(card).x)).toBeLessThan(1);
+  await picture('handles-several');
+  await page.mouse.up();
+  expect((await layer(flow, id)).style).toMatchObject({ inset: { t: 50, l: 45 } });
+  expect((await layer(flow, 'lyr_loose')).style).toMatchObject({ inset: { t: 130, r: 45 } });
+  await canvas().focus();
+  for (const key of ['ArrowRight', 'ArrowRight', 'Shift+ArrowUp']) await page.keyboard.press(key);
+  expect((await layer(flow, id)).style).toMatchObject({ inset: { t: 40, l: 47 } });
+  await undo().click();
+  expect((await layer(flow, id)).style).toMatchObject({ inset: { t: 50, l: 45 } });
+  await page.getByRole('button', { name: 'Undo: Move 2 layers' }).click();
+  expect((await layer(flow, id)).style).toMatchObject({ inset: { t: 20, l: 20 } });
+  expect((await layer(flow, 'lyr_loose')).style).toMatchObject({ inset: { t: 100, r: 70 } });
 });
 
 test('with ⌥ held the distances to what the pointer is over are told in pixels', async () => {

@@ -271,6 +271,7 @@ test('what a page does not offer is refused by the server', async () => {
   /** What is everybody's own, or takes what the demo has none of: resolvers/rights_test.go tries those. */
   const elsewhere = [
     'ReadNotifications',
+    'RemoveEmailSuppression',
     'SetNotificationMail',
     'CreateScheduledReport',
     'UpdateScheduledReport',

@@ -132,6 +132,9 @@ export const expectations: Record<string, Expectation> = {
     reads: /^Demo receiver/,
     acts: { EDITOR: ['New automation', 'New destination', 'Save'] },
   },
+  'automations/suppressed': {
+    views: [() => 'automations/suppressed', () => 'automations/suppressed?email=a@plants.example'],
+  },
   'automations/$automation': {
     views: ['', '?part=definition', '?part=versions', '?part=delivery&person=user-1', '?part=test-run&days=7'].map(
       (part) =>

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
+	"strings"
 	"time"
 
 	"github.com/svc-dev/svc/ingest"
@@ -38,6 +40,8 @@ type eventContext struct {
 	OS          string            `json:"os,omitempty"`
 	Device      string            `json:"device,omitempty"`
 	Attribution map[string]string `json:"attribution,omitempty"`
+
+	CustomProperties map[string]json.RawMessage `json:"customProperties,omitempty"`
 }
 
 // campaignKeys leads from the parameters of a link, which tools keep under their own names, to attribution keys.
@@ -76,30 +80,74 @@ func lineReject(eventID string, err error) *ingest.Reject {
 	return &ingest.Reject{Code: ingest.CodeInvalidJSON, Message: "the line is not JSON"}
 }
 
-// timeForms are how tools write times. Those without a zone are in UTC; fractions of seconds are read with any of them.
+// Reading says how the lines of an export are read.
+type Reading struct {
+	Started time.Time      // when the import began
+	Zone    *time.Location // of times that name none; nil is UTC
+}
+
+// timeForms are how tools write times; fractions of seconds are read with any of them.
 var timeForms = []string{
 	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z07",
 	"2006-01-02T15:04:05", "2006-01-02 15:04:05",
 }
 
-// happenedAt reads the time of an event that was exported before the import started. A later one would be stored under
-// the time of the import, and so once more by each import.
-func happenedAt(field, text string, started time.Time) (time.Time, *ingest.Reject) {
+// at reads the time of an event.
+func (r Reading) at(field, text string) (time.Time, *ingest.Reject) {
+	zone := r.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
 	for _, form := range timeForms {
-		at, err := time.Parse(form, text)
-		switch {
-		case err != nil:
-			continue
-		case at.After(started):
-			return at, &ingest.Reject{Code: ingest.CodeTimestampInvalid, Message: field + " is in the future"}
-		case at.Year() < 2000:
-			return at, &ingest.Reject{Code: ingest.CodeTimestampInvalid, Message: field + " is before 2000"}
+		if at, err := time.ParseInLocation(form, text, zone); err == nil {
+			return r.within(field, at)
 		}
-		return at.UTC(), nil
 	}
 	return time.Time{}, &ingest.Reject{
 		Code: ingest.CodeTimestampInvalid, Message: field + " is not a date-time such as 2026-11-21T10:00:00.000Z",
 	}
+}
+
+// within refuses a time after the import started: the event would be stored under the time of the import, and so once
+// more by each import.
+func (r Reading) within(field string, at time.Time) (time.Time, *ingest.Reject) {
+	switch {
+	case at.After(r.Started):
+		return at, &ingest.Reject{Code: ingest.CodeTimestampInvalid, Message: field + " is in the future"}
+	case at.Year() < 2000:
+		return at, &ingest.Reject{Code: ingest.CodeTimestampInvalid, Message: field + " is before 2000"}
+	}
+	return at.UTC(), nil
+}
+
+// loose is a number or a text: tools write whole numbers either way.
+type loose string
+
+func (l *loose) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		*l = ""
+		return nil
+	}
+	if raw[0] != '"' {
+		if raw[0] == '{' || raw[0] == '[' {
+			return &json.UnmarshalTypeError{Value: "object or array", Type: reflect.TypeFor[loose]()}
+		}
+		*l = loose(raw)
+		return nil
+	}
+	return json.Unmarshal(raw, (*string)(l))
+}
+
+func jsonText(text string) json.RawMessage {
+	raw, _ := json.Marshal(text) // a string has a form
+	return raw
+}
+
+// withoutQuery leaves out what in an address may be of a person.
+func withoutQuery(address string) string {
+	address, _, _ = strings.Cut(address, "#")
+	address, _, _ = strings.Cut(address, "?")
+	return address
 }
 
 func renamed(names map[string]string, name string) string { return cmp.Or(names[name], name) }

@@ -31,14 +31,19 @@ type Source string
 const (
 	PostHog Source = "posthog" // its events model as JSON lines
 	Umami   Source = "umami"   // its table website_event as CSV with a header
+	Matomo  Source = "matomo"  // visits of Live.getLastVisitsDetails as JSON
+	GA4     Source = "ga4"     // Google Analytics' export to BigQuery as JSON lines
 )
 
 // formats say how files of a source are read: as lines, which are those of the file where lines is nil, of which events
 // are made.
 var formats = map[Source]struct {
 	lines   func(in io.Reader) (io.Reader, error)
-	convert func(line []byte, started time.Time) ([]byte, *ingest.Reject)
-}{PostHog: {convert: fromPostHog}, Umami: {umamiLines, fromUmami}}
+	convert func(line []byte, how Reading) ([]byte, *ingest.Reject)
+}{
+	PostHog: {convert: fromPostHog}, Umami: {umamiLines, fromUmami}, Matomo: {matomoLines, fromMatomo},
+	GA4: {convert: fromGA4},
+}
 
 // eventPrefix is what ids of the source's events begin with.
 func (s Source) eventPrefix() string { return string(s) + ":" }
@@ -64,9 +69,9 @@ func (s Source) Lines(in io.ReadCloser) (io.ReadCloser, error) {
 }
 
 // Convert makes an event of history of one line of the source; nil without a reject is a line that is left out. Events
-// after started are rejected.
-func (s Source) Convert(line []byte, started time.Time) ([]byte, *ingest.Reject) {
-	return formats[s].convert(line, started)
+// after the import started are rejected.
+func (s Source) Convert(line []byte, how Reading) ([]byte, *ingest.Reject) {
+	return formats[s].convert(line, how)
 }
 
 // Import is the record of an import.

@@ -59,7 +59,7 @@ func store(
 		Step:     func(archive.Step) {},
 	}
 	if source != "" {
-		im.Convert = func(line []byte) ([]byte, *ingest.Reject) { return source.Convert(line, started) }
+		im.Convert = func(line []byte) ([]byte, *ingest.Reject) { return source.Convert(line, Reading{Started: started}) }
 	}
 	done, err := im.Run(context.Background())
 	require.NoError(t, err)

@@ -5,9 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"net/url"
 	"strings"
-	"time"
 
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/codeunit"
@@ -34,7 +32,7 @@ var postHogLeftOut = map[string]bool{
 var postHogNames = map[string]string{"$pageview": ingest.NamePageView, "$screen": ingest.NameScreenView}
 
 // fromPostHog converts a line of PostHog's events model.
-func fromPostHog(line []byte, started time.Time) ([]byte, *ingest.Reject) {
+func fromPostHog(line []byte, how Reading) ([]byte, *ingest.Reject) {
 	var row postHogRow
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, lineReject(row.UUID, err)
@@ -53,7 +51,7 @@ func fromPostHog(line []byte, started time.Time) ([]byte, *ingest.Reject) {
 			}
 		}
 	}
-	at, reject := happenedAt("timestamp", row.Timestamp, started)
+	at, reject := how.at("timestamp", row.Timestamp)
 	if reject != nil {
 		reject.EventID = row.UUID
 		return nil, reject
@@ -125,14 +123,7 @@ func (p postHogMap) page(event string) string {
 	if path := p.text("$pathname"); path != "" {
 		return path
 	}
-	at, err := url.Parse(p.text("$current_url"))
-	switch {
-	case err != nil || at.Host == "":
-		return ""
-	case at.Path == "":
-		return "/"
-	}
-	return at.Path
+	return pathOf(p.text("$current_url"))
 }
 
 func (p postHogMap) place() *place {

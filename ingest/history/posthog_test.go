@@ -62,7 +62,7 @@ func TestLinesOfPostHogBecomeEvents(t *testing.T) {
 		},
 		"an answer of a feature flag": {head("$feature_flag_called", "2026-02-03T04:05:06Z", "dev") + `{}}`, ""},
 	} {
-		line, reject := PostHog.Convert([]byte(c.line), began)
+		line, reject := PostHog.Convert([]byte(c.line), Reading{Started: began})
 		require.Nil(t, reject, name)
 		if c.want == "" {
 			require.Nil(t, line, name)
@@ -101,14 +101,14 @@ func TestBrokenLinesOfPostHogNameTheField(t *testing.T) {
 		line[c.field] = c.value
 		text, err := json.Marshal(line)
 		require.NoError(t, err)
-		converted, reject := PostHog.Convert(text, began)
+		converted, reject := PostHog.Convert(text, Reading{Started: began})
 		require.Nil(t, converted, c.message)
 		require.NotNil(t, reject, c.message)
 		require.Equal(t, c.code, reject.Code)
 		require.True(t, strings.HasPrefix(reject.Message, c.message), reject.Message)
 	}
 	for text, code := range map[string]string{`{"uuid`: "invalid_json", `[]`: "event_invalid", `"x"`: "event_invalid"} {
-		_, reject := PostHog.Convert([]byte(text), began)
+		_, reject := PostHog.Convert([]byte(text), Reading{Started: began})
 		require.NotNil(t, reject, text)
 		require.Equal(t, code, reject.Code, text)
 	}
@@ -120,7 +120,7 @@ func FuzzPostHogLine(f *testing.F) {
 	f.Add(`{"uuid":"u","event":"x","distinct_id":"d","timestamp":"2026-02-03T04:05:06Z","properties":"{\"a\":1}"}`)
 	f.Add(`{"properties":""}`)
 	f.Fuzz(func(t *testing.T, line string) {
-		converted, reject := PostHog.Convert([]byte(line), began)
+		converted, reject := PostHog.Convert([]byte(line), Reading{Started: began})
 		require.False(t, converted != nil && reject != nil)
 		require.True(t, converted == nil || json.Valid(converted))
 	})

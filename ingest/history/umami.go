@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/codeunit"
@@ -33,7 +32,7 @@ func umamiLines(in io.Reader) (io.Reader, error) { return newCSVLines(in, umamiC
 
 // fromUmami converts a record of Umami's table of events, as [csvLines] gives it. A session of Umami is somebody within
 // a month, a visit is what is a session here.
-func fromUmami(line []byte, started time.Time) ([]byte, *ingest.Reject) {
+func fromUmami(line []byte, how Reading) ([]byte, *ingest.Reject) {
 	var row map[string]string
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, lineReject("", err)
@@ -69,7 +68,7 @@ func fromUmami(line []byte, started time.Time) ([]byte, *ingest.Reject) {
 	default:
 		return nil, nil // clicks of short links and pixels are not of a site's visitors
 	}
-	at, reject := happenedAt("created_at", row["created_at"], started)
+	at, reject := how.at("created_at", row["created_at"])
 	if reject != nil {
 		reject.EventID = row["event_id"]
 		return nil, reject

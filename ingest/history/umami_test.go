@@ -24,7 +24,7 @@ func umami(t *testing.T, file string) (events map[int]string, rejects map[int]in
 		if line == "" {
 			continue
 		}
-		converted, reject := Umami.Convert([]byte(line), began)
+		converted, reject := Umami.Convert([]byte(line), Reading{Started: began})
 		if reject != nil {
 			rejects[i+1] = *reject
 		} else if converted != nil {
@@ -84,7 +84,7 @@ func TestBrokenRecordsOfUmamiNameTheColumn(t *testing.T) {
 		require.True(t, strings.HasPrefix(rejects[line].Message, want.message), rejects[line].Message)
 	}
 	require.Len(t, rejects, 10)
-	_, reject := Umami.Convert([]byte(`[]`), began)
+	_, reject := Umami.Convert([]byte(`[]`), Reading{Started: began})
 	require.Equal(t, "event_invalid", reject.Code)
 }
 

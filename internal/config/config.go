@@ -155,6 +155,11 @@ type Settings struct {
 	// memory, from 64 to 128 MiB.
 	BodyMemory int64 `koanf:"body_memory"`
 
+	// Browser is the Chromium that draws screens for tools, a file or a name; empty looks for an installed one.
+	Browser string `koanf:"browser"`
+	// BrowserSandbox has the system confine it.
+	BrowserSandbox bool `koanf:"browser_sandbox"`
+
 	// ShutdownDelay is how long the server goes on taking requests after SIGTERM
 	// has turned it unready, so that balancers send no more before it stops.
 	ShutdownDelay time.Duration `koanf:"shutdown_delay"`
@@ -200,6 +205,7 @@ func Defaults() Settings {
 		IngestWriters:  2,
 		IngestQueue:    100_000,
 		WarmDays:       14,
+		BrowserSandbox: true,
 		ShutdownGrace:  20 * time.Second,
 	}
 }

@@ -98,6 +98,13 @@ func (s *Server) Refuse(code int) {
 	}
 }
 
+// Bounce answers each receiver that there is no such mailbox, until Refuse is called.
+func (s *Server) Bounce() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse = &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user here"}
+}
+
 type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}

@@ -95,6 +95,7 @@ var sections = []section{
 		from webhook_attempt t where environment_id = $1 and delivery_id in (
 			select id from webhook_delivery where environment_id = $1 and app_user_id = any ($2))`},
 	{table: "automation_mail", rows: byDevice("automation_mail", `id::text`)},
+	{table: "mail_suppression", rows: byDevice("mail_suppression", `id::text`)},
 	{table: "segment_members", rows: `select concat_ws(' ', segment_id, kind, value), t from (
 		select m.*, s.name as segment from segment_members m join segments s on s.id = segment_id
 		where s.app_id = (select app_id from environments where id = $1)

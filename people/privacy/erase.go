@@ -429,6 +429,8 @@ var rest = []struct{ table, sql string }{
 		where environment_id = $1 and app_user_id = any ($2)`},
 	{"webhook_delivery", `delete from webhook_delivery where environment_id = $1 and app_user_id = any ($2)`},
 	{"automation_mail", `delete from automation_mail where environment_id = $1 and app_user_id = any ($2)`},
+	{"mail_suppression",
+		`update mail_suppression set app_user_id = null where environment_id = $1 and app_user_id = any ($2)`},
 	{"automation_enrolment", `delete from automation_enrolment where environment_id = $1 and app_user_id = any ($2)`},
 	{"automation_segment_member",
 		`delete from automation_segment_member where environment_id = $1 and app_user_id = any ($2)`},

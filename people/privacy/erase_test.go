@@ -51,7 +51,7 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 				"person", "person_device", "person_consent", "billing_identity", "checkout_attempt", "revenue_ledger",
 				"segment_members", "provider_event", "revenue_mapping",
 				"automation_entry", "automation_segment_member", "automation_enrolment", "webhook_delivery", "webhook_attempt",
-				"automation_mail",
+				"automation_mail", "mail_suppression",
 			} {
 				require.NotZero(t, w.mentions("zoe-")[table], "%s has traces to remove", table)
 			}

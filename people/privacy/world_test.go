@@ -182,6 +182,10 @@ func (w *world) live(custom string, devices ...string) {
 			select $1, id, 1, now(), 200, $4, 1 from sent`,
 			environment, automation, device, custom, endpoint)
 	}
+	for _, device := range devices {
+		w.exec(`insert into mail_suppression (environment_id, address_key, app_user_id) values ($1, uuid_send(gen_random_uuid()), $2)`,
+			environment, device)
+	}
 	segment := uuid.New()
 	w.exec(`insert into segments (id, name, window_days, updated_at, app_id) values ($1, 'A', 90, now(), $2)`, segment, w.app.ID)
 	for kind, values := range map[string][]string{"app_user": devices, "custom_user": {custom}} {

@@ -43,9 +43,10 @@ func (m *Mails) suppress(ctx context.Context, p person) error {
 	_, err := m.Pool.Exec(ctx, `
 		with left_by as (
 			update automation_mail set unsubscribed_at = coalesce(unsubscribed_at, now())
-			where environment_id = $1 and id = $2 returning automation_id)
-		insert into mail_suppression (environment_id, address_key, automation_id)
-		select $1, $3, (select automation_id from left_by) where exists (select from environments where id = $1)
+			where environment_id = $1 and id = $2 returning automation_id, app_user_id)
+		insert into mail_suppression (environment_id, address_key, automation_id, app_user_id)
+		select $1, $3, (select automation_id from left_by), (select app_user_id from left_by)
+		where exists (select from environments where id = $1)
 		on conflict do nothing`, p.environment, p.message, p.key)
 	if err != nil {
 		return fmt.Errorf("end the email to a person: %w", err)

@@ -140,4 +140,30 @@ func TestTheHistoryOfPostHogComesAndGoes(t *testing.T) {
 	}
 	visitors(people + 2)
 	svc(1, nil, "import", "umami", file)
+	svc(2, nil, "import", "umami", table, "--time-zone", "Middle/Earth")
+
+	// So do visits of Matomo and rows of Google Analytics, and go again.
+	visits, rows := filepath.Join(filepath.Dir(file), "visits.json"), filepath.Join(filepath.Dir(file), "events.json")
+	for path, text := range map[string]string{
+		visits: fmt.Sprintf(`[{"idSite":1,"idVisit":7,"visitorId":"m","actionDetails":[`+
+			`{"type":"action","url":"https://a.example/","pageId":1,"timestamp":%d},{"type":"action","pageId":2}]}]`, at.Unix()),
+		rows: fmt.Sprintf(`{"event_name":"page_view","event_timestamp":"%d","user_pseudo_id":"g","event_params":[`+
+			`{"key":"page_location","value":{"string_value":"https://a.example/"}}]}`, at.UnixMicro()),
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got = counts{}
+	told = svc(1, &got, "import", "matomo", visits)
+	if got.Stored != 1 || got.Rejected != 1 || !strings.Contains(told, `"line":2,"eventId":"matomo:1.7.2"`) {
+		t.Errorf("import of Matomo: %+v %s", got, told)
+	}
+	svc(0, &got, "import", "ga4", rows)
+	visitors(people + 4)
+	svc(0, &listed, "import", "list")
+	for _, i := range listed {
+		svc(0, nil, "import", "remove", i.ID)
+	}
+	visitors(1)
 }

@@ -1,7 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { accountRoute } from '../account/routes';
 import { alertsRoute } from '../alerts/routes';
-import { automationRoute, automationsRoute } from '../automations/routes';
+import { automationRoute, automationsRoute, suppressedRoute } from '../automations/routes';
 import { brandingRoute } from '../branding/routes';
 import { channelsRoute } from '../channels/routes';
 import { editRoute, previewRoute } from '../editor/page/routes';
@@ -78,6 +78,7 @@ const routeTree = rootRoute.addChildren([
     brandingRoute,
     automationsRoute,
     automationRoute,
+    suppressedRoute,
     startRoute,
     settingsRoute,
   ]),

@@ -38,7 +38,14 @@ export function AutomationsPage() {
   const editable = may(access, 'ENGAGE_MANAGE');
   return (
     <>
-      <h1 className={styles.title}>Automations</h1>
+      <div className={styles.head}>
+        <h1 className={styles.title}>Automations</h1>
+        {may(access, 'CUSTOMERS_READ') && (
+          <Link to="/apps/$app/$environment/automations/suppressed" params={place}>
+            Suppressed addresses
+          </Link>
+        )}
+      </div>
       <div className={styles.cards}>
         <Card
           title="Automations"

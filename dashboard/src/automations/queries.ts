@@ -4,6 +4,7 @@ import { query, queryClient } from '../graphql/query';
 import type { WebhookState } from '../graphql/schema.gen';
 import { send } from '../graphql/send';
 import { kindOf, type Place } from '../scope/scope';
+import type { SuppressedView } from './search';
 
 const automationDocument = graphql<'Automation'>(`
   query Automation($id: ID!, $app: ID!, $environment: EnvironmentKind!) {
@@ -200,3 +201,29 @@ export const deliveriesQuery = (id: string, state: WebhookState | undefined) =>
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last.length === page ? last[page - 1]!.id : undefined),
   });
+
+const suppressionsDocument = graphql<'EmailSuppressions'>(`
+  query EmailSuppressions($app: ID!, $environment: EnvironmentKind!, $email: String, $after: String) {
+    app(id: $app) { emailSuppressions(environment: $environment, email: $email, first: 50, after: $after) {
+      totalCount pageInfo { hasNextPage endCursor }
+      nodes { id email reason appUserId createdAt automation { id name } }
+    } }
+  }`);
+
+export type Suppression = NonNullable<
+  NonNullable<DataOf<'EmailSuppressions'>['app']>['emailSuppressions']
+>['nodes'][number];
+
+/** A page of the addresses that get no email, the newest first. */
+export const suppressionsQuery = ({ app, environment }: Place, { email, after }: SuppressedView) =>
+  query(suppressionsDocument, [app, environment, email, after], () => ({
+    app,
+    environment: kindOf(environment),
+    email: email ?? null,
+    after: after ?? null,
+  }));
+
+export const suppressionsChanged = () => queryClient.invalidateQueries({ queryKey: ['EmailSuppressions'] });
+
+export const removeSuppressionDocument = graphql<'RemoveEmailSuppression'>(`
+  mutation RemoveEmailSuppression($id: ID!) { removeEmailSuppression(input: {id: $id}) { id } }`);

@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { appRoute } from '../app/routes';
 import { queryClient } from '../graphql/query';
-import { automationQuery, automationsQuery } from './queries';
-import { automationSearch, automationsSearch } from './search';
+import { automationQuery, automationsQuery, suppressionsQuery } from './queries';
+import { automationSearch, automationsSearch, suppressedSearch } from './search';
 
 export const automationRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -19,4 +19,13 @@ export const automationsRoute = createRoute({
   loaderDeps: ({ search }) => ({ after: search.after }),
   loader: ({ params, deps }) => void queryClient.prefetchQuery(automationsQuery(params, deps.after)),
   component: lazyRouteComponent(() => import('./AutomationsPage'), 'AutomationsPage'),
+});
+
+export const suppressedRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: 'automations/suppressed',
+  validateSearch: suppressedSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ params, deps }) => void queryClient.prefetchQuery(suppressionsQuery(params, deps)),
+  component: lazyRouteComponent(() => import('./SuppressedPage'), 'SuppressedPage'),
 });

@@ -22,3 +22,14 @@ export const automationsSearch = v.object({
   /** Which of its messages are listed. */
   messages: v.optional(v.fallback(v.optional(v.picklist(['pending', 'delivered', 'failed'])), undefined)),
 });
+
+const text = v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(500))), undefined));
+
+export const suppressedSearch = v.object({
+  /** The whole address that is looked for. */
+  email: text,
+  /** Where the page begins: the cursor of the one before. */
+  after: text,
+});
+
+export type SuppressedView = v.InferOutput<typeof suppressedSearch>;

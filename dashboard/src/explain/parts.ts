@@ -67,6 +67,7 @@ export const parts = {
   'app.automations': 'graphql',
   'app.automationLimits': 'graphql',
   'app.webhookEndpoints': 'graphql',
+  'app.emailSuppressions': 'graphql',
   'app.revenueSources': 'graphql',
   'app.unmappedRevenue': 'graphql',
 } as const satisfies Record<string, 'command' | 'graphql'>;

@@ -191,6 +191,12 @@ export type UpdateAppInput = {
   lapseMinutes?: number | null | undefined;
 };
 
+export type EmailSuppressionReason =
+  /** The owner of the address followed the link of a message. */
+  | 'UNSUBSCRIBED'
+  /** The SMTP server answered that there is no such mailbox. */
+  | 'BOUNCED';
+
 /** Users enter and continue only while an automation is active. */
 export type AutomationState =
   | 'DRAFT'
@@ -2068,6 +2074,23 @@ export type WebhookDeliveries = { webhookEndpoint: { deliveries: Array<Delivery>
 
 export type Delivery = { id: string, webhookId: string, automationId: string | null, node: string, appUserId: string, body: string, state: string, attempts: number, nextAttemptAt: string | null, createdAt: string, finishedAt: string | null, log: Array<{ number: number, at: string, status: number, error: string, answer: string, tookMs: number }> };
 
+export type EmailSuppressionsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+  email?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type EmailSuppressions = { app: { emailSuppressions: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, email: string, reason: EmailSuppressionReason, appUserId: string, createdAt: string, automation: { id: string, name: string } | null }> } | null } | null };
+
+export type RemoveEmailSuppressionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveEmailSuppression = { removeEmailSuppression: { id: string } };
+
 export type BrandingVariables = Exact<{
   app: string;
 }>;
@@ -3521,6 +3544,8 @@ export type Documents = {
   RetireEndpoint: { data: RetireEndpoint; variables: RetireEndpointVariables };
   ReplayWebhooks: { data: ReplayWebhooks; variables: ReplayWebhooksVariables };
   WebhookDeliveries: { data: WebhookDeliveries; variables: WebhookDeliveriesVariables };
+  EmailSuppressions: { data: EmailSuppressions; variables: EmailSuppressionsVariables };
+  RemoveEmailSuppression: { data: RemoveEmailSuppression; variables: RemoveEmailSuppressionVariables };
   Branding: { data: Branding; variables: BrandingVariables };
   SaveBranding: { data: SaveBranding; variables: SaveBrandingVariables };
   Channels: { data: Channels; variables: ChannelsVariables };

@@ -10,7 +10,8 @@ function Preview() {
   const [shown, setShown] = useState<Shown>();
   useEffect(() => {
     const listen = ({ origin, source, data }: MessageEvent) => {
-      if (origin === location.origin && source === parent) setShown(data as Shown);
+      // A document without a frame is its own parent, and hears what it says.
+      if (origin === location.origin && source === parent && data !== ready) setShown(data as Shown);
     };
     addEventListener('message', listen);
     parent.postMessage(ready, location.origin);

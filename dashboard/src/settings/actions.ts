@@ -29,6 +29,7 @@ export const actionWords: Readonly<Record<string, string>> = {
   'component.create': 'Created a component',
   'component.delete': 'Deleted a component',
   'component.update': 'Changed a component',
+  'email_suppression.remove': 'Let a suppressed address get email again',
   'endpoint.create': 'Created a webhook destination',
   'endpoint.replay': 'Resent webhook messages',
   'endpoint.retire_secret': 'Retired the old secret of a destination',

@@ -208,7 +208,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     setView((view) => ({ ...view, x: view.x - event.deltaX, y: view.y - event.deltaY }));
   });
 
-  const pointer = (event: PointerEvent): Pointer => ({
+  const pointer = (event: React.MouseEvent): Pointer => ({
     point: at(event),
     shift: event.shiftKey,
     mod: event.metaKey || event.ctrlKey,
@@ -237,6 +237,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     redraw();
   };
   const twice = (event: React.MouseEvent) => {
+    if (gestures.twice(pointer(event))) return redraw();
     const { path } = under(at(event));
     const last = path.at(-1);
     if (!last) return;
@@ -319,9 +320,9 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
         if (!gestures.isActive) cancel();
       }}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !gestures.isActive) return;
+        if (event.key === 'Escape' && gestures.isActive) cancel();
+        else if (event.metaKey || event.ctrlKey || event.altKey || !gestures.key(event)) return;
         event.preventDefault();
-        cancel();
       }}
       data-dragging={marks.dragged ? true : undefined}
       data-measuring={alt || undefined}

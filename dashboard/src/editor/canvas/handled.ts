@@ -22,7 +22,7 @@ export type Handled = {
   /** The box that it stands in, and whether layers stand beside each other there. */
   around: Box;
   across: boolean;
-  /** Whether it stands free of the others. */
+  /** Whether it stands free of the others, and may stand elsewhere. */
   free: boolean;
 };
 
@@ -54,7 +54,7 @@ export function handledOf(
     names: namesOf(box, layout, zoom, outer?.object, around, outerLayout),
     around: around ?? box,
     across: outerLayout?.across ?? false,
-    free: isFree(node.object),
+    free: isFree(node.object) && may(['style', 'inset']),
   };
 }
 

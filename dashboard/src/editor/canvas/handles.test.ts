@@ -95,7 +95,8 @@ function drawn(style: JsonObject = {}, over: Partial<Handled> = {}) {
   };
   const find = (is: (one: Handle) => boolean) => middle(handles.find(is)!);
   const card = () => editor.object('lyr_card')!;
-  return { editor, gestures, pull, find, card };
+  const twice = (at: { x: number; y: number }) => gestures.twice(pointer(at.x, at.y));
+  return { editor, gestures, pull, twice, find, card };
 }
 
 const corner = (one: Handle) => one.is === 'size' && one.x === 1 && one.y === 1;
@@ -186,5 +187,187 @@ describe('a drag', () => {
     expect(card().style).toMatchObject({ inset: { t: 160, l: 100 } });
     expect(editor.steps).toBe(1);
     expect(editor.canUndo).toBe('Move stack');
+  });
+});
+
+describe('a double click', () => {
+  const names = { width: { hug: 60, whole: 400 }, height: { hug: 40, whole: undefined } };
+
+  test('on an edge makes its side as large as what is in it, on a corner both, as one undo', () => {
+    const { editor, twice, find, card } = drawn({ width: 200, height: 120 }, { names });
+    expect(twice(find(right))).toBe(true);
+    expect(card().style).toEqual({ width: 'auto', height: 120 });
+    expect([editor.steps, editor.canUndo]).toEqual([1, 'Resize stack']);
+    editor.undo();
+    expect(twice(find(corner))).toBe(true);
+    expect(card().style).toEqual({ width: 'auto', height: 'auto' });
+    editor.undo();
+    expect(card().style).toEqual({ width: 200, height: 120 });
+  });
+
+  test('on what is as large as its content, or on no handle of a size, is one on the layer', () => {
+    const { editor, twice, find } = drawn(
+      { width: 'auto' },
+      { names: { ...names, height: { hug: 120, whole: undefined } } },
+    );
+    expect([twice(find(corner)), twice(find(({ is }) => is === 'gap')), twice({ x: 150, y: 160 })]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(editor.steps).toBe(0);
+  });
+});
+
+describe('several layers that stand free', () => {
+  const box = (x: number, y: number) => ({ x, y, width: 40, height: 40 });
+  /** Two in a card of 400 by 300, a third in it that stays, and one that does not stand free. */
+  function several(
+    insets: [JsonObject, JsonObject] = [
+      { t: 20, l: 30 },
+      { t: 80, l: 120 },
+    ],
+  ) {
+    const child = (id: string, style: JsonObject) => ({
+      id,
+      kind: 'stack',
+      direction: 'vertical',
+      children: [],
+      style,
+    });
+    const card = {
+      ...child('lyr_card', {}),
+      children: [
+        child('lyr_a', { position: 'absolute', inset: insets[0] }),
+        child('lyr_b', { position: 'absolute', inset: insets[1] }),
+        child('lyr_c', { position: 'absolute', inset: { t: 200, l: 300 } }),
+        child('lyr_d', {}),
+      ],
+    };
+    const body = { ...child('lyr_body', {}), children: [card] };
+    const flow = { screens: [{ id: 'scr_one', next: {}, regions: { body } }] } as unknown as Flow;
+    const editor = Editor.open(structuredClone(flow));
+    editor.select({ nodes: ['lyr_a', 'lyr_b'] });
+    const boxes = [
+      { id: 'lyr_card', x: 0, y: 0, width: 400, height: 300 },
+      { id: 'lyr_a', ...box(30, 20) },
+      { id: 'lyr_b', ...box(120, 80) },
+      { id: 'lyr_c', ...box(300, 200) },
+      { id: 'lyr_d', ...box(0, 0) },
+    ];
+    const around = { x: 0, y: 0, width: 400, height: 300 };
+    const handled = (id: string): Handled => {
+      const object = editor.object(id)!;
+      const names = { hug: undefined, whole: undefined };
+      return {
+        ...{ id, kind: 'stack', object, layout, has, around, handles: [], across: false },
+        ...{ box: boxes.find((one) => one.id === id)!, names: { width: names, height: names }, free: id !== 'lyr_d' },
+      };
+    };
+    const stage: Stage = {
+      ...{ editor, canEdit: true, zoom: 1, breakpoint: undefined, handled, boxes: () => boxes, pan: () => {} },
+      under: () => ({ screen: 'scr_one', path: ['lyr_body', 'lyr_card', 'lyr_a'] }),
+      say: () => {},
+    };
+    const gestures = new Gestures(() => stage);
+    const pull = (x: number, y: number, keys: Partial<Pointer> = {}) => {
+      const at = (x: number, y: number) => ({
+        ...{ point: { x: 50 + x, y: 40 + y }, shift: false, mod: false, alt: false, pans: false },
+        ...keys,
+      });
+      gestures.down(at(0, 0));
+      for (let part = 1; part <= 10; part++) gestures.move(at((x * part) / 10, (y * part) / 10));
+      return () => gestures.up(at(x, y));
+    };
+    const insetOf = (id: string) => (editor.object(id)!.style as JsonObject).inset;
+    return { editor, gestures, pull, insets: () => ['lyr_a', 'lyr_b'].map(insetOf), insetOf };
+  }
+
+  test('are moved by one drag, as one undo, and stay selected', () => {
+    const { editor, pull, insets, insetOf } = several();
+    const before = editor.document.flow;
+    pull(33, 43)();
+    expect(insets()).toEqual([
+      { t: 63, l: 63 },
+      { t: 123, l: 153 },
+    ]);
+    expect(insetOf('lyr_c')).toEqual({ t: 200, l: 300 });
+    expect(editor.selection.nodes).toEqual(['lyr_a', 'lyr_b']);
+    expect([editor.steps, editor.canUndo]).toEqual([1, 'Move 2 layers']);
+    editor.undo();
+    expect(editor.document.flow).toEqual(before);
+  });
+
+  test('stop where the middle of the box around them is that of what is around, not where one of theirs is', () => {
+    const { gestures, pull, insets } = several();
+    // The box around both is from 30 to 160: its middle comes to 197 of 400.
+    const up = pull(102, 43);
+    expect(gestures.marks.guides).toContainEqual({ axis: 'x', at: 200, from: 0, to: 300 });
+    expect(gestures.marks.said?.text).toBe('135, 63');
+    up();
+    expect(insets()).toEqual([
+      { t: 63, l: 135 },
+      { t: 123, l: 225 },
+    ]);
+  });
+
+  test('keep their distances at the edge of what is around, whichever side they are placed by', () => {
+    const one = several();
+    one.pull(-90, -90)();
+    expect(one.insets()).toEqual([
+      { t: 0, l: 0 },
+      { t: 60, l: 90 },
+    ]);
+    const other = several([
+      { b: 240, r: 330 },
+      { t: 80, r: 240 },
+    ]);
+    other.pull(300, 50)();
+    expect(other.insets()).toEqual([
+      { b: 190, r: 90 },
+      { t: 130, r: 0 },
+    ]);
+  });
+
+  test('go along one axis with ⇧, and give back all of it', () => {
+    const { editor, gestures, pull, insets } = several();
+    pull(33, 12, { shift: true });
+    expect(insets()).toEqual([
+      { t: 20, l: 63 },
+      { t: 80, l: 153 },
+    ]);
+    gestures.cancel();
+    expect(insets()).toEqual([
+      { t: 20, l: 30 },
+      { t: 80, l: 120 },
+    ]);
+    expect([editor.steps, editor.canRedo]).toEqual([0, undefined]);
+  });
+
+  test('are moved by arrow keys, with ⇧ by ten, as one undo, and not beyond the edge', () => {
+    const { editor, gestures, insets } = several();
+    const press = (key: string, shiftKey = false) => gestures.key({ key, shiftKey });
+    expect([press('ArrowRight'), press('ArrowRight'), press('ArrowDown', true)]).toEqual([true, true, true]);
+    expect(insets()).toEqual([
+      { t: 30, l: 32 },
+      { t: 90, l: 122 },
+    ]);
+    expect([editor.steps, editor.canUndo]).toEqual([1, 'Move 2 layers']);
+    for (let times = 0; times < 4; times++) press('ArrowUp', true);
+    expect(insets()[0]).toEqual({ t: 0, l: 32 });
+    expect(insets()[1]).toEqual({ t: 60, l: 122 });
+    expect(press('a')).toBe(false);
+    editor.select({ nodes: ['lyr_a', 'lyr_d'] });
+    expect(press('ArrowUp')).toBe(false);
+    editor.select({});
+    expect(press('ArrowUp')).toBe(false);
+  });
+
+  test('are put elsewhere in the tree with one that does not stand free among them', () => {
+    const { editor, pull, insets } = several();
+    const before = insets();
+    editor.select({ nodes: ['lyr_a', 'lyr_d'] });
+    pull(33, 43)();
+    expect(insets()).toEqual(before);
   });
 });

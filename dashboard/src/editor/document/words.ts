@@ -9,6 +9,10 @@ export function label(document: Document, id: NodeId): string {
   return node ? labelOf(node) : 'what was removed';
 }
 
+/** Names nodes for people: one by its name, several by how many they are. */
+export const labels = (document: Document, ids: readonly NodeId[]): string =>
+  ids.length === 1 ? label(document, ids[0]!) : `${ids.length} layers`;
+
 export function labelOf({ id, kind, object }: Pick<Found, 'id' | 'kind' | 'object'>): string {
   if (id === 'flow') return 'the flow';
   if (typeof object.name === 'string' && object.name !== '') return `“${object.name}”`;

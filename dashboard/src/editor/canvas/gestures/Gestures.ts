@@ -1,9 +1,17 @@
 import type { Handled } from '../handled';
 import { type Handle, handleAt } from '../handles';
 import type { Gesture, GestureMarks, Pointer, Stage } from './gesture';
-import { handle } from './handle';
+import { handle, hug } from './handle';
 import { pan } from './pan';
 import { press, targetOf } from './press';
+import { freeOf, nudge } from './shift';
+
+const arrows: Record<string, [x: number, y: number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 
 /** What the pointer is doing on the canvas: nothing but to hover, or one of the states beside this file. */
 export class Gestures {
@@ -47,6 +55,22 @@ export class Gestures {
     const [id, ...others] = stage.editor.selection.nodes;
     const handled = id !== undefined && others.length === 0 && stage.canEdit ? stage.handled(id) : undefined;
     return { handled, at: handled && handleAt(handled.handles, point) };
+  }
+
+  /** A double click on a handle of a size; false where there is none, or nothing to change. */
+  twice(pointer: Pointer): boolean {
+    const { handled, at } = this.#handle(pointer);
+    return !!handled && at?.is === 'size' && hug(this.stage(), handled, at);
+  }
+
+  /** An arrow key moves what stands free, by a pixel of the screen or with ⇧ by ten; false for any other. */
+  key({ key, shiftKey }: { key: string; shiftKey: boolean }): boolean {
+    const stage = this.stage();
+    const layers = arrows[key] && stage.canEdit && !this.isActive ? freeOf(stage) : [];
+    if (layers.length === 0) return false;
+    const [x, y] = arrows[key]!.map((one) => one * (shiftKey ? 10 : 1));
+    nudge(stage, layers, { x: x!, y: y! });
+    return true;
   }
 
   up(pointer: Pointer) {

@@ -1,5 +1,5 @@
-import { pathAt } from '../../breakpoints';
-import type { Json } from '../../document/operation';
+import { heldAt, pathAt } from '../../breakpoints';
+import type { Json, NodeId } from '../../document/operation';
 import { label } from '../../document/words';
 import type { Box } from '../board';
 import type { Handled } from '../handled';
@@ -12,9 +12,9 @@ import type { Gesture, Pointer, Stage } from './gesture';
 /** From how many pixels on a press is a drag. */
 const slack = 2;
 
-/** What a drag makes of a layer: its properties by path, in words, and the lines that it keeps to. */
+/** What a drag makes of layers: their properties by path, in words, and the lines that they keep to. */
 export type Dragged = {
-  set: readonly [path: readonly string[], value: Json][];
+  set: readonly [layer: Handled, path: readonly string[], value: Json][];
   says: string;
   guides: readonly Guide[];
 };
@@ -24,37 +24,55 @@ const verbs = { size: 'Resize', padding: 'Change the padding of', gap: 'Change t
 /** A handle of the selected layer is dragged: its value follows the pointer. All of it is one undo, and Escape gives back
  * what was before. */
 export function handle(stage: Stage, start: Pointer, handled: Handled, grabbed: Handle): Gesture {
-  const boxes = neighbors(stage, handled);
+  const boxes = neighbors(stage, [handled]);
   const drag = (pointer: Pointer) => dragged(stage, handled, grabbed, start, pointer, boxes);
-  return follow(
-    stage,
-    start,
-    `${verbs[grabbed.is]} ${label(stage.editor.document, handled.id)}`,
-    handled,
-    drag,
-    grabbed,
-  );
+  return follow(stage, start, `${verbs[grabbed.is]} ${label(stage.editor.document, handled.id)}`, drag, grabbed);
 }
 
-/** Writes what a drag makes of a layer at each move of the pointer. */
+/** Sets properties of layers from the width on that is edited. */
+export function write({ editor, breakpoint }: Stage, name: string, set: Dragged['set'], gesture: string | undefined) {
+  const operations = set.map(([{ id, kind }, path, value]) => {
+    const own = (breakpoint && pathAt(kind, path, breakpoint)) ?? path;
+    return { op: 'set', node: id, path: own, value } as const;
+  });
+  editor.runStep({ name, operations }, { gesture });
+}
+
+/** Makes the sides that a handle is of as large as what is in them; false where they are already. */
+export function hug(stage: Stage, handled: Handled, { x, y }: Handle & { is: 'size' }): boolean {
+  const { box, has, names, object, kind } = handled;
+  const sides = (['width', 'height'] as const).filter((length) => {
+    const own = heldAt(object, kind, ['style', length], stage.breakpoint);
+    const { hug = box[length] } = names[length];
+    const hugs = own === undefined ? Math.abs(hug - box[length]) < 1 : own === 'auto';
+    return has[length] && (length === 'width' ? x : y) !== 0 && !hugs;
+  });
+  const name = `${verbs.size} ${label(stage.editor.document, handled.id)}`;
+  if (sides.length > 0)
+    write(
+      stage,
+      name,
+      sides.map((length) => [handled, ['style', length], 'auto']),
+      undefined,
+    );
+  return sides.length > 0;
+}
+
+/** Writes what a drag makes of layers at each move of the pointer. */
 export function follow(
-  { editor, breakpoint }: Stage,
+  stage: Stage,
   start: Pointer,
   name: string,
-  { id, kind }: Handled,
   drag: (pointer: Pointer) => Dragged,
   grabbed?: Handle,
 ): Gesture {
+  const { editor } = stage;
   const gesture = editor.newId('drag');
   let last: Pointer = start;
   const at = (pointer: Pointer): Gesture => {
     last = pointer;
     const { set, says, guides } = drag(pointer);
-    const operations = set.map(([path, value]) => {
-      const own = (breakpoint && pathAt(kind, path, breakpoint)) ?? path;
-      return { op: 'set', node: id, path: own, value } as const;
-    });
-    editor.runStep({ name, operations }, { gesture });
+    write(stage, name, set, gesture);
     return {
       marks: { ...(grabbed && { handle: grabbed }), said: { at: pointer.point, text: says }, guides },
       move: at,
@@ -72,14 +90,15 @@ export function follow(
   return waiting;
 }
 
-/** The boxes that its edges may stop at, by axis: what follows it would move along. */
-export function neighbors({ editor, boxes }: Stage, { id, across, free }: Handled): { x: Box[]; y: Box[] } {
+/** The boxes that the edges of layers may stop at, by axis: what follows them would move along. */
+export function neighbors({ editor, boxes }: Stage, layers: readonly Handled[]): { x: Box[]; y: Box[] } {
   const { screen } = editor.selection;
-  const { parents } = editor.document;
-  const parent = parents.get(id)?.parent;
+  const parentOf = (id: NodeId) => editor.document.parents.get(id)?.parent;
+  const parents = layers.map(({ id }) => parentOf(id));
   const all = screen === null ? [] : boxes(screen);
-  const own = all.filter((one) => one.id === parent);
-  const beside = all.filter((one) => one.id !== id && parents.get(one.id)?.parent === parent);
+  const own = all.filter(({ id }) => parents.includes(id));
+  const beside = all.filter(({ id }) => parents.includes(parentOf(id)) && layers.every((one) => one.id !== id));
+  const { across, free } = layers[0]!;
   return { x: free || !across ? [...own, ...beside] : own, y: free || across ? [...own, ...beside] : own };
 }
 
@@ -92,6 +111,7 @@ function dragged(
   boxes: { x: Box[]; y: Box[] },
 ): Dragged {
   const { layout, object } = handled;
+  const set = (path: readonly string[], value: Json): Dragged['set'] => [[handled, path, value]];
   const by = { x: (pointer.point.x - start.point.x) / zoom, y: (pointer.point.y - start.point.y) / zoom };
   switch (grabbed.is) {
     case 'size':
@@ -99,16 +119,16 @@ function dragged(
     case 'padding': {
       const inward = { t: by.y, b: -by.y, l: by.x, r: -by.x }[grabbed.side];
       const { value, to } = paddingFor(layout, grabbed.side, inward, pointer);
-      return { set: [[['style', 'padding'], value]], says: `Padding ${to}`, guides: [] };
+      return { set: set(['style', 'padding'], value), says: `Padding ${to}`, guides: [] };
     }
     case 'gap': {
       const gap = typeof object.gap === 'number' ? object.gap : 0;
       const to = stepNear(gap + (grabbed.across ? (layout.rightToLeft ? -by.x : by.x) : by.y), 1.5);
-      return { set: [[['gap'], to]], says: `Gap ${to}`, guides: [] };
+      return { set: set(['gap'], to), says: `Gap ${to}`, guides: [] };
     }
     case 'radius': {
       const to = Math.min(96, stepNear(layout.radius + (by.x + by.y) / 2, 1));
-      return { set: [[['style', 'radius'], to]], says: `Corners ${to}`, guides: [] };
+      return { set: set(['style', 'radius'], to), says: `Corners ${to}`, guides: [] };
     }
   }
 }
@@ -151,11 +171,11 @@ function resized(
     const words = shift || free ? { hug: undefined, whole: undefined } : names[length];
     return { length, ...sizeFor(Math.max(1, size[length]), words, zoom) };
   });
-  const set = came.map(({ length, value }): [readonly string[], Json] => [['style', length], value]);
+  const set = came.map(({ length, value }): Dragged['set'][number] => [handled, ['style', length], value]);
   const says = came.map(({ value, pixels }) => sayOf(value, pixels)).join(' × ');
   if (!free) return { set, says, guides };
   const [wider, higher] = [(size.width - box.width) / zoom, (size.height - box.height) / zoom];
   const share = (end: number, is: -1 | 1) => (alt ? is / 2 : end === is || (end === 0 && is === 1) ? is : 0);
   const by = { l: wider * share(x, -1), r: wider * share(x, 1), t: higher * share(y, -1), b: higher * share(y, 1) };
-  return { set: [...set, [['style', 'inset'], insetFor(handled, by, zoom)]], says, guides };
+  return { set: [...set, [handled, ['style', 'inset'], insetFor(handled, by, zoom)]], says, guides };
 }

@@ -5,7 +5,7 @@ import { clicked } from '../hit';
 import { drag } from './drag';
 import type { Gesture, Pointer, Stage } from './gesture';
 import { marquee } from './marquee';
-import { shift } from './shift';
+import { freeOf, shift } from './shift';
 
 /** From how many pixels on a press is a drag. */
 const slack = 3;
@@ -18,30 +18,26 @@ export function press(stage: Stage, start: Pointer): Gesture {
   const id = targetOf(stage, path, start.mod);
   const within = path.find((one) => before.nodes.includes(one));
   const moves = id !== undefined && !isRegion(stage, id);
-  // Of several that are selected one is only left alone when the press turns out to be no drag.
-  const waits = !start.shift && within !== undefined && before.nodes.length > 1;
-  if (id !== undefined && start.shift) editor.select({ nodes: toggled(before.nodes, id) });
-  else if (!waits) editor.select(id === undefined ? { screen: screen ?? null } : { nodes: [id] });
+  // Of several that are selected one is only left alone, or left out with ⇧, when the press turns out to be no drag.
+  const waits = within !== undefined && (start.shift ? within === id : before.nodes.length > 1);
+  const choose = (id: NodeId) => editor.select({ nodes: start.shift ? toggled(before.nodes, id) : [id] });
+  if (!waits && id !== undefined) choose(id);
+  else if (!waits) editor.select({ screen: screen ?? null });
   const state: Gesture = {
     marks: {},
     move(pointer) {
       if (Math.hypot(pointer.point.x - start.point.x, pointer.point.y - start.point.y) < slack) return state;
       if (!moves && !waits) return marquee(stage, start, screen, start.shift ? before.nodes : []).move(pointer);
       if (!stage.canEdit || editor.selection.nodes.length === 0) return state;
-      return (shiftOf(stage, start) ?? drag(stage, start)).move(pointer);
+      // What stands free is moved, but with the command key to another place in the tree.
+      const free = start.mod ? [] : freeOf(stage);
+      return (free.length > 0 ? shift(stage, start, free) : drag(stage, start)).move(pointer);
     },
     up() {
-      if (waits && id !== undefined) editor.select({ nodes: [id] });
+      if (waits && id !== undefined) choose(id);
     },
   };
   return state;
-}
-
-/** One layer that stands free is moved, but with the command key to another place in the tree. */
-function shiftOf(stage: Stage, start: Pointer): Gesture | undefined {
-  const [id, ...others] = stage.editor.selection.nodes;
-  const handled = id !== undefined && others.length === 0 && !start.mod ? stage.handled(id) : undefined;
-  return handled?.free ? shift(stage, start, handled) : undefined;
 }
 
 /** Which layer the pointer means: with the command key the deepest. */

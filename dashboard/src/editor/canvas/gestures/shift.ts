@@ -1,31 +1,56 @@
-import { label } from '../../document/words';
+import { labels } from '../../document/words';
+import { around, type Point } from '../board';
 import type { Handled } from '../handled';
-import { insetFor } from '../inset';
+import { insetFor, within } from '../inset';
 import { reach } from '../resize';
 import { guidesFor, linesOf, snapBy } from '../snap';
 import type { Gesture, Pointer, Stage } from './gesture';
-import { follow, neighbors } from './handle';
+import { type Dragged, follow, neighbors, write } from './handle';
 
-/** A layer that stands free goes with the pointer; with ⇧ along one axis. Its edges and its middle stop at those of what
- * is beside it and around it. */
-export function shift(stage: Stage, start: Pointer, handled: Handled): Gesture {
-  const { box } = handled;
-  const boxes = neighbors(stage, handled);
-  const name = `Move ${label(stage.editor.document, handled.id)}`;
-  return follow(stage, start, name, handled, ({ point, shift }) => {
+/** Layers that stand free go with the pointer, all by the same; with ⇧ along one axis. The edges and the middle of the box
+ * around them stop at those of what is beside them and around them. */
+export function shift(stage: Stage, start: Pointer, layers: readonly Handled[]): Gesture {
+  const { editor, zoom } = stage;
+  const box = around(layers.map((one) => one.box));
+  const outer = around(layers.map((one) => one.around));
+  const boxes = neighbors(stage, layers);
+  const ids = layers.map(({ id }) => id);
+  return follow(stage, start, `Move ${labels(editor.document, ids)}`, ({ point, shift }) => {
     const by = { x: point.x - start.point.x, y: point.y - start.point.y };
     if (shift) by[Math.abs(by.x) > Math.abs(by.y) ? 'y' : 'x'] = 0;
-    const to = { ...box, x: box.x + by.x, y: box.y + by.y };
+    const to = { ...box };
     for (const axis of ['x', 'y'] as const) {
-      if (shift && by[axis] === 0) continue;
-      const snapped = snapBy(linesOf(to, axis), boxes[axis], axis, reach);
-      by[axis] += snapped;
-      to[axis] += snapped;
+      const lines = linesOf({ ...box, [axis]: box[axis] + by[axis] }, axis);
+      if (!shift || by[axis] !== 0) by[axis] += snapBy(lines, boxes[axis], axis, reach);
+      by[axis] = within(layers, axis, by[axis] / zoom, zoom) * zoom;
+      to[axis] += by[axis];
     }
     const guides = (['x', 'y'] as const).flatMap((axis) => guidesFor(to, linesOf(to, axis), boxes[axis], axis));
-    const { zoom } = stage;
-    const inset = insetFor(handled, { l: by.x / zoom, r: by.x / zoom, t: by.y / zoom, b: by.y / zoom }, zoom);
-    const [x, y] = [(to.x - handled.around.x) / zoom, (to.y - handled.around.y) / zoom].map(Math.round);
-    return { set: [[['style', 'inset'], inset]], says: `${x}, ${y}`, guides };
+    return {
+      set: moved(layers, by, zoom),
+      says: [to.x - outer.x, to.y - outer.y].map((one) => Math.round(one / zoom)).join(', '),
+      guides,
+    };
   });
+}
+
+/** The layers that are selected where all of them stand free; else none. */
+export function freeOf(stage: Stage): readonly Handled[] {
+  const { nodes } = stage.editor.selection;
+  const free = nodes.flatMap((id) => stage.handled(id) ?? []).filter((one) => one.free);
+  return free.length === nodes.length ? free : [];
+}
+
+/** Moves layers that stand free by pixels of the screen. All that comes one after the other is one undo. */
+export function nudge(stage: Stage, layers: readonly Handled[], { x, y }: Point) {
+  const { editor, zoom } = stage;
+  const by = { x: within(layers, 'x', x, zoom) * zoom, y: within(layers, 'y', y, zoom) * zoom };
+  const ids = layers.map(({ id }) => id);
+  write(stage, `Move ${labels(editor.document, ids)}`, moved(layers, by, zoom), `nudge ${ids}`);
+}
+
+/** Layers after they went by pixels of the canvas. */
+function moved(layers: readonly Handled[], by: Point, zoom: number): Dragged['set'] {
+  const [x, y] = [by.x / zoom, by.y / zoom];
+  return layers.map((one) => [one, ['style', 'inset'], insetFor(one, { l: x, r: x, t: y, b: y }, zoom)]);
 }

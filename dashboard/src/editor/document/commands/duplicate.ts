@@ -2,7 +2,7 @@ import { isFixed } from '../apply';
 import { nodeOf } from '../document';
 import type { Command, Editor, NewId } from '../editor';
 import type { JsonObject, NodeId, Operation } from '../operation';
-import { label } from '../words';
+import { labels } from '../words';
 import { copyNodes } from './copies';
 import { bindingOf, isElse } from './faces';
 import { freeKey, optionsOf } from './fields';
@@ -27,9 +27,8 @@ export const duplicate: Command<undefined> = {
   build(editor, _, newId) {
     const nodes = inOrder(editor, editor.selection.nodes);
     const made = nodes.map((id) => copyBehind(editor, id, newId));
-    const names = nodes.length === 1 ? label(editor.document, nodes[0]!) : `${nodes.length} layers`;
     return {
-      step: { name: `Duplicate ${names}`, operations: made.flatMap((one) => one.operations) },
+      step: { name: `Duplicate ${labels(editor.document, nodes)}`, operations: made.flatMap((one) => one.operations) },
       select: { nodes: made.map((one) => one.id) },
     };
   },

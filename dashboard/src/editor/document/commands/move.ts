@@ -5,7 +5,7 @@ import type { Command, Editor } from '../editor';
 import type { NodeId, Operation } from '../operation';
 import { checkPlace } from '../place';
 import { valid } from '../selection';
-import { label } from '../words';
+import { label, labels } from '../words';
 import { bindingOf, isElse, layersIn } from './faces';
 import { takes } from './target';
 
@@ -42,9 +42,8 @@ export const move: Command<{ nodes: readonly NodeId[]; to: Target; gesture?: str
   },
   build(editor, { nodes, to, gesture }) {
     const moved = inOrder(editor, nodes);
-    const names = moved.length === 1 ? label(editor.document, moved[0]!) : `${moved.length} layers`;
     return {
-      step: { name: `Move ${names}`, operations: layersTo(editor, moved, to) },
+      step: { name: `Move ${labels(editor.document, moved)}`, operations: layersTo(editor, moved, to) },
       select: { nodes: moved },
       gesture,
     };

@@ -2,7 +2,7 @@ import { isFixed } from '../apply';
 import { nodeOf } from '../document';
 import type { Command, Editor } from '../editor';
 import type { NodeId, Operation } from '../operation';
-import { label } from '../words';
+import { labels } from '../words';
 import { bindingOf, isElse } from './faces';
 import { inOrder } from './move';
 
@@ -23,9 +23,11 @@ export const remove: Command<undefined> = {
   },
   build(editor) {
     const nodes = inOrder(editor, editor.selection.nodes);
-    const names = nodes.length === 1 ? label(editor.document, nodes[0]!) : `${nodes.length} layers`;
     return {
-      step: { name: `Remove ${names}`, operations: nodes.flatMap((id) => removal(editor, id)) },
+      step: {
+        name: `Remove ${labels(editor.document, nodes)}`,
+        operations: nodes.flatMap((id) => removal(editor, id)),
+      },
       select: { screen: editor.selection.screen },
     };
   },

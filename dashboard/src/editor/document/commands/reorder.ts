@@ -1,7 +1,7 @@
 import { isFixed } from '../apply';
 import { nodeOf, slotOf } from '../document';
 import type { Command, Editor } from '../editor';
-import { label } from '../words';
+import { labels } from '../words';
 import { layersIn } from './faces';
 import { inOrder, layersTo } from './move';
 
@@ -26,8 +26,12 @@ function reorder(id: string, keys: string, by: -1 | 1): Command<undefined> {
       const there = siblings(editor);
       const past = neighbor(editor, by)!;
       const after = by > 0 ? past : (there[there.indexOf(past) - 1] ?? null);
-      const names = nodes.length === 1 ? label(editor.document, nodes[0]!) : `${nodes.length} layers`;
-      return { step: { name: `Move ${names}`, operations: layersTo(editor, nodes, { parent, slot, after }) } };
+      return {
+        step: {
+          name: `Move ${labels(editor.document, nodes)}`,
+          operations: layersTo(editor, nodes, { parent, slot, after }),
+        },
+      };
     },
   };
 }

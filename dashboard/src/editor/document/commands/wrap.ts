@@ -1,7 +1,7 @@
 import { childrenOf, nodeOf, slotOf } from '../document';
 import type { Command, Editor } from '../editor';
 import type { JsonObject, NodeId, Operation } from '../operation';
-import { label } from '../words';
+import { label, labels } from '../words';
 import { bindingOf, isElse } from './faces';
 import { inOrder, movesTo } from './move';
 
@@ -22,8 +22,7 @@ export const wrap: Command<undefined> = {
         return { op: 'move', node, parent: id, slot: 'children', after: nodes[i - 1] ?? null, before: null };
       }),
     ];
-    const names = nodes.length === 1 ? label(editor.document, nodes[0]!) : `${nodes.length} layers`;
-    return { step: { name: `Wrap ${names} in a stack`, operations }, select: { nodes: [id] } };
+    return { step: { name: `Wrap ${labels(editor.document, nodes)} in a stack`, operations }, select: { nodes: [id] } };
   },
 };
 
