@@ -31,13 +31,14 @@ var transferFiles = []struct {
 }{
 	{"posthog", "", func(w io.Writer, row int, at time.Time) {
 		fmt.Fprintf(w, `{"uuid":"01900000-0000-7000-8000-%012d","event":"$pageview","distinct_id":"p%d","timestamp":%q,`+
-			`"properties":{"$session_id":"s%d","$device_id":"p%[2]d","$pathname":"/page-%[5]d","$lib":"web","$browser":"Chrome",`+
-			`"$os":"Mac OS X","$device_type":"Desktop","$geoip_country_code":"DE","$geoip_city_name":"Ulm","plan":"pro",`+
+			`"properties":{"$session_id":"s%d","$device_id":"p%[2]d","$pathname":"/page-%[5]d","$lib":"web",`+
+			`"$browser":"Chrome","$os":"Mac OS X","$device_type":"Desktop","$geoip_country_code":"DE","$geoip_city_name":"Ulm","plan":"pro",`+
 			`"$current_url":"https://shop.example/page-%[5]d","$referrer":"https://news.example/"}}`+"\n",
 			row, row%transferUsers, at.Format(time.RFC3339Nano), row%transferUsers, row%100)
 	}},
 	{
-		"umami", "event_id,session_id,visit_id,created_at,event_type,url_path,browser,os,device,country,city,referrer_domain\n",
+		"umami", "event_id,session_id,visit_id,created_at,event_type,url_path,browser,os,device,country,city," +
+			"referrer_domain\n",
 		func(w io.Writer, row int, at time.Time) {
 			fmt.Fprintf(w, "e%d,u%d,v%[2]d,%s,1,/page-%d,chrome,Mac OS,desktop,DE,Ulm,news.example\n",
 				row, row%transferUsers, at.Format("2006-01-02 15:04:05"), row%100)
@@ -115,7 +116,9 @@ func writeExport(path, header string, rows int, line func(io.Writer, int, time.T
 }
 
 // transfer runs a command on the database; memory is the most that it held, in MiB.
-func (s *server) transfer(ctx context.Context, args ...string) (took time.Duration, memory float64, out []byte, err error) {
+func (s *server) transfer(
+	ctx context.Context, args ...string,
+) (took time.Duration, memory float64, out []byte, err error) {
 	command := exec.CommandContext(ctx, binary, append(args, "--app", s.file.Apps[0].ID)...)
 	command.Env = append(os.Environ(), "SVC_DATABASE_URL="+s.file.DatabaseURL)
 	var printed, told bytes.Buffer

@@ -609,7 +609,7 @@ func (ec *executionContext) unmarshalInputAlertRuleInput(ctx context.Context, ob
 		asMap["of"] = 1
 	}
 
-	fieldsInOrder := [...]string{"metric", "goalId", "platform", "cross", "timeZone", "grain", "condition", "breaches", "of", "quietFrom", "quietUntil"}
+	fieldsInOrder := [...]string{"metric", "goalId", "platform", "segmentId", "cross", "timeZone", "grain", "condition", "breaches", "of", "quietFrom", "quietUntil"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -637,6 +637,13 @@ func (ec *executionContext) unmarshalInputAlertRuleInput(ctx context.Context, ob
 				return it, err
 			}
 			it.Platform = data
+		case "segmentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("segmentId"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SegmentID = data
 		case "cross":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cross"))
 			data, err := ec.unmarshalOCrossFilters2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCrossFilters(ctx, v)

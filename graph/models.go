@@ -62,6 +62,8 @@ type AlertRuleInput struct {
 	GoalID *uuid.UUID `json:"goalId,omitempty"`
 	// Left out: all platforms.
 	Platform *Platform `json:"platform,omitempty"`
+	// Limits the metric to the sessions of a segment's members, as they are when a value is judged.
+	SegmentID *uuid.UUID `json:"segmentId,omitempty"`
 	// Limits the metric to the sessions that pass all filters.
 	Cross *CrossFilters `json:"cross,omitempty"`
 	// An IANA zone: hours, days and quiet hours are those of this zone.

@@ -1090,6 +1090,10 @@ input AlertRuleInput {
   """
   platform: Platform
   """
+  Limits the metric to the sessions of a segment's members, as they are when a value is judged.
+  """
+  segmentId: ID
+  """
   Limits the metric to the sessions that pass all filters.
   """
   cross: CrossFilters

@@ -50,7 +50,7 @@ func (r *appResolver) AlertPreview(ctx context.Context, obj *ent.App, environmen
 	if _, err := r.studio.CheckAlertRule(ctx, obj.ID, converted); err != nil {
 		return nil, err
 	}
-	looking := alerting.Alerting{Reports: r.reports, Goals: r.studio, Now: r.now}
+	looking := alerting.Alerting{Reports: r.reports, Studio: r.studio, Now: r.now}
 	of := alerting.Subject{Environment: environmentID, App: obj.ID, Lapse: obj.LapseMinutes}
 	return looking.Preview(ctx, of, converted)
 }

@@ -280,7 +280,7 @@ func convertAlertRule(input *graph.AlertRuleInput) *alert.Rule {
 	}
 	return &alert.Rule{
 		Metric: input.Metric, GoalID: input.GoalID, TimeZone: input.TimeZone,
-		Platform: string(deref(input.Platform)), Cross: convertRuleFilters(input.Cross),
+		Platform: string(deref(input.Platform)), SegmentID: input.SegmentID, Cross: convertRuleFilters(input.Cross),
 		Grain: strings.ToUpper(string(input.Grain)), Condition: *input.Condition,
 		Breaches: input.Breaches, Of: input.Of,
 		QuietFrom: deref(input.QuietFrom), QuietUntil: deref(input.QuietUntil),

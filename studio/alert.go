@@ -31,7 +31,8 @@ type AlertChange struct {
 	Paused *bool
 }
 
-// CheckAlertRule refuses a rule that can't be looked at, or is of a goal of another app, and returns how it is stored.
+// CheckAlertRule refuses a rule that can't be looked at, or is of a goal or a segment of another app, and returns how it
+// is stored.
 func (s *Studio) CheckAlertRule(ctx context.Context, app uuid.UUID, r *alert.Rule) (json.RawMessage, error) {
 	if err := r.Validate("rule"); err != nil {
 		return nil, err
@@ -52,6 +53,11 @@ func (s *Studio) CheckAlertRule(ctx context.Context, app uuid.UUID, r *alert.Rul
 	}
 	if len(stored) > maxAlertRuleBytes {
 		return nil, fault.Invalid("rule", "has %d bytes of JSON, more than %d", len(stored), maxAlertRuleBytes)
+	}
+	if r.SegmentID != nil {
+		if _, err := s.Audience(ctx, app, *r.SegmentID, "rule.segmentId"); err != nil {
+			return nil, err
+		}
 	}
 	if r.GoalID == nil {
 		return stored, nil
@@ -198,19 +204,19 @@ func (s *Studio) DeleteAlert(ctx context.Context, id uuid.UUID) error {
 	})
 }
 
-// alertOfGoal refuses to delete a goal that an alert of the app looks at.
-func alertOfGoal(ctx context.Context, tx *ent.Tx, app, goal uuid.UUID) error {
+// refuseWatched refuses to delete what an alert of the app needs.
+func refuseWatched(ctx context.Context, tx *ent.Tx, app uuid.UUID, what string, needs func(*alert.Rule) bool) error {
 	alerts, err := tx.Alert.Query().Where(entalert.HasEnvironmentWith(environment.AppID(app))).All(ctx)
 	if err != nil {
-		return fmt.Errorf("read the alerts of the goal: %w", err)
+		return fmt.Errorf("read the alerts of the %s: %w", what, err)
 	}
 	for _, a := range alerts {
 		var r alert.Rule
 		if err := json.Unmarshal(a.Rule, &r); err != nil {
 			return fmt.Errorf("read the rule of alert %s: %w", a.ID, err)
 		}
-		if r.Needs(goal) {
-			return fault.New(fault.Conflict, "the alert %q looks at the goal: delete it first", a.Name)
+		if needs(&r) {
+			return fault.New(fault.Conflict, "the alert %q looks at the %s: delete it first", a.Name, what)
 		}
 	}
 	return nil

@@ -64,10 +64,21 @@ func TestAlertsAreNamedRules(t *testing.T) {
 	ofConverters.Cross["goal"].Values[0] = goal.ID.String()
 	made(w.UpdateAlert(w.owner, made1.ID, studio.AlertChange{Rule: ofConverters}))(t)
 	require.ErrorContains(t, w.DeleteGoal(w.owner, goal.ID), "alert", "one that filters by the goal")
+	ofSegment := visitorsBelow(1)
+	ofSegment.SegmentID = ptr(uuid.New())
+	_, err = w.UpdateAlert(w.owner, made1.ID, studio.AlertChange{Rule: ofSegment})
+	refused(t, err, fault.InvalidInput, "rule.segmentId")
+	segment := made(w.CreateSegment(w.owner, w.app.ID, studio.SegmentChange{
+		Name: ptr("S"), Rules: &studio.SegmentRules{Platform: "WEB"},
+	}))(t)
+	ofSegment.SegmentID = &segment.ID
+	made(w.UpdateAlert(w.owner, made1.ID, studio.AlertChange{Rule: ofSegment}))(t)
+	require.ErrorContains(t, w.DeleteSegment(w.owner, segment.ID), "alert")
 	refused(t, w.DeleteAlert(w.viewer(), made1.ID), fault.Forbidden, "")
 	refused(t, w.DeleteAlert(w.stranger(), made1.ID), fault.NotFound, "")
 	require.NoError(t, w.DeleteAlert(w.owner, made1.ID))
 	require.NoError(t, w.DeleteGoal(w.owner, goal.ID))
+	require.NoError(t, w.DeleteSegment(w.owner, segment.ID))
 	refused(t, w.DeleteAlert(w.owner, made1.ID), fault.NotFound, "")
 }
 

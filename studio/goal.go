@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/alert"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/goal"
@@ -174,7 +175,7 @@ func (s *Studio) DeleteGoal(ctx context.Context, id uuid.UUID) error {
 	}
 	entry := record{app.WorkspaceID, "goal.delete", id.String(), map[string]any{"name": found.Name}}
 	return s.transact(ctx, entry, func(tx *ent.Tx) error {
-		if err := alertOfGoal(ctx, tx, app.ID, id); err != nil {
+		if err := refuseWatched(ctx, tx, app.ID, "goal", func(r *alert.Rule) bool { return r.Needs(id) }); err != nil {
 			return err
 		}
 		if err := authorizeMembers(ctx, tx, app, id); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/alert"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/segment"
@@ -160,6 +161,10 @@ func (s *Studio) DeleteSegment(ctx context.Context, id uuid.UUID) error {
 	entry := record{app.WorkspaceID, "segment.delete", id.String(), map[string]any{"name": found.Name}}
 	return s.transact(ctx, entry, func(tx *ent.Tx) error {
 		if err := authorizeMembers(ctx, tx, app, id); err != nil {
+			return err
+		}
+		needs := func(r *alert.Rule) bool { return r.NeedsSegment(id) }
+		if err := refuseWatched(ctx, tx, app.ID, "segment", needs); err != nil {
 			return err
 		}
 		if _, err := tx.SegmentMember.Delete().Where(segmentmember.SegmentID(id)).Exec(ctx); err != nil {

@@ -95,8 +95,9 @@ type Silent struct {
 type Rule struct {
 	Metric Metric     `json:"metric"`
 	GoalID *uuid.UUID `json:"goalId,omitempty"`
-	// Platform and Cross limit what is looked at, in the spelling of GraphQL.
+	// Platform, SegmentID and Cross limit what is looked at, in the spelling of GraphQL.
 	Platform  string                            `json:"platform,omitempty"`
+	SegmentID *uuid.UUID                        `json:"segmentId,omitempty"`
 	Cross     map[string]analytics.StoredFilter `json:"cross,omitempty"`
 	TimeZone  string                            `json:"timeZone"` // of its hours, days and quiet hours
 	Grain     string                            `json:"grain"`    // HOUR or DAY: what a value is of
@@ -235,7 +236,7 @@ func (r *Rule) Location() *time.Location {
 // Unit returns the grain of the rule's values as reports take it.
 func (r *Rule) Unit() analytics.Grain { return analytics.Grain(strings.ToLower(r.Grain)) }
 
-// Scope returns what reports are asked for, without a range.
+// Scope returns what reports are asked for, without a range and the segment.
 func (r *Rule) Scope() analytics.Scope {
 	return analytics.Scope{
 		Location: r.Location(), Platform: strings.ToLower(r.Platform), Cross: analytics.CrossOf(r.Cross),
@@ -249,6 +250,9 @@ func (r *Rule) Needs(goal uuid.UUID) bool {
 			return strings.EqualFold(id, goal.String())
 		})
 }
+
+// NeedsSegment tells whether the rule looks at the members of a segment only.
+func (r *Rule) NeedsSegment(id uuid.UUID) bool { return r.SegmentID != nil && *r.SegmentID == id }
 
 // NeedsGoals tells whether the rule looks at any goal, or at those who met one.
 func (r *Rule) NeedsGoals() bool {

@@ -267,6 +267,17 @@ var benchReports = []struct {
 	}},
 	{"funnel", func(s *Selection) error { _, err := s.Funnel(context.Background(), benchFunnel); return err }},
 	{"paths", func(s *Selection) error { _, err := s.Paths(context.Background(), benchPaths); return err }},
+	{"summary-of-converters", func(s *Selection) error {
+		scope := s.scope
+		scope.Cross = append(slices.Clone(scope.Cross), analytics.Filter{
+			Dimension: analytics.MetGoal, Operator: analytics.Is, Values: []string{benchGoals[0].ID.String()},
+		})
+		of, err := s.engine.Select(s.view, scope, nil, benchEnd)
+		if err == nil {
+			_, err = of.Summary(context.Background())
+		}
+		return err
+	}},
 	{"retention", func(s *Selection) error { _, err := s.Retention(context.Background()); return err }},
 	{"retention-by-source", func(s *Selection) error {
 		_, err := s.RetentionBreakdown(context.Background(), analytics.Source, Page{})

@@ -32,16 +32,17 @@ type Reports interface {
 	Guard(read func() error) error
 }
 
-// Goals reads the goals of an app.
-type Goals interface {
+// Studio reads what rules name.
+type Studio interface {
 	Goals(ctx context.Context, app uuid.UUID) ([]analytics.Goal, error)
+	Audience(ctx context.Context, app, id uuid.UUID, field string) (*analytics.Segment, error)
 }
 
 // Alerting looks at the alerts of a database.
 type Alerting struct {
 	Pool    *pgxpool.Pool
 	Reports Reports
-	Goals   Goals
+	Studio  Studio
 	Now     func() time.Time // nil means time.Now
 	Logger  *slog.Logger     // nil means slog.Default()
 }

@@ -30,10 +30,19 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// goals are those of every app.
-type goals []analytics.Goal
+// studio has the goals of every app, and segments of users by their ids.
+type studio struct {
+	goals    []analytics.Goal
+	segments map[uuid.UUID][]string
+}
 
-func (g goals) Goals(context.Context, uuid.UUID) ([]analytics.Goal, error) { return g, nil }
+func (s studio) Goals(context.Context, uuid.UUID) ([]analytics.Goal, error) { return s.goals, nil }
+
+func (s studio) Audience(_ context.Context, _, id uuid.UUID, _ string) (*analytics.Segment, error) {
+	return &analytics.Segment{ID: id.String(), ReadImported: func(context.Context) (appUserIDs, customUserIDs []string, err error) {
+		return s.segments[id], nil, nil
+	}}, nil
+}
 
 // world is an app with alerts on a fresh database, a report engine and a clock.
 type world struct {
@@ -62,7 +71,7 @@ func newWorld(t testing.TB, at time.Time) *world {
 	require.NoError(t, reports.Start(context.Background()))
 	t.Cleanup(func() { require.NoError(t, reports.Stop(context.Background())) })
 	w.Alerting = &alerting.Alerting{
-		Pool: w.db.Pool, Reports: reports, Goals: goals{}, Now: func() time.Time { return w.at }, Logger: quiet,
+		Pool: w.db.Pool, Reports: reports, Studio: studio{}, Now: func() time.Time { return w.at }, Logger: quiet,
 	}
 	return w
 }
@@ -185,6 +194,27 @@ func TestAnAlertIsToldOnce(t *testing.T) {
 		hour(1).Format("2 January, 15:04 MST")+".", body)
 }
 
+// An alert on a segment counts its members, beside one on another segment and one on all users that ask for the same.
+func TestAnAlertOnASegment(t *testing.T) {
+	w := newWorld(t, hour(0))
+	w.visit(hour(0).Add(time.Minute), 4, "/")
+	two, three := uuid.New(), uuid.New()
+	w.Studio = studio{segments: map[uuid.UUID][]string{two: {"u0", "u3"}, three: {"u0", "u1", "u2", "stranger"}}}
+	above := alert.Rule{Condition: alert.Condition{Above: pointer(1.0)}}
+	w.alert("All", hour(0), above)
+	above.SegmentID = &two
+	w.alert("Two", hour(0), above)
+	above.SegmentID = &three
+	w.alert("Three", hour(0), above)
+	w.look(hour(1).Add(3 * time.Minute))
+	require.Equal(t, []string{
+		"warning: Alert “All” fires: 4 visitors, expected at most 1",
+		"warning: Alert “Three” fires: 3 visitors, expected at most 1",
+		"warning: Alert “Two” fires: 2 visitors, expected at most 1",
+	}, slices.Sorted(slices.Values(w.told())))
+	require.Len(t, w.preview(above).Firings, 1)
+}
+
 // A look that fails before what it found is stored leaves everything as it was, and the next one tells.
 func TestALookThatEndsTellsNothing(t *testing.T) {
 	w := newWorld(t, hour(0))
@@ -264,7 +294,7 @@ func TestNothingArrives(t *testing.T) {
 func TestUnusual(t *testing.T) {
 	w := newWorld(t, hour(0))
 	sign := analytics.Goal{ID: uuid.New(), Condition: analytics.GoalCondition{Page: &analytics.GoalView{Op: "IS", Name: "/"}}}
-	w.Goals = goals{sign}
+	w.Studio = studio{goals: []analytics.Goal{sign}}
 	rules := []alert.Rule{
 		{Condition: alert.Condition{Unusual: &alert.Unusual{Direction: "DOWN", Sensitivity: "HIGH"}}},
 		{

@@ -39,8 +39,12 @@ func keyOf(environment int64, scope analytics.Scope, start, end time.Time, grain
 	if err != nil { // of texts there is none
 		panic(err)
 	}
-	return fmt.Sprintf("%d %s %s %d %d %s %s",
-		environment, scope.Location, scope.Platform, start.Unix(), end.Unix(), grain, filters)
+	segment := ""
+	if scope.Segment != nil {
+		segment = scope.Segment.ID
+	}
+	return fmt.Sprintf("%d %s %s %s %d %d %s %s",
+		environment, scope.Location, scope.Platform, segment, start.Unix(), end.Unix(), grain, filters)
 }
 
 func (s *shared) metrics(
@@ -88,10 +92,19 @@ func (s *shared) minutes(
 func (a *Alerting) scopeOf(ctx context.Context, w *watched) (analytics.Scope, error) {
 	scope := w.rule.Scope()
 	scope.Lapse = time.Duration(w.Lapse) * time.Minute
+	if id := w.rule.SegmentID; id != nil {
+		var err error
+		if scope.Segment, err = a.Studio.Audience(ctx, w.App, *id, "rule.segmentId"); err != nil {
+			return scope, err
+		}
+		if scope.Segment.Rules != nil {
+			scope.Segment.Rules.Lapse = scope.Lapse
+		}
+	}
 	if !w.rule.NeedsGoals() {
 		return scope, nil
 	}
-	goals, err := a.Goals.Goals(ctx, w.App)
+	goals, err := a.Studio.Goals(ctx, w.App)
 	// Other goals need not be known.
 	scope.Goals = slices.DeleteFunc(goals, func(g analytics.Goal) bool { return !w.rule.Needs(g.ID) })
 	return scope, err

@@ -60,7 +60,7 @@ func newImportGA4(t terminal) *cobra.Command {
 		Short: "Store events that Google Analytics 4 exported to BigQuery",
 		Long: "Stores rows of the tables events_… as JSON lines, as BigQuery extracts them; gzip is unpacked. Page and\n" +
 			"screen views become those of Svc, other events keep their names; what Analytics makes of sessions and first\n" +
-			"visits, and rows without an id of a person, are left out.\n" + aboutTools,
+			"visits, and rows without an id of a user, are left out.\n" + aboutTools,
 	})
 }
 

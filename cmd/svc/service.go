@@ -278,7 +278,7 @@ func (s *service) startReports(
 		Lookouts: lookouts(&watch.Watch{
 			Pool: s.db.Pool, Client: s.db.Ent(), Reports: reports, Grace: s.settings.PastDueGrace, Logger: s.logger,
 		}, s.studio, s.studio.Watcher(reports), &alerting.Alerting{
-			Pool: s.db.Pool, Reports: reports, Goals: s.studio, Logger: s.logger,
+			Pool: s.db.Pool, Reports: reports, Studio: s.studio, Logger: s.logger,
 		}, s.scheduled),
 		Registry: registry, Logger: s.logger,
 	})

@@ -41,9 +41,14 @@ test('an alert shows what it would have told, is added, paused, changed and dele
   await page.getByText('No alerts yet').waitFor();
 });
 
-test('an alert that a link opens keeps its filters, whatever the page is filtered by', async () => {
+test('an alert that a link opens keeps its segment and filters, whatever the page is filtered by', async () => {
   const cross = { country: { op: 'IS', values: ['DE'] } };
-  const rule = { cross, timeZone: 'UTC', condition: { below: 5 } };
+  const { createSegment } = await server.ask<{ createSegment: { id: string } }>(
+    `mutation ($input: CreateSegmentInput!) { createSegment(input: $input) { id } }`,
+    { input: { appId: server.apps[0]!.id, name: 'Regulars', rules: { platform: 'WEB' } } },
+  );
+  const segmentId = createSegment.id;
+  const rule = { cross, segmentId, timeZone: 'UTC', condition: { below: 5 } };
   const { createAlert } = await server.ask<{ createAlert: { id: string } }>(
     `mutation ($input: CreateAlertInput!) { createAlert(input: $input) { id } }`,
     { input: { appId: server.apps[0]!.id, environment: 'LIVE', name: 'Few in Germany', rule } },
@@ -51,13 +56,15 @@ test('an alert that a link opens keeps its filters, whatever the page is filtere
   await open(`alerts?alert=${createAlert.id}&f=is,country,FR`);
   const edit = form('Edit alert');
   expect(await edit.getByRole('list', { name: 'Filters' }).innerText()).toBe('Country is Germany');
+  expect(await edit.getByRole('combobox', { name: 'Segment' }).inputValue()).toBe('Regulars');
   await edit.getByRole('textbox', { name: 'Name' }).fill('Few there');
   await edit.getByRole('button', { name: 'Save alert' }).click();
   await edit.waitFor({ state: 'detached' });
-  await page.getByText('Visitors per hour below 5, country is Germany').waitFor();
-  const { app } = await server.ask<{ app: { alerts: { nodes: { name: string; rule: { cross: unknown } }[] } } }>(
-    `query ($app: ID!) { app(id: $app) { alerts(environment: LIVE, first: 5) { nodes { name rule } } } }`,
-    { app: server.apps[0]!.id },
-  );
-  expect(app.alerts.nodes).toMatchObject([{ name: 'Few there', rule: { cross } }]);
+  await page.getByText('Visitors per hour below 5, in Regulars, country is Germany').waitFor();
+  const { app } = await server.ask<{
+    app: { alerts: { nodes: { name: string; rule: { cross: unknown; segmentId: string } }[] } };
+  }>(`query ($app: ID!) { app(id: $app) { alerts(environment: LIVE, first: 5) { nodes { name rule } } } }`, {
+    app: server.apps[0]!.id,
+  });
+  expect(app.alerts.nodes).toMatchObject([{ name: 'Few there', rule: { cross, segmentId } }]);
 });

@@ -12,15 +12,19 @@ const layer = () => new URL(page.url()).searchParams.get('layer');
 const svg = (color: string, inner = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40" fill="${color}"/>${inner}</svg>`;
 
-type Given = { name: string; type: string; text: string; size?: number };
+/** `data` is a data: URL. */
+type Given = { name: string; type: string; text?: string; size?: number; data?: string };
 
 /** Pastes files, or drops them at a point of the canvas, as the system does. */
 async function give(files: readonly Given[], at?: { x: number; y: number }) {
   await page.evaluate(
     ({ files, at }) => {
       const data = new DataTransfer();
-      for (const { name, type, text, size } of files)
-        data.items.add(new File([size ? new Uint8Array(size) : text], name, { type }));
+      for (const { name, type, text = '', size, data: url } of files) {
+        const bytes = url && Uint8Array.from(atob(url.split(',')[1]!), (one) => one.charCodeAt(0));
+        const content = bytes || (size ? new Uint8Array(size) : text);
+        data.items.add(new File([content], name, { type }));
+      }
       const stage = document.querySelector('[aria-label="Canvas"]')!;
       const init = { bubbles: true, cancelable: true };
       if (!at) return document.body.dispatchEvent(new ClipboardEvent('paste', { ...init, clipboardData: data }));
@@ -31,6 +35,14 @@ async function give(files: readonly Given[], at?: { x: number; y: number }) {
     },
     { files, at },
   );
+}
+
+type Screen = { id: string; regions: object; containerStyle?: object };
+
+async function screenOf(flow: string, id: string): Promise<Screen> {
+  const query = 'query ($id: ID!) { flow(id: $id) { draft } }';
+  const answer = await server.ask<{ flow: { draft: { screens: Screen[] } } }>(query, { id: flow });
+  return answer.flow.draft.screens.find((one) => one.id === id)!;
 }
 
 async function layersOf(flow: string): Promise<Record<string, { name?: string; media?: { mediaAssetId: string } }>> {
@@ -62,6 +74,42 @@ test('an image that is pasted becomes a layer, and another takes its place while
   const after = (await layersOf(flow))[id]!;
   expect(after.media!.mediaAssetId).not.toBe(before.media!.mediaAssetId);
   expect(layer()).toBe(id);
+});
+
+/** A picture of one color, as the clipboard has it. */
+const png = (width: number, height: number) =>
+  page.evaluate(
+    ([width, height]) => {
+      const canvas = Object.assign(document.createElement('canvas'), { width, height });
+      canvas.getContext('2d')!.fillRect(0, 0, width!, height!);
+      return canvas.toDataURL();
+    },
+    [width, height],
+  );
+
+test('a screenshot that is pasted onto a screen is its background, another picture is a layer', async () => {
+  const flow = await flowCalled('Welcome');
+  await open(`flows/${flow}/edit?screen=scr_goal`);
+  await canvas().waitFor();
+  const before = await screenOf(flow, 'scr_goal');
+  const undo = page.getByRole('button', { name: /^Undo: Change the background of “/ });
+  await give([{ name: 'image.png', type: 'image/png', data: await png(780, 1688) }]);
+  await undo.waitFor();
+  await saved();
+  const after = await screenOf(flow, 'scr_goal');
+  const fill = { kind: 'image', fit: 'cover', media: { mediaAssetId: expect.any(String) } };
+  expect(after.containerStyle).toEqual({ ...before.containerStyle, backgroundFill: fill });
+  expect(after.regions).toEqual(before.regions);
+  const shown = page.frameLocator('iframe[title="Screens of the flow"]').locator('[data-place="scr_goal"]');
+  await shown.locator('img[src*="/media/"], [style*="/media/"]').first().waitFor();
+  await undo.click();
+  await saved();
+  expect(await screenOf(flow, 'scr_goal')).toEqual(before);
+  expect(layer()).toBeNull();
+  await give([{ name: 'image.png', type: 'image/png', data: await png(800, 600) }]);
+  await page.getByRole('button', { name: 'Undo: Add “image”' }).waitFor();
+  await page.getByRole('button', { name: 'Undo: Add “image”' }).click();
+  await saved();
 });
 
 test('files that are dropped stand where they are dropped, those that the library does not take are named', async () => {

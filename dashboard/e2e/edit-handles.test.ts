@@ -264,6 +264,28 @@ test('several that stand free are moved by one drag, and the box around them sto
   expect((await layer(flow, 'lyr_loose')).style).toMatchObject({ inset: { t: 100, r: 70 } });
 });
 
+test('on the canvas Tab goes to the layer beside, and Space with the pointer moves the board', async () => {
+  const { id } = await selectBox('First');
+  await canvas().focus();
+  await page.keyboard.press('Tab');
+  await expect.poll(selected).toBe('lyr_second');
+  await page.keyboard.press('Shift+Tab');
+  await expect.poll(selected).toBe(id);
+  const from = await boxOf(id);
+  await page.keyboard.down(' ');
+  await pull({ x: from.x + from.width / 2, y: from.y + from.height / 2 }, { x: 40, y: 24 });
+  await page.mouse.up();
+  await page.keyboard.up(' ');
+  const to = await boxOf(id);
+  expect([Math.round(to.x - from.x), Math.round(to.y - from.y)]).toEqual([40, 24]);
+  expect([await undo().count(), selected()]).toEqual([0, id]);
+  // Behind the last one the focus goes on.
+  await page.keyboard.press('Tab');
+  await expect.poll(selected).toBe('lyr_second');
+  await page.keyboard.press('Tab');
+  expect(await canvas().evaluate((one) => one === document.activeElement)).toBe(false);
+});
+
 test('with ⌥ held the distances to what the pointer is over are told in pixels', async () => {
   const { id } = await select('scr_welcome', /^TENDRIL, Text$/);
   const next = tree().getByRole('treeitem', { name: /^Plants that.*, Text$/ });

@@ -17,7 +17,8 @@ import (
 	"github.com/svc-dev/svc/internal/codeunit"
 )
 
-// ga4Row is a row of the tables events_… of Google Analytics' export to BigQuery, as JSON. Other columns are not needed.
+// ga4Row is a row of the tables events_… of Google Analytics' export to BigQuery, as JSON. Other columns are not
+// needed.
 type ga4Row struct {
 	Name       string     `json:"event_name"`
 	Micros     loose      `json:"event_timestamp"` // since 1970
@@ -92,7 +93,8 @@ var ga4LeftOut = map[string]bool{
 	"session_start": true, "first_visit": true, "first_open": true, "user_engagement": true,
 }
 
-// fromGA4 converts a row of Google Analytics' export. Rows of people who refused to be known have no id and are left out.
+// fromGA4 converts a row of Google Analytics' export. Rows of people who refused to be known have no id and are left
+// out.
 func fromGA4(line []byte, how Reading) ([]byte, *ingest.Reject) {
 	var row ga4Row
 	if err := json.Unmarshal(line, &row); err != nil {

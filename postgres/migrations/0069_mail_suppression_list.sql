@@ -10,7 +10,8 @@ update mail_suppression s set app_user_id = (
     select m.app_user_id from automation_mail m
     where m.environment_id = s.environment_id and m.address_key = s.address_key
     order by m.unsubscribed_at limit 1);
-create unique index mail_suppression_id on mail_suppression (id);
+-- Not unique: keys of tenants begin with the environment, by which a cluster distributes them, and ids are random.
+create index mail_suppression_id on mail_suppression (id);
 create index mail_suppression_newest on mail_suppression (environment_id, created_at desc, id desc);
 create index mail_suppression_user on mail_suppression (environment_id, app_user_id) where app_user_id is not null;
 

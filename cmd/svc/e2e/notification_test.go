@@ -3,18 +3,23 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/mail/mailtest"
 )
 
 // TestEveryKindOfNotificationIsTold brings about what each kind of notification tells of, as the world does, and sees
@@ -223,5 +228,79 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 			}
 			return nil
 		})
+	}
+}
+
+// TestAlertsSurviveKilledServers kills the server between the look at an alert and the email that tells of it. Each
+// alert is told once.
+func TestAlertsSurviveKilledServers(t *testing.T) {
+	t.Parallel()
+	d := StartDev(t, nil, "--demo=none")
+	conn, err := pgx.Connect(t.Context(), d.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), sql, args...); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	count := func(sql string) (n int) {
+		t.Helper()
+		query(t, d, sql, &n)
+		return n
+	}
+	smtp := mailtest.New(t, mailtest.Options{})
+	d.SignIn(t, d.BaseURL)
+	d.Signal(syscall.SIGSTOP) // the server that keeps the database does nothing itself from now on
+	t.Cleanup(func() { d.Signal(syscall.SIGCONT) })
+	exec(`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`)
+	serve := func() *Process {
+		server, _ := d.Serve(t, "SVC_SMTP_HOST="+smtp.Host, "SVC_SMTP_PORT="+strconv.Itoa(smtp.Port), "SVC_SMTP_TLS=off",
+			"SVC_MAIL_FROM=svc@example.com")
+		return server
+	}
+	exec(`insert into mail_address (user_id, address) select id, email from users on conflict do nothing`)
+	exec(`create function stop_here() returns trigger language plpgsql as $$ begin
+		perform pg_advisory_xact_lock_shared(4711); return coalesce(new, old); end $$`)
+	for n, step := range []struct{ name, trigger, table string }{
+		{"before it is posted", `trigger stop_here before insert on notification`, "notification"},
+		{"before that is committed", `constraint trigger stop_here after insert on notification
+			deferrable initially deferred`, "notification"},
+		{"before the email is sent", `trigger stop_here before update of attempts on mail_outbox`, "mail_outbox"},
+	} {
+		exec(`insert into alerts (id, environment_id, name, rule, state, due_at, updated_at)
+			select gen_random_uuid(), id, $2, '{"metric": "VISITORS", "timeZone": "UTC", "grain": "HOUR", "condition": {"below": 5},
+				"breaches": 1, "of": 1}', json_build_object('judged', date_trunc('hour', now()) - interval '3 hours'), now(), now()
+			from environments where app_id = $1 and kind = 'live'`, d.Apps[0].ID, step.name)
+		exec(`create ` + step.trigger + ` for each row execute function stop_here()`)
+		exec(`select pg_advisory_lock(4711)`)
+		server := serve() // it looks at once
+		const waiting = `select count(*) from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`
+		Until(t, time.Minute, step.name, func() error {
+			if count(waiting) == 0 {
+				return errors.New("the server is not there yet")
+			}
+			return nil
+		})
+		server.Kill()
+		// The database would go on with what it was asked.
+		exec(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`)
+		exec(`select pg_advisory_unlock(4711)`)
+		exec(`drop trigger stop_here on ` + step.table)
+		server = serve()
+		Until(t, time.Minute, "the email is sent", func() error {
+			if sent := count(`select count(*) from mail_outbox where state = 'sent'`); sent != n+1 {
+				return fmt.Errorf("%d are sent", sent)
+			}
+			return nil
+		})
+		server.Stop()
+		told, mails := count(`select count(*) from notification`), len(smtp.Received())
+		if told != n+1 || mails != n+1 {
+			t.Fatalf("killed %s: %d notifications and %d emails, want %d", step.name, told, mails, n+1)
+		}
 	}
 }

@@ -12,14 +12,14 @@ import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import styles from './Alerts.module.css';
 import { Preview } from './Preview';
-import { type Alert, createAlert, deleteAlert, type Goal, updateAlert } from './queries';
+import { type Alert, createAlert, deleteAlert, type Named, updateAlert } from './queries';
 import { type Draft, describe, draftOf, emptyDraft, isOfGoal, type Kind, kinds, metrics, ruleOf } from './rule';
 
 type Props = {
   place: Place;
   /** The alert that is changed; undefined for a new one. */
   alert: Alert | undefined;
-  goals: readonly Goal[];
+  named: Named;
   zone: string;
   done: () => void;
 };
@@ -28,16 +28,18 @@ type Change = (part: Partial<Draft>) => void;
 const options = (names: Record<string, string>) => Object.entries(names).map(([value, label]) => ({ value, label }));
 
 /** Adds an alert, or changes one, as a sentence; shows what it would have told before it is saved. */
-export function AlertForm({ place, alert, goals, zone, done }: Props) {
-  const { filters } = useView();
+export function AlertForm({ place, alert, named, zone, done }: Props) {
+  const { filters, search } = useView();
   const before = alert?.rule as AlertRuleInput | undefined;
-  const [draft, setDraft] = useState<Draft>(before ? draftOf(before) : { ...emptyDraft, filters });
+  const [draft, setDraft] = useState<Draft>(
+    before ? draftOf(before) : { ...emptyDraft, filters, segment: search.segment ?? '' },
+  );
   const [typed, setTyped] = useState(alert?.name);
   const { act, busy, problem } = useAct();
   const timeZone = before?.timeZone ?? zone;
   const rule = useMemo(() => ruleOf(draft, timeZone), [draft, timeZone]);
   const [settled] = useDebouncedValue(rule, 300);
-  const name = typed ?? (rule ? describe(rule, goals).slice(0, 100) : '');
+  const name = typed ?? (rule ? describe(rule, named).slice(0, 100) : '');
   const change: Change = (part) => setDraft((draft) => ({ ...draft, ...part }));
   const filtered = { filters: draft.filters, setFilters: (filters: Draft['filters']) => change({ filters }) };
   const submit = async (event: FormEvent) => {
@@ -48,7 +50,7 @@ export function AlertForm({ place, alert, goals, zone, done }: Props) {
   };
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
-      <Sentence draft={draft} change={change} goals={goals} />
+      <Sentence draft={draft} change={change} goals={named.goals} />
       <fieldset className={styles.sentence} aria-label="Only where">
         <span className={styles.word}>Only</span>
         <Select
@@ -60,6 +62,20 @@ export function AlertForm({ place, alert, goals, zone, done }: Props) {
           data={options({ '': 'All platforms', WEB: 'Web', IOS: 'iOS', ANDROID: 'Android', MOBILE: 'iOS and Android' })}
           onChange={(platform) => change({ platform: (platform ?? '') as Draft['platform'] })}
         />
+        {named.segments.length > 0 && (
+          <Select
+            aria-label="Segment"
+            size="xs"
+            className={styles.middle}
+            value={draft.segment}
+            allowDeselect={false}
+            data={[
+              { value: '', label: 'All users' },
+              ...named.segments.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            onChange={(segment) => change({ segment: segment ?? '' })}
+          />
+        )}
         <FilterMenu of={filtered} />
         <Chips of={filtered} />
       </fieldset>
@@ -86,7 +102,7 @@ export function AlertForm({ place, alert, goals, zone, done }: Props) {
   );
 }
 
-function Sentence({ draft, change, goals }: { draft: Draft; change: Change; goals: readonly Goal[] }) {
+function Sentence({ draft, change, goals }: { draft: Draft; change: Change; goals: Named['goals'] }) {
   const { kind, metric } = draft;
   const offered = (Object.keys(metrics) as AlertMetric[]).filter((id) => goals.length > 0 || !isOfGoal(id));
   return (

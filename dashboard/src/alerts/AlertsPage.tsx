@@ -30,7 +30,7 @@ export function AlertsPage() {
   const [adding, setAdding] = useState(false);
   const answer = useQuery(alertsQuery(place));
   const app = answer.data?.data.app;
-  const goals = app?.goals?.nodes ?? [];
+  const named = { goals: app?.goals?.nodes ?? [], segments: app?.segments?.nodes ?? [] };
   const manages = may(access, 'SEGMENT_MANAGE');
   const shown = manages ? app?.alerts?.nodes.find(({ id }) => id === open) : undefined;
   const show = (alert: string | undefined) =>
@@ -67,7 +67,7 @@ export function AlertsPage() {
                 <Row
                   key={alert.id}
                   alert={alert}
-                  words={describe(alert.rule as AlertRuleInput, goals)}
+                  words={describe(alert.rule as AlertRuleInput, named)}
                   edit={manages ? () => show(alert.id) : undefined}
                 />
               ))}
@@ -85,7 +85,7 @@ export function AlertsPage() {
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {(adding || shown) && (
-          <AlertForm key={shown?.id} place={place} alert={shown} goals={goals} zone={zoneOf(search)} done={close} />
+          <AlertForm key={shown?.id} place={place} alert={shown} named={named} zone={zoneOf(search)} done={close} />
         )}
       </Drawer>
     </>

@@ -10,13 +10,14 @@ const document = graphql<'Alerts'>(`
       alerts(environment: $environment, first: 100) {
         totalCount nodes { id name paused rule state { firing since judged value low high } }
       }
-      goals(first: 100) { nodes { id name } }
+      goals(first: 100) { nodes { id name } } segments(first: 200) { nodes { id name } }
     }
   }`);
 
 type App = NonNullable<DataOf<'Alerts'>['app']>;
 export type Alert = NonNullable<App['alerts']>['nodes'][number];
-export type Goal = NonNullable<App['goals']>['nodes'][number];
+/** What rules name by an id. */
+export type Named = { goals: NonNullable<App['goals']>['nodes']; segments: NonNullable<App['segments']>['nodes'] };
 
 /** The alerts of an environment, and where they stand: asked for every minute, as they are looked at. */
 export const alertsQuery = ({ app, environment }: Place) => ({

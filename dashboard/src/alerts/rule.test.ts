@@ -8,7 +8,7 @@ test('a rule is drafted as it was written', () => {
   const drafts: Draft[] = [
     emptyDraft,
     draft({ kind: 'above', metric: 'BOUNCE_RATE', number: '62.5', grain: 'DAY', breaches: 1, of: 3 }),
-    draft({ kind: 'below', number: '10', platform: 'IOS', quietFrom: '22:00', quietUntil: '07:00' }),
+    draft({ kind: 'below', number: '10', platform: 'IOS', segment: 's', quietFrom: '22:00', quietUntil: '07:00' }),
     draft({ kind: 'change', metric: 'CONVERSIONS', goal: 'g', number: '30', direction: 'EITHER' }),
     draft({ filters: [{ dimension: 'country', operator: 'is', values: ['DE', 'FR'] }], sensitivity: 'HIGH' }),
   ];
@@ -42,7 +42,8 @@ test('what is incomplete is no rule', () => {
 });
 
 test('rules are sentences', () => {
-  const said = (part: Partial<Draft>) => sentence(ruleOf(draft(part), 'UTC')!, [{ id: 'g', name: '<b>Sign up</b>' }]);
+  const named = { goals: [{ id: 'g', name: '<b>Sign up</b>' }], segments: [{ id: 's', name: 'Regulars' }] };
+  const said = (part: Partial<Draft>) => sentence(ruleOf(draft(part), 'UTC')!, named);
   expect(said({})).toBe('Visitors per hour unusually low for the hour and weekday, 2 of 2 times');
   expect(said({ kind: 'silent', number: '15' })).toBe('No event for 15 minutes');
   expect(said({ kind: 'above', metric: 'CONVERSION_RATE', goal: 'g', number: '5', of: 1, grain: 'DAY' })).toBe(
@@ -53,9 +54,12 @@ test('rules are sentences', () => {
       kind: 'change',
       number: '30',
       platform: 'WEB',
+      segment: 's',
       filters: [{ dimension: 'country', operator: 'is_not', values: ['DE'] }],
     }),
-  ).toBe('Visitors per hour fall by 30 % against the week before, on the web, country is not Germany, 2 of 2 times');
+  ).toBe(
+    'Visitors per hour fall by 30 % against the week before, on the web, in Regulars, country is not Germany, 2 of 2 times',
+  );
 });
 
 test('a time of firing has a length', () => {

@@ -3,6 +3,7 @@ import { dimensions, type Filter, filtersOfCross, operators, toCross } from '../
 import { goalName } from '../scope/goals';
 import { valueName } from '../scope/valueName';
 import type { FigureKind } from '../ui/format';
+import type { Named } from './queries';
 
 export const kinds = {
   unusual: 'is unusually',
@@ -21,6 +22,7 @@ export type Draft = {
   metric: AlertMetric;
   goal: string;
   platform: NonNullable<AlertRuleInput['platform']> | '';
+  segment: string;
   filters: readonly Filter[];
   grain: 'HOUR' | 'DAY';
   number: string;
@@ -55,6 +57,7 @@ export const emptyDraft: Draft = {
   metric: 'VISITORS',
   goal: '',
   platform: '',
+  segment: '',
   filters: [],
   grain: 'HOUR',
   number: '',
@@ -99,6 +102,7 @@ export function ruleOf(draft: Draft, timeZone: string): AlertRuleInput | undefin
     metric: silent ? 'VISITORS' : draft.metric,
     ...(goal && { goalId: draft.goal }),
     ...(draft.platform && { platform: draft.platform }),
+    ...(draft.segment && { segmentId: draft.segment }),
     cross: toCross(draft.filters),
     timeZone,
     grain: silent ? 'HOUR' : draft.grain,
@@ -120,6 +124,7 @@ export function draftOf(rule: AlertRuleInput): Draft {
     metric,
     goal: rule.goalId ?? '',
     platform: rule.platform ?? '',
+    segment: rule.segmentId ?? '',
     filters: filtersOfCross(rule.cross),
     grain: rule.grain === 'DAY' ? 'DAY' : 'HOUR',
     number: String(number ?? (bound == null ? '' : Number((bound * factorOf(metric)).toFixed(6)))),
@@ -137,8 +142,8 @@ const changeWords: Record<Way, string> = { UP: 'rise', DOWN: 'fall', EITHER: 'ch
 const platformNames = { WEB: 'the web', IOS: 'iOS', ANDROID: 'Android', MOBILE: 'mobile' };
 
 /** A rule as a sentence. */
-export function describe(rule: AlertRuleInput, goals: readonly { id: string; name: string }[]): string {
-  const { kind, metric, goal, platform, filters, grain, number, direction, breaches, of } = draftOf(rule);
+export function describe(rule: AlertRuleInput, { goals, segments }: Named): string {
+  const { kind, metric, goal, platform, segment, filters, grain, number, direction, breaches, of } = draftOf(rule);
   const ofGoal = isOfGoal(metric) ? ` of ${goals.find(({ id }) => id === goal)?.name ?? 'a goal'}` : '';
   const subject = `${metrics[metric].name}${ofGoal}`;
   const unit = metrics[metric].kind === 'share' ? ' %' : '';
@@ -152,6 +157,7 @@ export function describe(rule: AlertRuleInput, goals: readonly { id: string; nam
   }[kind];
   const where = [
     ...(platform ? [`on ${platformNames[platform]}`] : []),
+    ...(segment ? [`in ${segments.find(({ id }) => id === segment)?.name ?? 'a segment'}`] : []),
     ...filters.map(({ dimension, operator, values }) => {
       const names = values.map((value) =>
         dimension === 'goal' ? goalName(goals, value) : valueName(dimension, value),

@@ -55,8 +55,9 @@ export type Library = {
   add: (files: readonly File[], spot: FilesSpot) => void;
 };
 
-/** Where files are shown: in place of the file of a layer, else at a place, else where the selection says. */
-export type FilesSpot = { over?: NodeId; to?: Place };
+/** Where files are shown: in place of the file of a layer, else at a place, else where the selection says. A screenshot
+ * becomes the background of the screen `behind`. */
+export type FilesSpot = { over?: NodeId; to?: Place; behind?: NodeId };
 
 export const EditingContext = createContext<Editing | null>(null);
 

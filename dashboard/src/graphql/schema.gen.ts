@@ -118,6 +118,8 @@ export type AlertRuleInput = {
   goalId?: string | null | undefined;
   /** Left out: all platforms. */
   platform?: Platform | null | undefined;
+  /** Limits the metric to the sessions of a segment's members, as they are when a value is judged. */
+  segmentId?: string | null | undefined;
   /** Limits the metric to the sessions that pass all filters. */
   cross?: CrossFilters | null | undefined;
   /** An IANA zone: hours, days and quiet hours are those of this zone. */
@@ -1796,7 +1798,7 @@ export type AlertsVariables = Exact<{
 }>;
 
 
-export type Alerts = { app: { alerts: { totalCount: number, nodes: Array<{ id: string, name: string, paused: boolean, rule: unknown, state: { firing: boolean, since: string | null, judged: string, value: number | null, low: number | null, high: number | null } | null }> } | null, goals: { nodes: Array<{ id: string, name: string }> } | null } | null };
+export type Alerts = { app: { alerts: { totalCount: number, nodes: Array<{ id: string, name: string, paused: boolean, rule: unknown, state: { firing: boolean, since: string | null, judged: string, value: number | null, low: number | null, high: number | null } | null }> } | null, goals: { nodes: Array<{ id: string, name: string }> } | null, segments: { nodes: Array<{ id: string, name: string }> } | null } | null };
 
 export type AlertPreviewVariables = Exact<{
   app: string;

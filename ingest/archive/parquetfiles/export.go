@@ -25,7 +25,7 @@ import (
 var ErrOtherApp = errors.New("the folder holds the export of another app")
 
 // tables are in the order in which they are written.
-var tables = []table{events, sessions, hits, ledger}
+var tables = []table{events, sessions, hits, ledger, subscriptions, experiments, annotations}
 
 // TableNames returns what Options.Tables may name.
 func TableNames() (names []string) {

@@ -67,6 +67,23 @@ func store(t *testing.T, db *postgres.DB) {
 			select 11, 'stripe', 'evt' || n, 'originating', 'p' || n % 9, $1::timestamptz + n * interval '1 hour',
 				n * 1000000 - 5, case when n % 2 = 0 then n end, 'pro', case when n % 3 = 0 then $1::timestamptz end
 			from generate_series(0, 70) n`,
+		`insert into subscription_period (environment_id, provider, transaction_key, subscription_key, provider_event_id,
+				period_type, starts_at, ends_at, grace_until, auto_renew, amount_micros, store)
+			select e, 'stripe', 't' || n, 's' || n % 9, 'evt' || n, 'normal', $1::timestamptz + n * interval '1 hour',
+				$1::timestamptz + interval '40 days', case when n % 4 = 0 then $1::timestamptz + interval '41 days' end,
+				n % 2 = 0, case when n % 3 <> 0 then n * 1000000 end, case when n % 5 <> 0 then 'stripe' else '' end
+			from unnest(array[11, 12]) e, generate_series(0, 70) n`,
+		// Who made the notes and where the channels belong says nothing here, and is left out.
+		`begin; set local session_replication_role = replica;
+		insert into notes (id, at, text, updated_at, environment_id, user_id)
+			select md5('n' || n)::uuid, timestamptz '` + first + `T06:00Z' + n * interval '1 day', 'note ' || n, now(), 11 + n % 2,
+				md5('u')::uuid from generate_series(0, 4) n;
+		insert into channels (id, public_id, name, environment_id, updated_at)
+			values (7, 'ch_live_seven', 'Main', 11, now()), (8, 'ch_live_eight', 'Other', 12, now());
+		insert into experiments (id, name, salt, created_at, updated_at, channel_id) select md5('x' || n)::uuid, 'Price ' || n,
+			's', timestamptz '` + first + `T06:00Z' + n * interval '1 day', now(), 7 + n % 2 from generate_series(0, 2) n;
+		insert into variants (id, key, position, weight, experiment_id)
+			select md5(x.id::text || n)::uuid, 'arm-' || n, n, 50, x.id from experiments x, generate_series(0, 1) n; commit`,
 	} {
 		var args []any
 		if strings.Contains(sql, "$1") {
@@ -241,6 +258,15 @@ var questions = map[string]string{
 	"ledger": `select provider, provider_event_id, kind, source, occurred_at, app_user_id, amount_micros, original_amount,
 			currency, currency_exponent, product_id, period_end, charged_at, to_char(occurred_at, 'YYYY-MM-DD') as day
 		from revenue_ledger where environment_id = 11 order by occurred_at, id`,
+	"subscriptions": `select provider, subscription_key, transaction_key, period_type, starts_at, ends_at, grace_until, ended_at,
+			auto_renew, amount_micros, nullif(store, '') as store, null as product_id, to_char(starts_at, 'YYYY-MM-DD') as day
+		from subscription_period where environment_id = 11 order by starts_at, provider, transaction_key`,
+	"experiments": `select x.id::text as experiment_id, x.name, x.status, 'ch_live_seven' as channel_id, x.created_at, x.started_at,
+			a.id::text as variant_id, a.position as arm, a.key as variant, null as variant_name, a.weight,
+			to_char(x.created_at, 'YYYY-MM-DD') as day
+		from experiments x join variants a on a.experiment_id = x.id where x.channel_id = 7 order by x.created_at, a.position`,
+	"annotations": `select id::text as id, at, text, created_at, to_char(at, 'YYYY-MM-DD') as day
+		from notes where environment_id = 11 order by at`,
 }
 
 func requireFolder(t *testing.T, db *postgres.DB, dir string) {
@@ -264,12 +290,12 @@ func TestFilesSayWhatTheDatabaseSays(t *testing.T) {
 	store(t, db)
 	dir := t.TempDir()
 	done := export(t, db, dir, nil)
-	require.Equal(t, 12, done.Files)
-	require.EqualValues(t, 601+71+71+71+3*71+71, done.Rows)
+	require.Equal(t, 20, done.Files)
+	require.EqualValues(t, 601+71+71+71+3*71+71+71+2*2+3, done.Rows)
 	requireFolder(t, db, dir)
 
 	again := export(t, db, dir, nil)
-	require.Equal(t, Summary{Kept: 12}, again, "nothing has changed")
+	require.Equal(t, Summary{Kept: 20}, again, "nothing has changed")
 
 	// A person leaves, a late event comes, a session goes on, and one day loses all its money.
 	execute(t, db, `delete from product_event where environment_id = 11 and app_user_id = 'p3' and occurred_at < '2026-03-02Z'`)
@@ -281,7 +307,7 @@ func TestFilesSayWhatTheDatabaseSays(t *testing.T) {
 	done = export(t, db, dir, func(what *Options) { what.Tables = []string{"events", "ledger"} })
 	require.Equal(t, []int{2, 3, 1}, []int{done.Files, done.Kept, done.Removed})
 	done = export(t, db, dir, nil)
-	require.Equal(t, []int{2, 9, 0}, []int{done.Files, done.Kept, done.Removed}, "sessions and hits of the first day")
+	require.Equal(t, []int{2, 17, 0}, []int{done.Files, done.Kept, done.Removed}, "sessions and hits of the first day")
 	requireFolder(t, db, dir)
 }
 
@@ -291,8 +317,8 @@ func TestOtherDaysStay(t *testing.T) {
 	dir := t.TempDir()
 	second := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	only := func(what *Options) { what.First, what.End = second, second.AddDate(0, 0, 1) }
-	require.Equal(t, 4, export(t, db, dir, only).Files)
-	require.Equal(t, 8, export(t, db, dir, nil).Files)
+	require.Equal(t, 5, export(t, db, dir, only).Files)
+	require.Equal(t, 15, export(t, db, dir, nil).Files)
 	execute(t, db, `delete from revenue_ledger`)
 	require.Equal(t, 1, export(t, db, dir, only).Removed)
 	require.Equal(t, 2, export(t, db, dir, nil).Removed)
@@ -320,7 +346,7 @@ func TestAnExportThatWasCutOffGoesOn(t *testing.T) {
 	require.NoError(t, os.WriteFile(part, []byte("half"), 0o600))
 	damaged := filepath.Join(dir, "environment=live", "table=events", "day=2026-03-01", "events.parquet")
 	require.NoError(t, os.Truncate(damaged, 100))
-	require.Equal(t, 8, export(t, db, dir, nil).Files)
+	require.Equal(t, 16, export(t, db, dir, nil).Files)
 	requireFolder(t, db, dir)
 	require.Zero(t, db.Pool.Stat().AcquiredConns())
 }

@@ -10,6 +10,7 @@ import {
 } from 'react';
 import type { Zone } from '../carry';
 import { useMayChange } from '../components/useMayChange';
+import { neighbor } from '../document/commands/reorder';
 import { childrenOf, nodeOf } from '../document/document';
 import type { NodeId } from '../document/operation';
 import { forcedLayer } from '../layerStates';
@@ -208,12 +209,13 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     setView((view) => ({ ...view, x: view.x - event.deltaX, y: view.y - event.deltaY }));
   });
 
+  const [grabs, grab] = useState(false);
   const pointer = (event: React.MouseEvent): Pointer => ({
     point: at(event),
     shift: event.shiftKey,
     mod: event.metaKey || event.ctrlKey,
     alt: event.altKey,
-    pans: event.button === 1 || event.altKey,
+    pans: event.button === 1 || event.altKey || grabs,
   });
   const down = (event: PointerEvent<HTMLElement>) => {
     if (event.button > 1) return;
@@ -302,6 +304,20 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     if (screen && screen !== selection.screen) editor.select({ screen });
     library.add([...event.dataTransfer.files], spot);
   };
+  /** Whether a key does something here. */
+  const press = (event: React.KeyboardEvent): boolean => {
+    if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey) return false;
+    if (event.key === 'Escape' && gestures.isActive) cancel();
+    else if (event.key === ' ') grab(true);
+    else if (event.key !== 'Tab') return gestures.key(event);
+    else {
+      // Beyond the last layer of its place the focus goes on.
+      const next = only === undefined ? undefined : neighbor(editor, event.shiftKey ? -1 : 1);
+      if (next === undefined) return false;
+      editor.select({ nodes: [next] });
+    }
+    return true;
+  };
   const element = writing && opened?.measure.element(writing);
   return (
     <section
@@ -320,12 +336,15 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
         if (!gestures.isActive) cancel();
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && gestures.isActive) cancel();
-        else if (event.metaKey || event.ctrlKey || event.altKey || !gestures.key(event)) return;
-        event.preventDefault();
+        if (press(event)) event.preventDefault();
       }}
+      onKeyUp={(event) => {
+        if (event.key === ' ') grab(false);
+      }}
+      onBlur={() => grab(false)}
       data-dragging={marks.dragged ? true : undefined}
       data-measuring={alt || undefined}
+      data-grabs={grabs || undefined}
       data-several={others.length > 0 || undefined}
       style={marks.handle && { cursor: cursorOf(marks.handle) }}
       onDoubleClick={twice}

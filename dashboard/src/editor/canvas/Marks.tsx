@@ -4,7 +4,7 @@ import { nodeOf } from '../document/document';
 import type { JsonObject, NodeId } from '../document/operation';
 import { kindName, nameOf } from '../names';
 import { useEditing, usePlayhead, useSelection } from '../useEditor';
-import { type Box, type Size, seen, type View } from './board';
+import { around, type Box, type Size, seen, type View } from './board';
 import styles from './Canvas.module.css';
 import type { Drop } from './drop';
 import type { GestureMarks } from './gestures/gesture';
@@ -28,7 +28,8 @@ export function Marks({ screens, device, view, gesture, boxOf, outlined, childre
   const { canEdit } = useEditing();
   const selection = useSelection();
   const { moment } = usePlayhead();
-  const { hovered, drop, refused, marquee } = gesture;
+  const { hovered, drop, refused, marquee, said } = gesture;
+  const own = outlined ? selection.nodes.flatMap((id) => boxOf(id) ?? []) : [];
   return (
     <div className={styles.marks}>
       {screens.map(({ id, object, x, y }) => {
@@ -55,8 +56,9 @@ export function Marks({ screens, device, view, gesture, boxOf, outlined, childre
       {selection.screen && selection.nodes.length === 0 && (
         <ScreenOutline box={boxOfScreen(screens, selection.screen, device, view)} />
       )}
-      {hovered && !selection.nodes.includes(hovered) && <Outline id={hovered} box={boxOf(hovered)} />}
+      {hovered && !selection.nodes.includes(hovered) && <Outline id={hovered} box={boxOf(hovered)} zoom={view.zoom} />}
       {outlined && selection.nodes.map((id) => <Outline key={id} id={id} box={boxOf(id)} selected />)}
+      {own.length > 0 && <Whole box={around(own)} zoom={view.zoom} count={own.length} sized={!said && !drop} />}
       {children}
       {marquee && <div className={styles.marquee} style={placed(marquee)} />}
       {drop && <DropMark drop={drop} />}
@@ -108,16 +110,31 @@ function ScreenOutline({ box }: { box: Box | undefined }) {
   );
 }
 
-function Outline({ id, box, selected }: { id: NodeId; box: Box | undefined; selected?: boolean }) {
+const sizeOf = ({ width, height }: Box, zoom: number) => `${Math.round(width / zoom)} × ${Math.round(height / zoom)}`;
+
+/** The box around all that is selected, and how large it is in pixels of the screen. */
+function Whole({ box, zoom, count, sized }: { box: Box; zoom: number; count: number; sized: boolean }) {
+  return (
+    <div className={styles.whole} data-several={count > 1 || undefined} style={placed(box)} aria-hidden="true">
+      {sized && <span>{sizeOf(box, zoom)}</span>}
+    </div>
+  );
+}
+
+type Outlined = { id: NodeId; box: Box | undefined; selected?: boolean; zoom?: number };
+
+/** A layer with its name; with a zoom with its size, else with its kind. */
+function Outline({ id, box, selected, zoom }: Outlined) {
   const { editor } = useEditing();
   const node = nodeOf(editor.document, id);
   if (!box || !node) return null;
   const name = nameOf(node.object, node.kind, node.slot);
   const kind = kindName(node.kind);
+  const more = zoom ? sizeOf(box, zoom) : name !== kind && kind;
   return (
     <div className={styles.box} data-selected={selected || undefined} style={placed(box)}>
       <span className={styles.tag}>
-        {name} {name !== kind && <small>{kind}</small>}
+        {name} {more && <small>{more}</small>}
       </span>
     </div>
   );

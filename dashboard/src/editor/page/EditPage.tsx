@@ -89,7 +89,7 @@ function Editing({ session, head, point }: Opened) {
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);
   const { view, setView, onSize, zoomTo, reveal } = useView(editor, device.size);
-  const { library, dialog } = useLibrary(look, app.id, access, editor, say);
+  const { library, dialog } = useLibrary(look, app.id, access, editor, device.size, say);
   const [forcing, force] = useState<Forcing>();
   const [asked, ask] = useState<Asked>();
   const [menu, openMenu] = useState<MenuPlace>();

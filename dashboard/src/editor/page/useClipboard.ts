@@ -80,8 +80,9 @@ export function useClipboard({ editor, canEdit, active, say, reveal, add }: Page
       if (event.defaultPrevented || !event.clipboardData || !canEdit || isTyping(event.target)) return;
       event.preventDefault();
       const files = [...event.clipboardData.files];
-      const { nodes } = editor.selection;
-      if (files.length > 0) return add(files, nodes.length === 1 ? { over: nodes[0] } : {});
+      const { nodes, screen } = editor.selection;
+      const behind = nodes.length === 0 && screen !== null ? screen : undefined;
+      if (files.length > 0) return add(files, nodes.length === 1 ? { over: nodes[0] } : { behind });
       acts.put(event.clipboardData.getData(clipboardType) || event.clipboardData.getData('text/plain'));
     };
     const press = (event: KeyboardEvent) => {

@@ -2,14 +2,21 @@ import { useCallback } from 'react';
 import { explain } from '../../graphql/problems';
 import { refusal, typeOf } from '../../media/files';
 import { mediaChanged, upload } from '../../media/queries';
+import type { Size } from '../canvas/board';
+import { find, isObject } from '../document/canonical';
 import { newLayer } from '../document/commands/defaults';
 import { insert } from '../document/commands/insert';
 import { nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
+import type { NodeId } from '../document/operation';
+import { label } from '../document/words';
 import type { FilesSpot } from '../useEditor';
+import { isScreenshot } from './screenshot';
 
 type Page = {
   editor: Editor;
+  /** What screens are drawn for. */
+  device: Size;
   workspace: string;
   /** Whether whoever edits may add to the library too. */
   mayAdd: boolean;
@@ -21,13 +28,13 @@ type Page = {
 const kinds = { IMAGE: 'image', LOTTIE: 'lottie', VIDEO: 'video' };
 
 /** Uploads files that were pasted or dropped, one after the other, and shows them: in place of the file of a layer of
- * their kind, else in layers of their own. What can't be taken is said by its name at the end. */
-export function useFiles({ editor, workspace, mayAdd, added, say }: Page) {
+ * their kind, else in layers of their own, a screenshot behind those of a screen. What can't be taken is said by its name at the end. */
+export function useFiles({ editor, device, workspace, mayAdd, added, say }: Page) {
   return useCallback(
-    async (files: readonly File[], { over, to }: FilesSpot) => {
+    async (files: readonly File[], first: FilesSpot) => {
       if (!mayAdd) return say('Your role may not add files to the library');
       const said: string[] = [];
-      let spot: FilesSpot = { over, to };
+      let spot = first;
       for (const [at, file] of files.entries()) {
         const type = typeOf(file.name);
         const why = refusal(file) ?? (type === 'FONT' ? `${file.name} is a font: add it in Branding.` : undefined);
@@ -39,7 +46,8 @@ export function useFiles({ editor, workspace, mayAdd, added, say }: Page) {
         try {
           const { id, path } = await upload(workspace, file);
           added(id, path);
-          const put = show(editor, kinds[type], file.name, id, spot);
+          const isBehind = type === 'IMAGE' && spot.behind && (await isScreenshot(file, device));
+          const put = isBehind ? showBehind(editor, spot.behind!, id) : show(editor, kinds[type], file.name, id, spot);
           if (put !== true) said.push(`${file.name}: ${put}.`);
           spot = {}; // the next one stands behind it
         } catch (error) {
@@ -50,8 +58,19 @@ export function useFiles({ editor, workspace, mayAdd, added, say }: Page) {
       say(said.join(' ') || true);
       void mediaChanged();
     },
-    [editor, workspace, mayAdd, added, say],
+    [editor, device, workspace, mayAdd, added, say],
   );
+}
+
+/** Shows an image of the library as the background of a screen. Returns true, or why not, in words. */
+function showBehind(editor: Editor, screen: NodeId, mediaAssetId: string) {
+  const path = ['containerStyle', 'backgroundFill'];
+  const own = find(editor.object(screen), path);
+  const fill = isObject(own) && own.kind === 'image' ? own : { kind: 'image', fit: 'cover' };
+  return editor.runStep({
+    name: `Change the background of ${label(editor.document, screen)}`,
+    operations: [{ op: 'set', node: screen, path, value: { ...fill, media: { mediaAssetId } } }],
+  });
 }
 
 /** Shows a file of the library in a layer. Returns true, or why not, in words. */

@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from '
 import { may, type WorkspaceAccess } from '../../app/session/session';
 import { lookQuery } from '../../flows/preview/look';
 import { queryClient } from '../../graphql/query';
+import type { Size } from '../canvas/board';
 import type { Editor } from '../document/editor';
 import type { Library } from '../useEditor';
 import { useFiles } from './useFiles';
@@ -16,6 +17,7 @@ export function useLibrary(
   app: string,
   access: WorkspaceAccess,
   editor: Editor,
+  device: Size,
   say: (outcome: true | string) => void,
 ): { library: Library; dialog: ReactNode } {
   const [asked, setAsked] = useState<Asked>();
@@ -30,7 +32,7 @@ export function useLibrary(
     },
     [app, workspace],
   );
-  const add = useFiles({ editor, workspace, mayAdd: may(access, 'MEDIA_MANAGE'), added: know, say });
+  const add = useFiles({ editor, device, workspace, mayAdd: may(access, 'MEDIA_MANAGE'), added: know, say });
   const library = useMemo(
     () => ({ paths: { ...look?.mediaMap, ...added }, branding: look?.branding, choose, add }),
     [look, added, choose, add],

@@ -32,7 +32,8 @@ export class Gestures {
   down(pointer: Pointer) {
     const stage = this.stage();
     const { handled, at } = this.#handle(pointer);
-    if (handled && at) this.#current = handle(stage, pointer, handled, at);
+    // With ⌥ what can be dragged is, all else pans.
+    if (handled && at && (pointer.alt || !pointer.pans)) this.#current = handle(stage, pointer, handled, at);
     else this.#current = pointer.pans ? pan(stage, pointer) : press(stage, pointer);
   }
 

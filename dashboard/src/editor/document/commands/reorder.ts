@@ -43,7 +43,8 @@ function siblings(editor: Editor): string[] {
     .map((child) => child.id);
 }
 
-function neighbor(editor: Editor, by: -1 | 1): string | undefined {
+/** The layer before or behind those that are selected, which stand in one place; undefined where there is none. */
+export function neighbor(editor: Editor, by: -1 | 1): string | undefined {
   const there = siblings(editor);
   const nodes = inOrder(editor, editor.selection.nodes);
   return by < 0 ? there[there.indexOf(nodes[0]!) - 1] : there[there.indexOf(nodes.at(-1)!) + 1];

@@ -1,0 +1,80 @@
+package parquetfiles
+
+import "time"
+
+// period is a paid or free period of a subscription. Its day is that on which it starts.
+type period struct {
+	Provider        string     `db:"provider" parquet:"provider,dict"`
+	SubscriptionKey string     `db:"subscription_key" parquet:"subscription_key,dict"`
+	TransactionKey  string     `db:"transaction_key" parquet:"transaction_key"`
+	PeriodType      string     `db:"period_type" parquet:"period_type,dict"`
+	StartsAt        time.Time  `db:"starts_at" parquet:"starts_at,timestamp(microsecond)"`
+	EndsAt          time.Time  `db:"ends_at" parquet:"ends_at,timestamp(microsecond)"`
+	GraceUntil      *time.Time `db:"grace_until" parquet:"grace_until,optional,timestamp(microsecond)"`
+	EndedAt         *time.Time `db:"ended_at" parquet:"ended_at,optional,timestamp(microsecond)"`
+	AutoRenew       bool       `db:"auto_renew" parquet:"auto_renew"`
+	AmountMicros    *int64     `db:"amount_micros" parquet:"amount_micros,optional"` // micro-USD; null without a rate
+	ProductID       *string    `db:"product_id" parquet:"product_id,optional,dict"`
+	Store           *string    `db:"store" parquet:"store,optional,dict"`
+	Country         *string    `db:"country" parquet:"country,optional,dict"`
+	AppUserID       *string    `db:"app_user_id" parquet:"app_user_id,optional"`
+}
+
+const periodsWithin = ` where environment_id = @environment and starts_at >= @from and starts_at < @until`
+
+var subscriptions = tableOf[period]{
+	name: "subscriptions",
+	summary: `select (starts_at at time zone 'utc')::date, count(*), sum(hashtextextended(p::text, 0))::text
+		from subscription_period p` + periodsWithin + ` group by 1 order by 1`,
+	selects: []string{`select provider, subscription_key, transaction_key, period_type, starts_at, ends_at, grace_until,
+			ended_at, auto_renew, amount_micros, ` + texts("product_id, store, country, app_user_id") + `
+		from subscription_period` + periodsWithin + ` order by starts_at, provider, transaction_key`},
+}
+
+// variant is an arm of an experiment. Its day is that on which the experiment was made.
+type variant struct {
+	ExperimentID string     `db:"experiment_id" parquet:"experiment_id,dict"`
+	Name         string     `db:"name" parquet:"name,dict"`
+	Status       string     `db:"status" parquet:"status,dict"`
+	ChannelID    string     `db:"channel_id" parquet:"channel_id,dict"`
+	CreatedAt    time.Time  `db:"created_at" parquet:"created_at,timestamp(microsecond)"`
+	StartedAt    *time.Time `db:"started_at" parquet:"started_at,optional,timestamp(microsecond)"`
+	StoppedAt    *time.Time `db:"stopped_at" parquet:"stopped_at,optional,timestamp(microsecond)"`
+	VariantID    string     `db:"variant_id" parquet:"variant_id"`
+	Arm          int64      `db:"arm" parquet:"arm"`
+	Variant      string     `db:"variant" parquet:"variant"`
+	VariantName  *string    `db:"variant_name" parquet:"variant_name,optional"`
+	Weight       int64      `db:"weight" parquet:"weight"`
+}
+
+const variantsWithin = `
+		from experiments x join variants a on a.experiment_id = x.id
+		where x.channel_id = any(@channel_numbers::bigint[]) and x.created_at >= @from and x.created_at < @until`
+
+var experiments = tableOf[variant]{
+	name: "experiments",
+	summary: `select (x.created_at at time zone 'utc')::date, count(*),
+			sum(hashtextextended(x::text || a::text, 0))::text` + variantsWithin + ` group by 1 order by 1`,
+	selects: []string{`select x.id::text as experiment_id, x.name, x.status,
+			(@channel_ids::text[])[array_position(@channel_numbers::bigint[], x.channel_id)] as channel_id,
+			x.created_at, x.started_at, x.stopped_at, a.id::text as variant_id, a.position as arm, a.key as variant,
+			nullif(a.name, '') as variant_name, a.weight` + variantsWithin + ` order by x.created_at, x.id, a.position`},
+}
+
+// annotation is a note on the charts. Its day is the one that it is of.
+type annotation struct {
+	ID        string    `db:"id" parquet:"id"`
+	At        time.Time `db:"at" parquet:"at,timestamp(microsecond)"`
+	Text      *string   `db:"text" parquet:"text,optional"`
+	CreatedAt time.Time `db:"created_at" parquet:"created_at,timestamp(microsecond)"`
+}
+
+const notesWithin = ` where environment_id = @environment and at >= @from and at < @until`
+
+var annotations = tableOf[annotation]{
+	name: "annotations",
+	summary: `select (at at time zone 'utc')::date, count(*), sum(hashtextextended(n::text, 0))::text
+		from notes n` + notesWithin + ` group by 1 order by 1`,
+	selects: []string{`select id::text as id, at, nullif(text, '') as text, created_at
+		from notes` + notesWithin + ` order by at, id`},
+}
