@@ -16,7 +16,9 @@ import (
 
 	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/dashboard"
+	"github.com/svc-dev/svc/dashboard/welcome"
 	"github.com/svc-dev/svc/internal/config"
+	"github.com/svc-dev/svc/mail"
 	"github.com/svc-dev/svc/postgres/local"
 	"github.com/svc-dev/svc/sdk/packages"
 )
@@ -137,7 +139,7 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	}
 	settings.AdminEmail, settings.AdminPassword = secrets.Admin.Email, secrets.Admin.Password
 	settings.WorkspaceName = "Demo"
-	own := &localParts{door: newDoor(secrets.Admin), receiver: &demo.Receiver{}}
+	own := &localParts{door: newDoor(secrets.Admin), receiver: &demo.Receiver{}, outbox: &mail.Box{}}
 	if options.example != "" {
 		own.web = newExample(options.example)
 	}
@@ -157,6 +159,9 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 	}
 	if _, built := dashboard.New(); built {
 		file.DashboardURL = own.door.link(file.BaseURL)
+	}
+	if settings.SMTPHost == "" {
+		file.OutboxURL = file.BaseURL + welcome.OutboxPath
 	}
 	file.announce(t.out, dataDir, own.web != nil)
 	if options.demo != "none" {

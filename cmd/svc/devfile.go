@@ -20,14 +20,16 @@ type devFile struct {
 	BaseURL string `json:"baseUrl"`
 	// DashboardURL signs in whoever opens it, until the server stops; empty where
 	// the binary holds no dashboard.
-	DashboardURL string   `json:"-"`
-	GraphQLURL   string   `json:"graphqlUrl"`
-	MetricsURL   string   `json:"metricsUrl,omitempty"`
-	DatabaseURL  string   `json:"databaseUrl"`
-	APIKey       string   `json:"apiKey"` // has all scopes
-	Admin        devAdmin `json:"admin"`
-	Apps         []devApp `json:"apps"`
-	sights       []demo.Sight
+	DashboardURL string `json:"-"`
+	// OutboxURL shows the emails that are kept in place of being sent; empty where an SMTP server is set.
+	OutboxURL   string   `json:"-"`
+	GraphQLURL  string   `json:"graphqlUrl"`
+	MetricsURL  string   `json:"metricsUrl,omitempty"`
+	DatabaseURL string   `json:"databaseUrl"`
+	APIKey      string   `json:"apiKey"` // has all scopes
+	Admin       devAdmin `json:"admin"`
+	Apps        []devApp `json:"apps"`
+	sights      []demo.Sight
 }
 
 type devAdmin struct {
@@ -122,6 +124,9 @@ func (f *devFile) announce(w io.Writer, dataDir string, hasExample bool) {
 	}
 	fmt.Fprintf(w, "  GraphQL    %s\n  REST       %s/v1/openapi.json\n  sign-in    %s   %s\n",
 		f.GraphQLURL, f.BaseURL, f.Admin.Email, f.Admin.Password)
+	if f.OutboxURL != "" {
+		fmt.Fprintf(w, "  emails     %s   (kept here, not sent)\n", f.OutboxURL)
+	}
 	if hasExample {
 		fmt.Fprintf(w, "  web SDK    %s%s\n", f.BaseURL, examplePath)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/cmd/svc/demo"
 	"github.com/svc-dev/svc/internal/httpserver"
+	"github.com/svc-dev/svc/mail"
 )
 
 // doorPath is where a link of `svc dev` leads.
@@ -48,4 +49,6 @@ type localParts struct {
 	packages fs.FS
 	// receiver takes the webhooks of the demo's automation.
 	receiver *demo.Receiver
+	// outbox keeps the emails that are not sent where no SMTP server is set.
+	outbox *mail.Box
 }

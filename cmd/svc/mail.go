@@ -12,19 +12,23 @@ import (
 	"github.com/svc-dev/svc/mail"
 )
 
-// prepareMail makes what sends email and signs its links. The options of automations are nil where no SMTP server is
-// set.
-func (s *service) prepareMail(ctx context.Context) (*automation.MailOptions, error) {
+// prepareMail makes what sends email and signs its links. Where no SMTP server is set, the box gets what would be sent;
+// without one the options of automations are nil.
+func (s *service) prepareMail(ctx context.Context, box *mail.Box) (*automation.MailOptions, error) {
 	links, err := bymail.NewLinks(ctx, s.db.Pool, s.settings.BaseURL)
 	if err != nil {
 		return nil, err
 	}
 	s.mails = &bymail.Mails{Pool: s.db.Pool, Links: links}
-	if s.settings.SMTPHost == "" {
+	switch {
+	case s.settings.SMTPHost != "":
+		if s.mails.Sender, err = mail.NewSender(smtpServer(s.settings)); err != nil {
+			return nil, err
+		}
+	case box != nil:
+		s.mails.Sender = box
+	default:
 		return nil, nil
-	}
-	if s.mails.Sender, err = mail.NewSender(smtpServer(s.settings)); err != nil {
-		return nil, err
 	}
 	return &automation.MailOptions{
 		Sender: s.mails.Sender, Links: links, PerDay: s.settings.MailPerDay,

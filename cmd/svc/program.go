@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/pgerr"
 	"github.com/svc-dev/svc/internal/role"
+	"github.com/svc-dev/svc/mail"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/studio"
 )
@@ -99,7 +100,11 @@ func start(
 		return p, err
 	}
 	observePool(registry, p.db.Pool)
-	if p.service, err = startService(ctx, settings, p.db, registry, logger); err != nil {
+	var box *mail.Box
+	if local != nil {
+		box = local.outbox
+	}
+	if p.service, err = startService(ctx, settings, p.db, box, registry, logger); err != nil {
 		return p, err
 	}
 	// A server is ready while the database is away too: resolve goes on from

@@ -68,7 +68,7 @@ func seedDemo(ctx context.Context, settings config.Settings, email string, histo
 	if err := postgres.Migrate(ctx, db, migration(settings, logger)); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	s, err := startService(ctx, settings, db, prometheus.NewRegistry(), logger)
+	s, err := startService(ctx, settings, db, nil, prometheus.NewRegistry(), logger)
 	if err != nil {
 		return err
 	}

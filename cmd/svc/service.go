@@ -36,6 +36,7 @@ import (
 	"github.com/svc-dev/svc/internal/seal"
 	background "github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/internal/throttle"
+	"github.com/svc-dev/svc/mail"
 	"github.com/svc-dev/svc/maintenance"
 	"github.com/svc-dev/svc/mcpserver"
 	"github.com/svc-dev/svc/people"
@@ -84,9 +85,11 @@ type service struct {
 	parts   background.Group // what runs by itself, in the order of starting
 }
 
-// startService wires the parts and starts those of the server's roles that work by themselves.
+// startService wires the parts and starts those of the server's roles that work by themselves. A box keeps email where no
+// SMTP server is set; nil means that none is sent then.
 func startService(
-	ctx context.Context, settings config.Settings, db *postgres.DB, registry prometheus.Registerer, logger *slog.Logger,
+	ctx context.Context, settings config.Settings, db *postgres.DB, box *mail.Box, registry prometheus.Registerer,
+	logger *slog.Logger,
 ) (s *service, err error) {
 	s = &service{settings: settings, db: db, logger: logger, packages: packages.New(settings.BaseURL)}
 	defer func() {
@@ -119,7 +122,7 @@ func startService(
 		return s, err
 	}
 	sender := webhook.NewSender(webhook.Options{Allowed: networks, Logger: logger})
-	mails, err := s.prepareMail(ctx)
+	mails, err := s.prepareMail(ctx, box)
 	if err != nil {
 		return s, err
 	}
@@ -371,6 +374,9 @@ func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 	}
 	if local != nil {
 		local.door.register(mux, s.accounts)
+		if s.settings.SMTPHost == "" {
+			s.registerOutbox(mux, local, pages)
+		}
 		mux.Handle("POST "+reminderPath, local.receiver)
 	}
 	if local != nil && local.web != nil {
@@ -388,6 +394,18 @@ func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 	} else {
 		pages.RegisterIndex(mux)
 	}
+}
+
+// registerOutbox adds the page of the emails that are kept in place of being sent. They have links that sign in: only
+// the administrator of `svc dev` reads them.
+func (s *service) registerOutbox(mux httpserver.Routes, local *localParts, pages welcome.Pages) {
+	signedIn := http.NewServeMux()
+	welcome.Outbox{Pages: pages, Box: local.outbox, Reader: func(r *http.Request) bool {
+		p, err := account.From(r.Context())
+		return err == nil && p.Email == local.door.admin.Email && account.RequirePerson(r.Context()) == nil
+	}}.Register(signedIn)
+	mux.Handle("GET "+welcome.OutboxPath, s.accounts.Middleware(signedIn))
+	mux.Handle("GET "+welcome.OutboxPath+"/", s.accounts.Middleware(signedIn))
 }
 
 // frameOrigins returns the pages that may embed the reports of a shared link; none while the database can't tell.

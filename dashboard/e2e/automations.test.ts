@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addressOf, page, server, suite } from './suite';
+import { addressOf, page, sendAsApp, server, suite } from './suite';
 import { violations } from './visitor';
 
 type Message = { id: string; timestamp: string; signatures: string[]; body: string };
@@ -31,15 +31,7 @@ beforeAll(async () => {
 afterAll(() => {
   receiver.close();
 });
-suite({
-  settings: {
-    SVC_WEBHOOK_NETWORKS: '127.0.0.0/8',
-    SVC_SMTP_HOST: '127.0.0.1',
-    SVC_SMTP_PORT: '9',
-    SVC_SMTP_TLS: 'off',
-    SVC_MAIL_FROM: 'svc@example.com',
-  },
-});
+suite({ settings: { SVC_WEBHOOK_NETWORKS: '127.0.0.0/8' } });
 
 /** The signature of a message by a secret, written by itself here (standardwebhooks.com). */
 const signed = (secret: string, { id, timestamp, body }: Message) =>
@@ -247,7 +239,7 @@ test('an automation with a branch and an email is built from cards, without JSON
   expect(await violations(page)).toEqual([]);
   await email.getByRole('button', { name: 'Send a test to me' }).click();
   await email
-    .getByText(/no SMTP|SMTP|confirm/i)
+    .getByText(/confirm the address/i)
     .first()
     .waitFor();
 
@@ -301,4 +293,123 @@ test('what all automations keep to is saved', async () => {
       )
     ).app.automationLimits;
   await expect.poll(limits).toEqual({ cap: 3, capDays: 7, quietFrom: '22:00', quietUntil: '08:00' });
+});
+
+test('a trigger is named by its goal or flow, and groups of conditions are nested and read back', async () => {
+  const { createAutomation } = await server.ask<{ createAutomation: { id: string } }>(
+    `mutation ($app: ID!, $definition: JSON!) {
+      createAutomation(input: {appId: $app, environment: LIVE, name: "Named", definition: $definition}) { id } }`,
+    {
+      app: server.apps[0]!.id,
+      definition: { trigger: { type: 'event', event: 'signed_up' }, nodes: [{ id: 'end', type: 'exit' }] },
+    },
+  );
+  await page.goto(addressOf(`automations/${createAutomation.id}`));
+  const picture = page.getByRole('region', { name: 'Workflow' });
+  await picture.getByRole('button', { name: 'User tracks signed_up' }).click();
+  const trigger = page.getByRole('region', { name: 'Trigger' });
+  const starts = trigger.getByLabel('Starts when a user');
+  await starts.selectOption('goal');
+  await trigger.getByLabel('Goal that is met').selectOption({ label: 'First plant' });
+  await picture.getByText('User meets “First plant”').waitFor();
+  await starts.selectOption('flow');
+  await picture.getByText('User completes a flow').waitFor();
+  await trigger.getByLabel('Flow', { exact: true }).selectOption({ label: 'Welcome' });
+  await picture.getByText('User completes “Welcome”').waitFor();
+  expect(await picture.innerText()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
+
+  await picture.getByRole('button', { name: 'Add a step before End' }).click();
+  await page.getByRole('menuitem', { name: 'Condition', exact: true }).click();
+  const condition = page.getByRole('region', { name: 'Condition' });
+  await condition.getByRole('button', { name: 'Group', exact: true }).click();
+  await condition.getByRole('button', { name: 'Group in the group', exact: true }).click();
+  const properties = condition.getByLabel('Property');
+  const typed = ['plan', 'country', 'tier', 'coins', 'level'];
+  for (const [i, property] of typed.entries()) await properties.nth(i).fill(property);
+  await condition.getByLabel('All or any of these').nth(2).selectOption('all');
+  expect(await condition.getByRole('button', { name: 'Group in the group', exact: true }).count()).toBe(1); // no deeper
+  const known = (property: string) => ({ of: 'event', property, op: 'exists' });
+  const draft = async () => {
+    const asked = 'query ($id: ID!) { automation(id: $id) { draft } }';
+    const { automation } = await server.ask<{ automation: { draft: { nodes: { if?: object }[] } } }>(asked, {
+      id: createAutomation.id,
+    });
+    return automation.draft.nodes[0]!.if;
+  };
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await expect.poll(draft).toEqual({
+    all: [known('plan'), { any: [known('country'), known('tier'), { all: [known('coins'), known('level')] }] }],
+  });
+
+  await page.reload();
+  await picture.getByText('User completes “Welcome”').waitFor();
+  await picture.getByRole('button', { name: /^event\.plan/ }).click();
+  await expect
+    .poll(() => properties.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)))
+    .toEqual(typed);
+  // A group of which one row is left is that row.
+  await condition.getByRole('button', { name: 'Remove: event.coins is known', exact: true }).click();
+  await condition.getByRole('button', { name: 'Remove: event.tier is known', exact: true }).click();
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await expect.poll(draft).toEqual({ all: [known('plan'), { any: [known('country'), known('level')] }] });
+});
+
+test('who unsubscribes from an email is listed, found and removed', async () => {
+  const app = server.apps[0]!.id;
+  const { createAutomation } = await server.ask<{ createAutomation: { id: string } }>(
+    `mutation ($app: ID!, $definition: JSON!) {
+      createAutomation(input: {appId: $app, environment: LIVE, name: "Hello", definition: $definition}) { id } }`,
+    {
+      app,
+      definition: {
+        trigger: { type: 'manual' },
+        nodes: [{ id: 'mail', type: 'email', subject: 'Hi from the plants', body: 'Water **them**.' }],
+      },
+    },
+  );
+  const input = { id: createAutomation.id };
+  await server.ask('mutation ($input: AutomationInput!) { publishAutomation(input: $input) { version } }', { input });
+  await server.ask('mutation ($input: AutomationInput!) { activateAutomation(input: $input) { state } }', { input });
+  const email = 'ivy@plants.example';
+  expect((await sendAsApp('identify', { appUserId: 'ivy', email, marketingConsent: 'unknown' })).status).toBe(200);
+  await server.ask('mutation ($input: EnrolPeopleInput!) { addPeopleToAutomation(input: $input) { entered } }', {
+    input: { automationId: createAutomation.id, appUserIds: ['ivy'] },
+  });
+
+  // svc dev keeps the email in place of sending it.
+  await expect
+    .poll(
+      async () => {
+        await page.goto(`${server.baseUrl}/dev/outbox`);
+        return page.getByRole('navigation', { name: 'Emails' }).getByText('Hi from the plants').count();
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(1);
+  await page.getByRole('link', { name: /^Hi from the plants/ }).click();
+  const shown = page.getByTitle('The email').contentFrame();
+  expect(await shown.locator('strong').innerText()).toBe('them');
+  await page.getByRole('link', { name: 'Text', exact: true }).click();
+  await page.getByLabel('The email as text').getByText('Water **them**.').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('article').getByRole('link', { name: 'Unsubscribe' }).click();
+  await page.getByRole('button', { name: 'Unsubscribe' }).click();
+  await page.getByText(/^Your address gets no more email/).waitFor();
+
+  await page.goto(addressOf('automations'));
+  await page.getByRole('link', { name: 'Suppressed addresses' }).click();
+  const row = page.getByRole('row', { name: new RegExp(email) });
+  await row.getByText('Unsubscribed').waitFor();
+  await row.getByText('Hello', { exact: true }).waitFor();
+  const find = page.getByRole('searchbox', { name: 'Find an address' });
+  await find.fill('somebody@plants.example');
+  await find.press('Enter');
+  await page.getByText('“somebody@plants.example” is not suppressed in this environment.').waitFor();
+  await find.fill('IVY@plants.example');
+  await find.press('Enter');
+  await row.waitFor();
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await row.getByRole('button', { name: `Has ${email} asked for email again? Remove` }).click();
+  await page.getByText('No suppressed addresses').waitFor();
 });

@@ -157,11 +157,11 @@ export const expectations: Record<string, Expectation> = {
     ),
     reads: /^Show more$/, // of a history that is long
     acts: {
-      VIEWER: ['New report'],
+      VIEWER: ['New report', 'Send link'],
       ADMIN: [
         ...['New live key', 'New test key', 'Revoke', 'Invite', 'Remove', 'Connect', 'Save'],
         ...['Add provider’s secret', 'Generate new secret', 'Send a test event', 'Disconnect'],
-        ...['Create live secret', 'Create test secret'],
+        ...['Create live secret', 'Create test secret', 'Send test message'],
       ],
       OWNER: ['Transfer ownership'],
     },

@@ -285,3 +285,65 @@ async function kept(): Promise<unknown> {
   );
   return app.retention;
 }
+
+/** Reads an email that svc dev kept, when it is there. */
+async function outbox(subject: string) {
+  const emails = page.getByRole('navigation', { name: 'Emails' });
+  await expect
+    .poll(
+      async () => {
+        await page.goto(`${server.baseUrl}/dev/outbox`);
+        return emails.getByRole('link', { name: subject }).count();
+      },
+      { timeout: 20_000 },
+    )
+    .toBeGreaterThan(0);
+  await emails.getByRole('link', { name: subject }).first().click();
+}
+
+test('a report is scheduled, previewed, sent, paused, ended by its email, and deleted', async () => {
+  await open('settings?tab=notifications');
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await page.getByText('A link is on its way').waitFor();
+  await outbox('Confirm');
+  await page.getByRole('link', { name: 'Text', exact: true }).click();
+  const text = await page.getByLabel('The email as text').innerText();
+  await page.goto(/http\S+\/mail\/confirm\?token=\S+/.exec(text)![0]);
+  await page.getByRole('button', { name: 'Confirm address' }).click();
+  await page.getByText('Address confirmed').waitFor();
+
+  await open('settings?tab=reports');
+  await page.getByRole('button', { name: 'New report' }).click();
+  const form = page.getByRole('dialog', { name: 'New report' });
+  await form.getByText('Monthly', { exact: true }).click();
+  await form.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Ber');
+  await page.getByRole('option', { name: 'Europe/Berlin', exact: true }).click();
+  await form.getByRole('button', { name: 'Schedule report' }).click();
+  await form.waitFor({ state: 'detached' });
+  const report = page.getByRole('listitem').filter({ hasText: `Monthly to ${server.admin.email}` });
+  await report.getByText(/^Next: .* Europe\/Berlin/).waitFor();
+
+  await report.getByRole('button', { name: 'Preview' }).click();
+  const preview = page.getByRole('dialog', { name: 'Preview' });
+  const subject = await preview.getByRole('heading', { level: 3 }).innerText();
+  await preview.getByTitle('The email').contentFrame().getByText('Visitors').first().waitFor();
+  await preview.getByRole('button', { name: 'Close' }).click();
+
+  await report.getByRole('button', { name: 'Send now' }).click();
+  await report.getByRole('status').getByText('Sent.').waitFor();
+  await report.getByRole('button', { name: 'Pause' }).click();
+  await report.getByText('Paused').waitFor();
+  await report.getByRole('button', { name: 'Resume' }).click();
+  await report.getByText(/^Next: /).waitFor();
+
+  await outbox(subject);
+  await page.getByTitle('The email').contentFrame().getByText('Visitors').first().waitFor();
+  await page.getByRole('article').getByRole('link', { name: 'Unsubscribe' }).click();
+  await page.getByRole('button', { name: 'Unsubscribe' }).click();
+  await page.getByText(/^The report of .* has stopped\./).waitFor();
+  await open('settings?tab=reports');
+  await report.getByText('Paused').waitFor();
+  await report.getByRole('button', { name: 'Delete' }).click();
+  await report.getByRole('button', { name: 'Delete this report' }).click();
+  await report.waitFor({ state: 'detached' });
+});

@@ -324,3 +324,50 @@ func TestADataDirectoryHasOneServer(t *testing.T) {
 		t.Errorf("dev.json now says %v", file["baseUrl"])
 	}
 }
+
+// A report is scheduled, changed, previewed and deleted by the key of a member, who is told what is wrong with an input.
+func TestScheduledReportsByTheCommandLine(t *testing.T) {
+	t.Parallel()
+	d := StartDev(t, nil, "--demo=none")
+	app := d.Apps[0].ID
+	a := authored{t, []string{
+		"SVC_API_URL=" + d.BaseURL, "SVC_API_KEY=" + d.APIKey, "SVC_CONFIG_PATH=" + filepath.Join(d.Dir, "none.json"),
+	}}
+	type report struct {
+		ID, Frequency, TimeZone, Destination string
+		Active                               bool
+	}
+	var made, changed report
+	a.read(&made, "scheduled-reports", "create", app, "--frequency", "monthly", "--time-zone", "Asia/Tokyo")
+	if made.Frequency != "MONTHLY" || made.TimeZone != "Asia/Tokyo" || made.Destination != "EMAIL" || !made.Active {
+		t.Errorf("made %+v", made)
+	}
+	a.read(&changed, "scheduled-reports", "update", made.ID, "--frequency", "weekly", "--active=false")
+	if want := (report{made.ID, "WEEKLY", "Asia/Tokyo", "EMAIL", false}); changed != want {
+		t.Errorf("changed to %+v, want %+v", changed, want)
+	}
+	var listed []report
+	a.read(&listed, "scheduled-reports", "list", app)
+	if len(listed) != 1 || listed[0] != changed {
+		t.Errorf("listed %+v", listed)
+	}
+	var preview struct{ Subject, Text string }
+	a.read(&preview, "scheduled-reports", "preview", app, "--time-zone", "Asia/Tokyo")
+	if preview.Subject == "" || !strings.Contains(preview.Text, "Visitors") {
+		t.Errorf("preview %+v", preview)
+	}
+	_, stderr := a.svc(1, "scheduled-reports", "update", made.ID, "--time-zone", "Mars/Olympus")
+	a.has(stderr, "timeZone")
+	_, stderr = a.svc(1, "scheduled-reports", "send", "00000000-0000-7000-8000-000000000000")
+	a.has(stderr, "not_found")
+	a.svc(0, "scheduled-reports", "delete", made.ID)
+	a.read(&listed, "scheduled-reports", "list", app)
+	if len(listed) != 0 {
+		t.Errorf("still listed: %+v", listed)
+	}
+
+	var suppressed struct{ TotalCount int }
+	a.read(&suppressed, "automations", "suppressions", "list", app, "--email", "ana@example.com")
+	_, stderr = a.svc(1, "automations", "suppressions", "remove", "00000000-0000-7000-8000-000000000000")
+	a.has(stderr, "not_found")
+}

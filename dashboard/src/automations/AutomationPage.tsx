@@ -2,7 +2,10 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { may, type WorkspaceAccess } from '../app/session/session';
+import { conditionsQuery } from '../conditions/queries';
 import { send } from '../graphql/send';
+import type { Place } from '../scope/scope';
+import { segmentsQuery } from '../scope/segments';
 import { Card } from '../ui/Card';
 import { ConfirmName } from '../ui/ConfirmName';
 import { Figure } from '../ui/Figure';
@@ -31,13 +34,21 @@ import { WorkflowEditor } from './WorkflowEditor';
 const appRoute = getRouteApi('/apps/$app/$environment');
 const automationRoute = getRouteApi('/apps/$app/$environment/automations/$automation');
 
-const names: Record<(typeof parts)[number], string> = {
+const sections: Record<(typeof parts)[number], string> = {
   workflow: 'Workflow',
   definition: 'Definition',
   versions: 'Versions',
   delivery: 'Troubleshoot',
   'test-run': 'Test run',
 };
+
+/** What may start an automation, by id. */
+function useNames(place: Place): ReadonlyMap<string, string> {
+  const known = useQuery(conditionsQuery(place)).data?.data.app;
+  const segments = useQuery(segmentsQuery(place)).data?.data.app?.segments?.nodes ?? [];
+  const all = [...(known?.goals?.nodes ?? []), ...(known?.flows?.nodes ?? []), ...segments];
+  return new Map(all.map(({ id, name }) => [id, name]));
+}
 
 /** One automation: the path through it with its figures, its definition and versions, and what it did for whom. */
 export function AutomationPage() {
@@ -48,6 +59,7 @@ export function AutomationPage() {
   const answer = useQuery(automationQuery(place));
   const automation = answer.data?.data.automation;
   const endpoints = new Map(answer.data?.data.app?.webhookEndpoints.map(({ id, name }) => [id, name]));
+  const names = useNames(place);
   return (
     <>
       <Link className={styles.back} to="/apps/$app/$environment/automations" params={place}>
@@ -71,7 +83,7 @@ export function AutomationPage() {
             aria-label="Sections"
             value={part}
             onChange={(value) => void navigate({ search: (before) => ({ ...before, part: value as typeof part }) })}
-            data={Object.entries(names).map(([value, label]) => ({ value, label }))}
+            data={Object.entries(sections).map(([value, label]) => ({ value, label }))}
           />
         }
         name="Automation"
@@ -87,12 +99,19 @@ export function AutomationPage() {
                 <>
                   <Totals figures={automation.figures} />
                   {editable(automation, access) ? (
-                    <WorkflowEditor key={automation.id} automation={automation} endpoints={endpoints} place={place} />
+                    <WorkflowEditor
+                      key={automation.id}
+                      automation={automation}
+                      endpoints={endpoints}
+                      names={names}
+                      place={place}
+                    />
                   ) : (
                     <WorkflowDiagram
                       definition={automation.versions[0]?.definition ?? automation.draft}
                       figures={automation.figures}
                       endpoints={endpoints}
+                      names={names}
                     />
                   )}
                 </>

@@ -32,7 +32,7 @@ export function SuppressedPage() {
   return (
     <>
       <Link className={styles.back} to="/apps/$app/$environment/automations" params={place}>
-        Automations
+        All automations
       </Link>
       <h1 className={styles.title}>Suppressed addresses</h1>
       <Card

@@ -77,6 +77,13 @@ export function TriggerForm({ definition, place, known, change }: Props) {
         />
       )}
       {type === 'flow' && (
+        <FlowField
+          place={place}
+          value={text(trigger.flowId)}
+          change={(flowId) => change(withFlow(definition, flowId))}
+        />
+      )}
+      {type === 'flow' && (
         <NativeSelect
           label="Outcome"
           value={text(trigger.outcome)}
@@ -154,6 +161,25 @@ function GoalField({ place, value, change }: { place: Place; value: string; chan
       data={[{ value: '', label: 'Choose' }, ...goals.map(({ id, name }) => ({ value: id, label: name }))]}
     />
   );
+}
+
+/** The flow whose end starts it; without one, every flow's does. */
+function FlowField({ place, value, change }: { place: Place; value: string; change: (flow: string) => void }) {
+  const flows = useQuery(conditionsQuery(place)).data?.data.app?.flows?.nodes ?? [];
+  return (
+    <NativeSelect
+      label="Flow"
+      value={value}
+      onChange={({ target }) => change(target.value)}
+      data={[{ value: '', label: 'Any flow' }, ...flows.map(({ id, name }) => ({ value: id, label: name }))]}
+    />
+  );
+}
+
+/** A version or a step is one of the flow before. */
+function withFlow(definition: Definition, flowId: string): Definition {
+  const { flowId: _flow, versionId: _version, lastStep: _step, ...trigger } = definition.trigger;
+  return { ...definition, trigger: flowId ? { ...trigger, flowId } : trigger };
 }
 
 /** The goal, and what ends an entry: the same two questions. */

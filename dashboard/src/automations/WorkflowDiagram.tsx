@@ -17,11 +17,13 @@ type Props = {
   definition: unknown;
   figures: Counted;
   endpoints: ReadonlyMap<string, string>;
+  /** Segments, goals and flows by id. */
+  names: ReadonlyMap<string, string>;
   edit?: EditPlaces;
 };
 
 /** A definition as it is gone through, from the top down, with what happened at each node. */
-export function WorkflowDiagram({ definition, figures, endpoints, edit }: Props) {
+export function WorkflowDiagram({ definition, figures, endpoints, names, edit }: Props) {
   const nameOf = (id: string) => cardName(definition, id, endpoints);
   const counts = new Map(figures.nodes.map((node) => [node.node, node]));
   return (
@@ -30,7 +32,7 @@ export function WorkflowDiagram({ definition, figures, endpoints, edit }: Props)
       <ol className={styles.path}>
         <li className={styles.start}>
           <div className={styles.node} data-type="trigger" data-chosen={edit?.chosen === 'trigger' || undefined}>
-            <Title id="trigger" words={triggerWords(definition)} edit={edit} />
+            <Title id="trigger" words={triggerWords(definition, names)} edit={edit} />
             <ul className={styles.counts}>
               <li>{formatExact(figures.entered, 'count')} entered</li>
             </ul>

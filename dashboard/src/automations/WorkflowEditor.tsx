@@ -34,13 +34,19 @@ import { TriggerForm } from './TriggerForm';
 import { type EditPlaces, WorkflowDiagram } from './WorkflowDiagram';
 import styles from './WorkflowEditor.module.css';
 
-type Props = { automation: Automation; endpoints: ReadonlyMap<string, string>; place: Place };
+type Props = {
+  automation: Automation;
+  endpoints: ReadonlyMap<string, string>;
+  /** Segments, goals and flows by id. */
+  names: ReadonlyMap<string, string>;
+  place: Place;
+};
 
 /** Between two steps of undo, in milliseconds. */
 const pause = 1000;
 
 /** The draft as cards on a line: steps are added by the plus between them, and edited beside. */
-export function WorkflowEditor({ automation, endpoints, place }: Props) {
+export function WorkflowEditor({ automation, endpoints, names, place }: Props) {
   const saved = readDefinition(automation.draft);
   // The draft after each change, the latest last; empty while it is as it was saved.
   const [history, setHistory] = useState<readonly Definition[]>([]);
@@ -125,7 +131,13 @@ export function WorkflowEditor({ automation, endpoints, place }: Props) {
         />
       )}
       <div className={styles.sides}>
-        <WorkflowDiagram definition={definition} figures={automation.figures} endpoints={endpoints} edit={edit} />
+        <WorkflowDiagram
+          definition={definition}
+          figures={automation.figures}
+          endpoints={endpoints}
+          names={names}
+          edit={edit}
+        />
         {chosen === 'trigger' && (
           <Panel title="Trigger" close={() => setChosen(undefined)}>
             <TriggerForm definition={definition} place={place} known={known} change={(next) => type(next, 'trigger')} />

@@ -56,6 +56,15 @@ test.each([
 test('words of triggers, nodes and conditions', () => {
   expect(triggerWords(starter('e'))).toBe('User tracks cart_abandoned');
   expect(triggerWords({})).toBe('No trigger yet');
+  const names = new Map([['a-b', 'Reader <b>']]);
+  const begun = (trigger: object) => [{ trigger }, names] as const;
+  expect(triggerWords(...begun({ type: 'segment', segmentId: 'A-B' }))).toBe('User enters “Reader <b>”');
+  expect(triggerWords(...begun({ type: 'segment', segmentId: 'gone' }))).toBe('User enters a segment');
+  expect(triggerWords(...begun({ type: 'goal', goalId: 'a-b' }))).toBe('User meets “Reader <b>”');
+  expect(triggerWords(...begun({ type: 'flow', outcome: 'abandoned', flowId: 'a-b' }))).toBe(
+    'User abandons “Reader <b>”',
+  );
+  expect(triggerWords(...begun({ type: 'flow', outcome: 'any' }))).toBe('User ends a flow');
   const [hour, remind] = pathOf(starter('e')).steps;
   expect(nodeWords(hour!.node, new Map())).toBe('Wait 1h 00m');
   expect(nodeWords(remind!.node, new Map([['e', 'Mailer']]))).toBe('Send cart.abandoned to Mailer');

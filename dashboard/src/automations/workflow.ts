@@ -67,20 +67,26 @@ function targetsOf(node: Node): { name: string; to: string | undefined }[] {
   }
 }
 
-/** What starts a definition, in words. */
-export function triggerWords(definition: unknown): string {
+const endings: Record<string, string> = { completed: 'completes', abandoned: 'abandons' };
+
+/** What starts a definition, in words. `names` names segments, goals and flows by id. */
+export function triggerWords(definition: unknown, names: ReadonlyMap<string, string> = new Map()): string {
+  const named = (id: unknown, other: string) => {
+    const name = names.get(String(id ?? '').toLowerCase());
+    return name === undefined ? other : `“${name}”`;
+  };
   const trigger = v.parse(v.fallback(definitionSchema, { trigger: { type: '' }, nodes: [] }), definition).trigger;
   switch (trigger.type) {
     case 'event':
       return `User tracks ${say(trigger.event)}`;
     case 'flow':
-      return `Flow run ends: ${say(trigger.outcome ?? 'any')}`;
+      return `User ${endings[String(trigger.outcome)] ?? 'ends'} ${named(trigger.flowId, 'a flow')}`;
     case 'ledger':
       return `Revenue recorded: ${Array.isArray(trigger.kinds) ? trigger.kinds.map(say).join(', ') : ''}`;
     case 'segment':
-      return 'User enters a segment';
+      return `User enters ${named(trigger.segmentId, 'a segment')}`;
     case 'goal':
-      return 'User meets a goal';
+      return `User meets ${named(trigger.goalId, 'a goal')}`;
     case 'manual':
       return 'Users added manually';
     default:

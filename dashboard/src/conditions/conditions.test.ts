@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GoalConditionInput } from '../graphql/schema.gen';
-import { conditionOf, describe, draftOf, emptyDraft, nameOf, suggested } from './conditions';
+import { byRuns, conditionOf, describe, draftOf, emptyDraft, nameOf, suggested } from './conditions';
 
 const flows = [
   { id: 'f1', name: 'Welcome' },
@@ -76,4 +76,13 @@ test('suggested is what happens and is no goal yet', () => {
     'Purchase',
     'Viewed /404',
   ]);
+});
+
+test('flows with more runs come first', () => {
+  const named = ['a', 'b', 'c', 'd'].map((id) => ({ id, name: id }));
+  const order = (runs: string[]) =>
+    byRuns(named, { appFlowOverview: { nodes: runs.map((flowId) => ({ flowId })) } }).map(({ id }) => id);
+  expect(order(['c', 'b'])).toEqual(['c', 'b', 'a', 'd']);
+  expect(order(['of another app', 'd'])).toEqual(['d', 'a', 'b', 'c']);
+  expect(byRuns(named, undefined)).toEqual(named);
 });

@@ -4,6 +4,8 @@ import type { GoalConditionInput } from '../graphql/schema.gen';
 export type Kind = 'event' | 'page' | 'screen' | 'flow' | 'purchase';
 export type Named = { id: string; name: string };
 
+type Suggesting = NonNullable<DataOf<'ConditionSuggestions'>['app']>;
+
 export type Happened = NonNullable<NonNullable<DataOf<'ConditionSuggestions'>['app']>['productAnalytics']>;
 
 /** What the form holds of a condition: everything as text, whatever kind is chosen. */
@@ -140,6 +142,12 @@ export function describe(condition: GoalConditionInput, flows: readonly Named[],
     purchase?.maxUsd == null ? '' : `at most $${purchase.maxUsd}`,
   ].filter(Boolean);
   return `Purchase${of}${by}${amounts.length ? ` for ${amounts.join(' and ')}` : ''}`;
+}
+
+/** Flows in the order of how many runs they had, those without any last. */
+export function byRuns(flows: readonly Named[], app: Pick<Suggesting, 'appFlowOverview'> | null | undefined): Named[] {
+  const place = new Map(app?.appFlowOverview?.nodes.map(({ flowId }, i) => [flowId, i]));
+  return flows.toSorted((a, b) => (place.get(a.id) ?? Infinity) - (place.get(b.id) ?? Infinity) || 0);
 }
 
 /** Goals that what happened suggests and that there are not yet: events that most visitors triggered, completed flows,

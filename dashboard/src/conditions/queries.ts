@@ -15,8 +15,8 @@ const list = graphql<'Conditions'>(`
 export const conditionsQuery = (place: Place) => query(list, [place.app], () => ({ app: place.app }));
 
 const there = graphql<'ConditionSuggestions'>(`
-  query ConditionSuggestions($app: ID!, $scope: ScopeInput!) {
-    app(id: $app) { productAnalytics(scope: $scope) {
+  query ConditionSuggestions($app: ID!, $scope: ScopeInput!, $flows: AppFlowScope!) {
+    app(id: $app) { appFlowOverview(scope: $flows, first: 200, orderBy: RUNS) { nodes { flowId } } productAnalytics(scope: $scope) {
       events(orderBy: VISITORS, ascending: false, first: 50) { nodes { name visitors builtIn } }
       screens(orderBy: VISITORS, ascending: false, first: 200) { nodes { value kind visitors } }
     } }
@@ -24,7 +24,11 @@ const there = graphql<'ConditionSuggestions'>(`
 
 /** What happened in the range, as conditions could ask for it. */
 export const suggestionsQuery = (place: Place, scope: ScopeSearch) =>
-  query(there, [place, scope], () => ({ app: place.app, scope: toScope(place, scope, new Date()) }));
+  query(there, [place, scope], () => {
+    const now = new Date();
+    const { flowId: _, ...flows } = toFlowScope(place, scope, '', now);
+    return { app: place.app, scope: toScope(place, scope, now), flows };
+  });
 
 const stepsDocument = graphql<'ConditionSteps'>(`
   query ConditionSteps($scope: FlowAnalyticsScope!) {

@@ -2175,10 +2175,11 @@ export type Conditions = { app: { goals: { nodes: Array<{ id: string, name: stri
 export type ConditionSuggestionsVariables = Exact<{
   app: string;
   scope: ScopeInput;
+  flows: AppFlowScope;
 }>;
 
 
-export type ConditionSuggestions = { app: { productAnalytics: { events: { nodes: Array<{ name: string, visitors: number, builtIn: boolean }> } | null, screens: { nodes: Array<{ value: string, kind: ViewKind, visitors: number }> } | null } | null } | null };
+export type ConditionSuggestions = { app: { appFlowOverview: { nodes: Array<{ flowId: string }> } | null, productAnalytics: { events: { nodes: Array<{ name: string, visitors: number, builtIn: boolean }> } | null, screens: { nodes: Array<{ value: string, kind: ViewKind, visitors: number }> } | null } | null } | null };
 
 export type ConditionStepsVariables = Exact<{
   scope: FlowAnalyticsScope;

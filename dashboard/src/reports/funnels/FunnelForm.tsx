@@ -1,13 +1,14 @@
 import { Button, Checkbox, Input, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type Draft as Condition, type Named, nameOf } from '../../conditions/conditions';
+import { byRuns, type Draft as Condition, type Named, nameOf } from '../../conditions/conditions';
 import { suggestionsQuery } from '../../conditions/queries';
 import { Suggestions } from '../../conditions/Suggestions';
 import type { Place } from '../../scope/scope';
 import { useView } from '../../scope/useView';
 import { Confirm } from '../../ui/Confirm';
 import formStyles from '../../ui/Form.module.css';
+import { type Note, useNote } from '../../ui/FormDrawer';
 import { Problem } from '../../ui/Problem';
 import { SegmentedControl } from '../../ui/SegmentedControl';
 import { useAct } from '../../ui/useAct';
@@ -43,17 +44,22 @@ type Props = {
   /** Called with the funnel's id. */
   done: (id: string) => void;
   deleted?: () => void;
+  /** Told of changes that are not saved. */
+  note: Note;
 };
 
 /** Adds a funnel, or changes one. A name that nobody typed follows the first and the last step. */
-export function FunnelForm({ place, funnel, begin, goals, flows, done, deleted }: Props) {
+export function FunnelForm({ place, funnel, begin, goals, flows, done, deleted, note }: Props) {
   const { search } = useView();
   const [draft, setDraft] = useState<Draft>(() =>
     funnel ? draftOfFunnel(funnel.definition as Definition) : (begin ?? newDraft()),
   );
+  const [initial] = useState(draft);
   const [typed, setTyped] = useState(funnel?.name);
+  useNote(note, draft !== initial || typed !== funnel?.name);
   const { act, run, busy, problem } = useAct();
-  const happened = useQuery(suggestionsQuery(place, search)).data?.data.app?.productAnalytics;
+  const app = useQuery(suggestionsQuery(place, search)).data?.data.app;
+  const happened = app?.productAnalytics;
   const known: Known = { place, goals, flows, happened };
   const toStep = (condition: Condition) => stepOf(condition, nameOf(condition, flows));
   const name = (typed ?? nameOfFunnel(draft, goals)).trim();
@@ -64,13 +70,15 @@ export function FunnelForm({ place, funnel, begin, goals, flows, done, deleted }
     if (!input) return;
     const save = () => (funnel ? updateFunnel(funnel.id, name, input) : createFunnel(place, name, input));
     const id = await run(save, 'save');
-    if (id) done(id);
+    if (!id) return;
+    note(false);
+    done(id);
   };
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
       {!funnel && !begin && (
         <Suggestions
-          suggestions={suggestedSteps(happened, flows)}
+          suggestions={suggestedSteps(happened, byRuns(flows, app))}
           nameOf={(conditions) => nameOfFunnel({ steps: conditions.map(toStep) }, [])}
           take={(conditions) => {
             change({ steps: conditions.map(toStep) });

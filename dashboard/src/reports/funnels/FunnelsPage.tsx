@@ -1,4 +1,4 @@
-import { Button, Drawer } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { conditionsQuery } from '../../conditions/queries';
 import { ScopeBar } from '../../scope/ScopeBar';
 import type { Place } from '../../scope/scope';
 import { Card } from '../../ui/Card';
+import { FormDrawer } from '../../ui/FormDrawer';
 import { countOf } from '../../ui/format';
 import { type Definition, rulesOf, windowWords } from './draft';
 import { type Funnel, FunnelForm } from './FunnelForm';
@@ -90,24 +91,27 @@ export function FunnelsPage() {
           </div>
         )}
       </div>
-      <Drawer
+      <FormDrawer
         opened={editing !== undefined}
-        onClose={() => setEditing(undefined)}
+        close={() => setEditing(undefined)}
         title={editing === 'chosen' ? 'Edit funnel' : 'Add funnel'}
-        position="right"
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        what="the funnel"
       >
-        {editing && conditions && (
-          <FunnelForm
-            place={place}
-            funnel={editing === 'chosen' ? chosen : undefined}
-            goals={conditions.goals?.nodes ?? []}
-            flows={flows}
-            done={show}
-            deleted={() => show()}
-          />
-        )}
-      </Drawer>
+        {(note) =>
+          editing &&
+          conditions && (
+            <FunnelForm
+              note={note}
+              place={place}
+              funnel={editing === 'chosen' ? chosen : undefined}
+              goals={conditions.goals?.nodes ?? []}
+              flows={flows}
+              done={show}
+              deleted={() => show()}
+            />
+          )
+        }
+      </FormDrawer>
     </>
   );
 }

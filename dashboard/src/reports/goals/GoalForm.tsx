@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ConditionFields } from '../../conditions/ConditionFields';
 import {
+  byRuns,
   conditionOf,
   type Draft,
   draftOf,
@@ -20,6 +21,7 @@ import type { Place } from '../../scope/scope';
 import { useView } from '../../scope/useView';
 import { Confirm } from '../../ui/Confirm';
 import formStyles from '../../ui/Form.module.css';
+import { type Note, useNote } from '../../ui/FormDrawer';
 import { Problem } from '../../ui/Problem';
 import { SegmentedControl } from '../../ui/SegmentedControl';
 import { useAct } from '../../ui/useAct';
@@ -35,16 +37,21 @@ type Props = {
   flows: readonly Named[];
   done: () => void;
   deleted: () => void;
+  /** Told of changes that are not saved. */
+  note: Note;
 };
 
 /** Adds a goal, or changes one. A name that nobody typed follows the condition. */
-export function GoalForm({ place, goal, goals, flows, done, deleted }: Props) {
+export function GoalForm({ place, goal, goals, flows, done, deleted, note }: Props) {
   const { search } = useView();
   const before = goal?.condition as GoalConditionInput | undefined;
   const [draft, setDraft] = useState<Draft>(before ? draftOf(before) : emptyDraft);
+  const [initial] = useState(draft);
   const [typed, setTyped] = useState(goal?.name);
+  useNote(note, draft !== initial || typed !== goal?.name);
   const { act, busy, problem } = useAct();
-  const happened = useQuery(suggestionsQuery(place, search)).data?.data.app?.productAnalytics;
+  const app = useQuery(suggestionsQuery(place, search)).data?.data.app;
+  const happened = app?.productAnalytics;
   const asked = stepsQuery(place, search, draft.kind === 'flow' ? draft.flow : undefined);
   const steps = useQuery(asked).data?.data.flowAnalytics?.funnel?.steps ?? [];
   const name = typed ?? nameOf(draft, flows, steps).slice(0, 100);
@@ -58,7 +65,7 @@ export function GoalForm({ place, goal, goals, flows, done, deleted }: Props) {
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
       <Suggestions
-        suggestions={goal ? [] : suggested(happened, flows, goals)}
+        suggestions={goal ? [] : suggested(happened, byRuns(flows, app), goals)}
         nameOf={(suggestion) => nameOf(suggestion, flows)}
         take={(suggestion) => {
           setDraft(suggestion);

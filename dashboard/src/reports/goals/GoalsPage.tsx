@@ -1,4 +1,4 @@
-import { Button, Drawer, Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -19,6 +19,7 @@ import { type Beginning, goalSegment } from '../../segments/journey';
 import { SegmentOf } from '../../segments/SegmentOf';
 import { shareToken } from '../../share/link';
 import { Card } from '../../ui/Card';
+import { FormDrawer } from '../../ui/FormDrawer';
 import { type Column, RankedTable } from '../../ui/RankedTable';
 import { GoalForm } from './GoalForm';
 import { goalQuery, goalsQuery } from './queries';
@@ -128,27 +129,29 @@ export function GoalsPage() {
         />
       )}
       <SegmentOf place={place} begin={segment} close={() => setSegment(undefined)} />
-      <Drawer
+      <FormDrawer
         opened={editing !== undefined}
-        onClose={() => setEditing(undefined)}
+        close={() => setEditing(undefined)}
         title={editing === 'chosen' ? 'Edit goal' : 'Add goal'}
-        position="right"
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        what="the goal"
       >
-        {editing && (
-          <GoalForm
-            place={place}
-            goal={editing === 'chosen' ? chosen : undefined}
-            goals={conditions?.goals?.nodes ?? []}
-            flows={conditions?.flows?.nodes ?? []}
-            done={() => setEditing(undefined)}
-            deleted={() => {
-              setEditing(undefined);
-              show();
-            }}
-          />
-        )}
-      </Drawer>
+        {(note) =>
+          editing && (
+            <GoalForm
+              note={note}
+              place={place}
+              goal={editing === 'chosen' ? chosen : undefined}
+              goals={conditions?.goals?.nodes ?? []}
+              flows={conditions?.flows?.nodes ?? []}
+              done={() => setEditing(undefined)}
+              deleted={() => {
+                setEditing(undefined);
+                show();
+              }}
+            />
+          )
+        }
+      </FormDrawer>
     </>
   );
 }

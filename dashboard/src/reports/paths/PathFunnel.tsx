@@ -1,9 +1,9 @@
-import { Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { conditionsQuery } from '../../conditions/queries';
 import type { FunnelStepInput } from '../../graphql/schema.gen';
 import type { Place } from '../../scope/scope';
+import { FormDrawer } from '../../ui/FormDrawer';
 import { draftOfFunnel } from '../funnels/draft';
 import { FunnelForm } from '../funnels/FunnelForm';
 
@@ -23,17 +23,20 @@ export function PathFunnel({ place, steps, close }: Props) {
       }),
     });
   return (
-    <Drawer opened onClose={close} title="Add funnel" position="right" closeButtonProps={{ 'aria-label': 'Close' }}>
-      {known && (
-        <FunnelForm
-          place={place}
-          funnel={undefined}
-          begin={draftOfFunnel({ steps, by: 'SESSION', order: 'LOOSE', windowMinutes: 1440 })}
-          goals={known.goals?.nodes ?? []}
-          flows={known.flows?.nodes ?? []}
-          done={show}
-        />
-      )}
-    </Drawer>
+    <FormDrawer opened close={close} title="Add funnel" what="the funnel">
+      {(note) =>
+        known && (
+          <FunnelForm
+            note={note}
+            place={place}
+            funnel={undefined}
+            begin={draftOfFunnel({ steps, by: 'SESSION', order: 'LOOSE', windowMinutes: 1440 })}
+            goals={known.goals?.nodes ?? []}
+            flows={known.flows?.nodes ?? []}
+            done={show}
+          />
+        )
+      }
+    </FormDrawer>
   );
 }
