@@ -85,11 +85,8 @@ test('an empty flow begins with a template, while another member looks on', asyn
 test('an empty flow begins with an exported flow, or with a manifest', async () => {
   const source = await flowCalled('Welcome');
   const folder = mkdtempSync(join(tmpdir(), 'svc-dashboard-'));
-  const exported = await page.evaluate(
-    async (id) => [...new Uint8Array(await (await fetch(`/v1/flows/${id}/export`)).arrayBuffer())],
-    source,
-  );
-  writeFileSync(join(folder, 'Welcome.zip'), Uint8Array.from(exported));
+  const exported = await visitor.context.request.get(`${server.baseUrl}/v1/flows/${source}/export`);
+  writeFileSync(join(folder, 'Welcome.zip'), await exported.body());
   writeFileSync(join(folder, 'Welcome.json'), JSON.stringify(await draftOf(source)));
   const names = (await draftOf(source)).screens.map(({ name }) => name);
   for (const file of ['Welcome.zip', 'Welcome.json']) {

@@ -8,7 +8,7 @@ import { expectations, type Ids, idsOfDemo } from './places';
 import { addressOf, page, server, suite, visitor } from './suite';
 import { settled } from './visitor';
 
-suite({ onHome: false });
+suite();
 
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
 /** Days that are over: what arrives while the test runs changes nothing. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { another, enter, open, page, suite } from './suite';
+import { addressOf, another, enter, open, page, suite } from './suite';
 import { violations } from './visitor';
 
 suite();
@@ -177,10 +177,10 @@ test('steps and rows are downloaded as CSV', async () => {
 test('on a phone nothing is wider than the page, and a period without anybody says so', async () => {
   const phone = await another({ viewport: { width: 390, height: 844 } });
   await enter(phone.page);
-  await phone.page.goto(page.url().replace(/home.*$/, 'funnels'));
+  await phone.page.goto(addressOf('funnels'));
   await phone.page.getByText('of previous').first().waitFor();
   const width = await phone.page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(390);
-  await phone.page.goto(page.url().replace(/home.*$/, 'funnels?f=is,country,XX'));
+  await phone.page.goto(addressOf('funnels?f=is,country,XX'));
   await phone.page.getByText('No visitor of this period and these filters met the first step.').waitFor();
 });

@@ -29,7 +29,7 @@ test('a goal is added from a suggestion, changed and deleted', async () => {
   await edit.getByRole('button', { name: 'Delete…' }).click();
   await edit.getByRole('button', { name: 'Delete for all members' }).click();
   await rowOf('In the app').waitFor({ state: 'detached' });
-  expect(new URL(page.url()).searchParams.has('goal')).toBe(false);
+  await expect.poll(() => new URL(page.url()).searchParams.has('goal')).toBe(false);
 });
 
 test('the converters of a goal are a segment that counts as many', async () => {

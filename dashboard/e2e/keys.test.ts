@@ -50,6 +50,8 @@ test('a key goes through the buckets that a range can have', async () => {
 });
 
 test('every page has its keys', async () => {
+  await open('live');
+  await settled(page);
   for (const { to, key } of pages) {
     // On a busy machine the second key may come later than a pair allows: then somebody presses both again.
     const there = async () => {

@@ -7,7 +7,7 @@ import { expectations, idsOfDemo, reading } from './places';
 import { addressOf, another, enter, open, page, server, suite, visitor } from './suite';
 import { barriers, settled, violations } from './visitor';
 
-suite({ onHome: false });
+suite();
 
 const ofApp = '/apps/$app/$environment/';
 const strength = (role: Role) => roles.indexOf(role);
@@ -82,7 +82,6 @@ test('on a phone a tap reads a chart, and leads to its notes', async () => {
 });
 
 test('limits of automations are shown and saved of their own environment alone', async () => {
-  await open('home');
   await askAs(visitor, 'mutation ($input: SetAutomationLimitsInput!) { setAutomationLimits(input: $input) { cap } }', {
     input: { appId: server.apps[0]!.id, environment: 'LIVE', cap: 7, capDays: 3, timeZone: 'UTC' },
   });
@@ -113,7 +112,6 @@ const parts = roles.flatMap((role) => [0, 1, 2].map((part) => ({ role, part })))
 
 test.each(parts)('to $role is offered what they may do, and nothing else, part $part', async ({ role, part }) => {
   const ids = await idsOfDemo();
-  if (role !== 'OWNER') await open('home'); // whoever invites asks from a page
   const who = role === 'OWNER' ? visitor : await somebody(visitor, role);
   const wrong: string[] = [];
   for (const [name, { views, reads, acts = {} }] of Object.entries(expectations).filter((_, i) => i % 3 === part)) {
@@ -150,7 +148,6 @@ function mutations(): Map<string, string> {
 }
 
 test('what a page does not offer is refused by the server', async () => {
-  await open('home');
   const { app } = (await askAs<{ app: Refusable }>(visitor, refusable, { app: server.apps[0]!.id })).data;
   const environment = app.environment;
   const flow = app.flows.nodes.find(({ versions }) => versions.nodes.length > 0)!;

@@ -16,7 +16,7 @@ type Options = {
   settings?: Record<string, string>;
   /** Whether a test begins signed in. */
   signedIn?: boolean;
-  /** Whether it begins on Home; no page is drawn for tests that open another one first. */
+  /** Whether it begins on Home; tests that open another page draw none before. */
   onHome?: boolean;
   /** Where it listens: browsers make passkeys for names only. */
   host?: string;
@@ -24,7 +24,7 @@ type Options = {
 
 /** Gives the tests of a file a server, a browser and a visitor each. A test fails when the browser complains of anything
  * that the visitor does not expect. */
-export function suite({ settings = {}, signedIn = true, onHome = true, host }: Options = {}) {
+export function suite({ settings = {}, signedIn = true, onHome = false, host }: Options = {}) {
   beforeAll(async () => {
     [server, browser] = await Promise.all([serve(settings, 'small', host), openBrowser()]);
   });

@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { askAs } from './people';
 import { flowCalled, open, page, server, suite, visitor } from './suite';
-import { ask, violations } from './visitor';
+import { violations } from './visitor';
 
 suite();
 
@@ -15,11 +16,8 @@ async function openFlowMenu() {
 }
 
 test('a flow is copied to another app of the workspace, under a name', async () => {
-  const { createApp } = (await ask(
-    page,
-    `mutation ($w: ID!) { createApp(input: {workspaceId: $w, name: "Plants"}) { id } }`,
-    { w: await workspace() },
-  )) as { createApp: { id: string } };
+  const create = `mutation ($w: ID!) { createApp(input: {workspaceId: $w, name: "Plants"}) { id } }`;
+  const { createApp } = (await askAs<{ createApp: { id: string } }>(visitor, create, { w: await workspace() })).data;
   await openFlowMenu();
   await page.getByRole('menuitem', { name: 'Copy to another app…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Copy to another app' });
