@@ -356,7 +356,7 @@ func TestScheduledReportsByTheCommandLine(t *testing.T) {
 	if preview.Subject == "" || !strings.Contains(preview.Text, "Visitors") {
 		t.Errorf("preview %+v", preview)
 	}
-	_, stderr := a.svc(1, "scheduled-reports", "update", made.ID, "--time-zone", "Mars/Olympus")
+	_, stderr := a.svc(2, "scheduled-reports", "update", made.ID, "--time-zone", "Mars/Olympus")
 	a.has(stderr, "timeZone")
 	_, stderr = a.svc(1, "scheduled-reports", "send", "00000000-0000-7000-8000-000000000000")
 	a.has(stderr, "not_found")
