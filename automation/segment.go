@@ -18,8 +18,8 @@ import (
 	"github.com/svc-dev/svc/people/privacy"
 )
 
-// Segments says who is in a segment. Who met a goal today or yesterday (UTC) is one as well, by the id of the goal: what
-// is said of segments here, and in the tables automation_segment and automation_segment_member, is said of it too.
+// Segments says who is in a segment. Who met a goal today or yesterday (UTC) is one as well, by the id of the goal:
+// what is said of segments here, and in the tables automation_segment and automation_segment_member, is said of it too.
 type Segments interface {
 	// Members returns the app user ids of a segment's members, each once, in any order, as they were at since or later.
 	// The error is ErrTooManyMembers when there are more than most. A segment that does not exist has no members.

@@ -135,7 +135,9 @@ func (a *Automations) nameParts(ctx context.Context, environment int64, list []*
 			ids = append(ids, *s.automation)
 		}
 	}
-	rows, err := a.db.Pool.Query(ctx, automationColumns+`where a.environment_id = $1 and a.id = any ($2)`, environment, ids)
+	rows, err := a.db.Pool.Query(
+		ctx, automationColumns+`where a.environment_id = $1 and a.id = any ($2)`, environment, ids,
+	)
 	if err != nil {
 		return fmt.Errorf("read the automations of suppressed addresses: %w", err)
 	}

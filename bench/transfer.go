@@ -32,8 +32,8 @@ var transferFiles = []struct {
 	{"posthog", "", func(w io.Writer, row int, at time.Time) {
 		fmt.Fprintf(w, `{"uuid":"01900000-0000-7000-8000-%012d","event":"$pageview","distinct_id":"p%d","timestamp":%q,`+
 			`"properties":{"$session_id":"s%d","$device_id":"p%[2]d","$pathname":"/page-%[5]d","$lib":"web",`+
-			`"$browser":"Chrome","$os":"Mac OS X","$device_type":"Desktop","$geoip_country_code":"DE","$geoip_city_name":"Ulm","plan":"pro",`+
-			`"$current_url":"https://shop.example/page-%[5]d","$referrer":"https://news.example/"}}`+"\n",
+			`"$browser":"Chrome","$os":"Mac OS X","$device_type":"Desktop","$geoip_country_code":"DE","$geoip_city_name":"Ulm",`+
+			`"plan":"pro","$current_url":"https://shop.example/page-%[5]d","$referrer":"https://news.example/"}}`+"\n",
 			row, row%transferUsers, at.Format(time.RFC3339Nano), row%transferUsers, row%100)
 	}},
 	{

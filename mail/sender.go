@@ -204,7 +204,9 @@ func (c *boundedConn) SetWriteDeadline(t time.Time) error { return c.Conn.SetWri
 
 // noMailbox are the codes of RFC 3463 that say that an address leads nowhere. Others, such as those of policies, say
 // nothing of the address.
-var noMailbox = map[string]bool{"5.1.1": true, "5.1.2": true, "5.1.3": true, "5.1.6": true, "5.1.10": true, "5.2.1": true}
+var noMailbox = map[string]bool{
+	"5.1.1": true, "5.1.2": true, "5.1.3": true, "5.1.6": true, "5.1.10": true, "5.2.1": true,
+}
 
 // explain words why a message was not taken.
 func explain(ctx context.Context, err error) *Failure {

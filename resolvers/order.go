@@ -38,10 +38,12 @@ var (
 	subscriptionsByAge = page.OldestFirst(func(s *ent.Subscription) (time.Time, uuid.UUID) { return s.CreatedAt, s.ID })
 	invitationsByAge   = page.OldestFirst(func(i *ent.Invitation) (time.Time, uuid.UUID) { return i.CreatedAt, i.ID })
 
-	newestAPIKeys         = page.NewestFirst(func(k *ent.APIKey) (time.Time, uuid.UUID) { return k.CreatedAt, k.ID })
-	newestAuditEntries    = page.NewestFirst(func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
-	newestNotes           = page.NewestFirst(func(n *ent.Note) (time.Time, uuid.UUID) { return n.CreatedAt, n.ID })
-	newestSuppressions    = page.NewestFirst(func(s *automation.Suppression) (time.Time, uuid.UUID) { return s.CreatedAt, s.ID })
+	newestAPIKeys      = page.NewestFirst(func(k *ent.APIKey) (time.Time, uuid.UUID) { return k.CreatedAt, k.ID })
+	newestAuditEntries = page.NewestFirst(func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
+	newestNotes        = page.NewestFirst(func(n *ent.Note) (time.Time, uuid.UUID) { return n.CreatedAt, n.ID })
+	newestSuppressions = page.NewestFirst(func(s *automation.Suppression) (time.Time, uuid.UUID) {
+		return s.CreatedAt, s.ID
+	})
 	newestSharedLinks     = page.NewestFirst(func(l *ent.SharedLink) (time.Time, uuid.UUID) { return l.CreatedAt, l.ID })
 	newestMedia           = page.NewestFirst(func(m *ent.MediaAsset) (time.Time, uuid.UUID) { return m.CreatedAt, m.ID })
 	newestPublishableKeys = page.NewestFirst(func(k *ent.PublishableKey) (time.Time, uuid.UUID) {

@@ -31,8 +31,8 @@ type AlertChange struct {
 	Paused *bool
 }
 
-// CheckAlertRule refuses a rule that can't be looked at, or is of a goal or a segment of another app, and returns how it
-// is stored.
+// CheckAlertRule refuses a rule that can't be looked at, or is of a goal or a segment of another app, and returns how
+// it is stored.
 func (s *Studio) CheckAlertRule(ctx context.Context, app uuid.UUID, r *alert.Rule) (json.RawMessage, error) {
 	if err := r.Validate("rule"); err != nil {
 		return nil, err

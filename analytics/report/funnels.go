@@ -197,8 +197,8 @@ func (s *Selection) Funnel(ctx context.Context, f analytics.Funnel) (*Funnel, er
 }
 
 // funnelBytes is about what a funnel of all steps takes, with its names.
-const funnelBytes = analytics.MaxFunnelSteps * int(unsafe.Sizeof(FunnelStep{})+5*8+FunnelNexts*unsafe.Sizeof(FunnelNext{})+
-	analytics.MaxGoalName*utf8.UTFMax)
+const funnelBytes = analytics.MaxFunnelSteps * int(unsafe.Sizeof(FunnelStep{})+5*8+
+	FunnelNexts*unsafe.Sizeof(FunnelNext{})+analytics.MaxGoalName*utf8.UTFMax)
 
 func (s *Selection) tallyFunnel(f *analytics.Funnel) (*funnelTally, validity) {
 	c := s.newFunnelCount(f)

@@ -39,9 +39,8 @@ type studio struct {
 func (s studio) Goals(context.Context, uuid.UUID) ([]analytics.Goal, error) { return s.goals, nil }
 
 func (s studio) Audience(_ context.Context, _, id uuid.UUID, _ string) (*analytics.Segment, error) {
-	return &analytics.Segment{ID: id.String(), ReadImported: func(context.Context) (appUserIDs, customUserIDs []string, err error) {
-		return s.segments[id], nil, nil
-	}}, nil
+	read := func(context.Context) (appUserIDs, customUserIDs []string, err error) { return s.segments[id], nil, nil }
+	return &analytics.Segment{ID: id.String(), ReadImported: read}, nil
 }
 
 // world is an app with alerts on a fresh database, a report engine and a clock.

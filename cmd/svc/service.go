@@ -85,8 +85,8 @@ type service struct {
 	parts   background.Group // what runs by itself, in the order of starting
 }
 
-// startService wires the parts and starts those of the server's roles that work by themselves. A box keeps email where no
-// SMTP server is set; nil means that none is sent then.
+// startService wires the parts and starts those of the server's roles that work by themselves. A box keeps email where
+// no SMTP server is set; nil means that none is sent then.
 func startService(
 	ctx context.Context, settings config.Settings, db *postgres.DB, box *mail.Box, registry prometheus.Registerer,
 	logger *slog.Logger,

@@ -10,8 +10,8 @@ func newSuppressions(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{
 			Use: "suppressions", Short: "See which addresses get no email, and let one get email again",
-			Long: "An address is suppressed when its owner unsubscribes, or when the SMTP server says that it does not exist.\n" +
-				"Automations of the environment send nothing to it.",
+			Long: "An address is suppressed when its owner unsubscribes, or when the SMTP server says that it does not " +
+				"exist.\nAutomations of the environment send nothing to it.",
 		},
 		newSuppressionList(t), newSuppressionRemove(t),
 	)

@@ -14,7 +14,8 @@ import (
 	"github.com/svc-dev/svc/ingest"
 )
 
-// convertFile converts a file, and returns events and rejects by the numbers of their lines, and how many were left out.
+// convertFile converts a file, and returns events and rejects by the numbers of their lines, and how many were left
+// out.
 func convertFile(t *testing.T, source Source, file string) (map[int]string, map[int]ingest.Reject, int) {
 	t.Helper()
 	lines, err := source.Lines(io.NopCloser(strings.NewReader(file)))

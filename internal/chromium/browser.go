@@ -79,7 +79,7 @@ type Browser struct {
 	taken   int
 	idle    *time.Timer
 	closed  bool
-	others  sync.WaitGroup // what prepares pages
+	others  sync.WaitGroup // what prepares pages, and ends other browsers
 }
 
 // New returns a browser that does not run yet.
@@ -90,7 +90,7 @@ func New(options Options) *Browser {
 	return &Browser{Options: options, turns: make(chan struct{}, atOnce), maxTake: maxTake}
 }
 
-// Close ends the browser.
+// Close ends the browser, and returns when nothing of it is left.
 func (b *Browser) Close(ctx context.Context) error {
 	b.mu.Lock()
 	b.closed = true
@@ -199,8 +199,8 @@ func (b *Browser) leave(running *process, well bool) {
 	}
 	if b.next == nil {
 		b.next = make(chan *page, 1)
-		b.others.Add(1)
-		go b.prepare(running, b.next)
+		next := b.next
+		b.others.Go(func() { b.prepare(running, next) })
 	}
 	if b.using == 0 {
 		b.idle = time.AfterFunc(restAfter, func() { b.rest(running) })
@@ -211,7 +211,7 @@ func (b *Browser) leave(running *process, well bool) {
 func (b *Browser) end() {
 	running := b.running
 	b.running, b.next = nil, nil
-	go running.stop(context.Background())
+	b.others.Go(func() { running.stop(context.Background()) })
 }
 
 // rest ends a browser that nobody uses.
@@ -225,7 +225,6 @@ func (b *Browser) rest(running *process) {
 
 // prepare loads the page for whoever comes next. Where it fails, they try themselves.
 func (b *Browser) prepare(running *process, next chan<- *page) {
-	defer b.others.Done()
 	defer close(next)
 	ctx, cancel := context.WithTimeout(context.Background(), b.maxTake)
 	defer cancel()

@@ -21,8 +21,8 @@ type twinLine struct {
 	Digest string          `json:"digest"`
 }
 
-// TestTwin runs steps of the editor's own document, and must come to its bytes after each of them. Those in testdata are
-// a few; dashboard/src/editor/document/twin.test.ts makes thousands and runs this test on them.
+// TestTwin runs steps of the editor's own document, and must come to its bytes after each of them. Those in testdata
+// are a few; dashboard/src/editor/document/twin.test.ts makes thousands and runs this test on them.
 func TestTwin(t *testing.T) {
 	file, err := os.Open(*twin)
 	if err != nil {

@@ -325,7 +325,8 @@ func TestADataDirectoryHasOneServer(t *testing.T) {
 	}
 }
 
-// A report is scheduled, changed, previewed and deleted by the key of a member, who is told what is wrong with an input.
+// A report is scheduled, changed, previewed and deleted by the key of a member, who is told what is wrong with an
+// input.
 func TestScheduledReportsByTheCommandLine(t *testing.T) {
 	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")

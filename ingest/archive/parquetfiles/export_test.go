@@ -80,8 +80,8 @@ func store(t *testing.T, db *postgres.DB) {
 				md5('u')::uuid from generate_series(0, 4) n;
 		insert into channels (id, public_id, name, environment_id, updated_at)
 			values (7, 'ch_live_seven', 'Main', 11, now()), (8, 'ch_live_eight', 'Other', 12, now());
-		insert into experiments (id, name, salt, created_at, updated_at, channel_id) select md5('x' || n)::uuid, 'Price ' || n,
-			's', timestamptz '` + first + `T06:00Z' + n * interval '1 day', now(), 7 + n % 2 from generate_series(0, 2) n;
+		insert into experiments (id, name, salt, created_at, updated_at, channel_id)
+			select md5('x' || n)::uuid, 'Price ' || n, 's', timestamptz '` + first + `T06:00Z' + n * interval '1 day', now(), 7 + n % 2 from generate_series(0, 2) n;
 		insert into variants (id, key, position, weight, experiment_id)
 			select md5(x.id::text || n)::uuid, 'arm-' || n, n, 50, x.id from experiments x, generate_series(0, 1) n; commit`,
 	} {
