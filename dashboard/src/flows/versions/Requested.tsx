@@ -11,7 +11,7 @@ const versionsRoute = getRouteApi('/apps/$app/$environment/flows/$flow/versions'
 
 type Props = { flow: FlowDetail; mayPublish: boolean; mayEdit: boolean };
 
-/** What somebody who may not publish, such as an assistant, asks to be published, for whoever decides. */
+/** A draft that somebody asks to be published, for whoever decides. */
 export function Requested({ flow, mayPublish, mayEdit }: Props) {
   const place = versionsRoute.useParams();
   const [problem, setProblem] = useState('');
