@@ -319,7 +319,7 @@ test('what was asked to be published is read, declined, and published with its l
   const request = page.getByRole('region', { name: 'Request to publish' });
   await request.getByText('asks to publish the draft: First try').waitFor();
   await request.getByText('Half of them left <b>here</b>.').waitFor();
-  await request.getByRole('link', { name: 'What changed' }).click();
+  await request.getByRole('link', { name: 'Compare' }).click();
   await page.getByText('What has changed since').waitFor();
   await request.getByRole('button', { name: 'Decline' }).click();
   await request.waitFor({ state: 'hidden' });

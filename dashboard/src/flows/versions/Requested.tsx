@@ -48,7 +48,7 @@ export function Requested({ flow, mayPublish, mayEdit }: Props) {
       </p>
       <div className={styles.tools}>
         <Button variant="default" renderRoot={(props) => <Link {...link} search={{ as: 'compare' }} {...props} />}>
-          What changed
+          Compare
         </Button>
         {mayPublish && (
           <Button renderRoot={(props) => <Link {...link} search={{ as: 'compare', publish: 'draft' }} {...props} />}>
