@@ -64,7 +64,7 @@ func TestHostileFoldersAreRefused(t *testing.T) {
 		{write("goals/a.json", strings.Repeat("[", 1<<17)), "goals/a.json: is not JSON"},
 		{write("goals/a.json", `{"name": "x"} {}`), "has more than one JSON value"},
 		{write("goals/a.json", `[]`), "must be a JSON object"},
-		{write("goals/a.json", `{"name": "x", "condition": {}, "id": "y"}`), `goals has no member "id", but name, condition`},
+		{write("goals/a.json", `{"name": "x", "condition": {}, "id": "y"}`), `a goal has no member "id", but name, condition`},
 		{write("goals/a.json", `{"name": 1, "condition": {}}`), "name must be a text"},
 		{write("goals/a.json", `{"name": "x"}`), "condition is missing"},
 		{write("goals/a.yaml", "a: &a [x]\nb: *a\n"), "anchors, aliases and tags are not taken"},

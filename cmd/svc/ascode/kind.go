@@ -202,11 +202,24 @@ func environmentOf(path string) string {
 	return ""
 }
 
+// one says one object of the kind, as in "a goal".
+func (k *kind) one() string {
+	name, isMany := strings.CutSuffix(k.name, "s")
+	switch {
+	case !isMany:
+		return name
+	case strings.ContainsRune("aeiou", rune(name[0])):
+		return "an " + name
+	default:
+		return "a " + name
+	}
+}
+
 // check refuses members that no file of the kind has, and looks for those that each has.
 func (k *kind) check(d document) error {
 	for _, name := range slices.Sorted(maps.Keys(d)) {
 		if !slices.Contains(k.members, name) {
-			return fmt.Errorf("%s has no member %q, but %s", k.name, name, strings.Join(k.members, ", "))
+			return fmt.Errorf("%s has no member %q, but %s", k.one(), name, strings.Join(k.members, ", "))
 		}
 	}
 	for _, name := range k.required {
