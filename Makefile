@@ -30,7 +30,7 @@ packages: ## pack the SDKs, with checksums, which the binary that is built next 
 
 .PHONY: test
 test: ## everything that must hold: lint, generated code, Go with race detector, SDKs, browser; says what each stage took
-	@MAKE=$(MAKE) scripts/stages setup lint generated test-dashboard 'test-go test-sdk' test-e2e
+	@MAKE=$(MAKE) scripts/stages setup lint generated test-dashboard test-go test-sdk test-e2e
 
 .PHONY: setup
 setup: ## install what is missing: PostgreSQL, and a browser for the SDK tests

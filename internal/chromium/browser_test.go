@@ -126,6 +126,7 @@ func TestAPageThatNeverEndsHoldsNobody(t *testing.T) {
 	b := newBrowser(t, twoSchemes)
 	_, err := b.Take(t.Context(), shot())
 	require.NoError(t, err)
+	b.others.Wait() // the next page is loaded by the same bound
 	b.maxTake = 2 * time.Second
 	var both sync.WaitGroup
 	both.Go(func() {
@@ -143,6 +144,7 @@ func TestAPageThatNeverEndsHoldsNobody(t *testing.T) {
 		}
 	}
 	both.Wait()
+	b.others.Wait()
 	b.maxTake = maxTake
 	_, err = b.Take(t.Context(), shot())
 	require.NoError(t, err)
