@@ -122,8 +122,12 @@ func TestNotificationsComeByMail(t *testing.T) {
 	require.Contains(t, page, got["address"].(string))
 	require.Contains(t, page, `action="?token=`+url.QueryEscape(strings.SplitN(confirm, "=", 2)[1]))
 	require.Equal(t, false, w.mailOf(viewer)["confirmed"])
+	other := "AA"
+	if strings.HasSuffix(confirm, other) {
+		other = "QA"
+	}
 	for _, wrong := range []string{
-		"/mail/confirm", "/mail/confirm?token=" + strings.Repeat("A", 54), confirm[:len(confirm)-2] + "AA", confirm + "A",
+		"/mail/confirm", "/mail/confirm?token=" + strings.Repeat("A", 54), confirm[:len(confirm)-2] + other, confirm + "A",
 		strings.Replace(confirm, "confirm", "unsubscribe", 1), "/mail/confirm?token=" + strings.Repeat("x", 100_000),
 		confirm[:strings.Index(confirm, "=")+1] + "B" + confirm[strings.Index(confirm, "=")+2:],
 	} {
