@@ -202,8 +202,12 @@ func TestLinksAreForOneThing(t *testing.T) {
 	address, err := w.ConfirmedAddress(t.Context(), used)
 	require.NoError(t, err)
 	require.Equal(t, "owner@example.com", address)
+	other := "AA"
+	if strings.HasSuffix(used, other) {
+		other = "QA"
+	}
 	for _, wrong := range []string{
-		"", "%", strings.Repeat("A", 54), used[:len(used)-2] + "AA", used + "A", "B" + used[1:], strings.Repeat("x", 100_000),
+		"", "%", strings.Repeat("A", 54), used[:len(used)-2] + other, used + "A", "B" + used[1:], strings.Repeat("x", 100_000),
 	} {
 		missing(t, w.Confirm(t.Context(), wrong))
 		missing(t, w.Unsubscribe(t.Context(), wrong))

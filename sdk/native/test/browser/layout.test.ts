@@ -147,9 +147,9 @@ describe('motion', () => {
       ...text('lyr_m', 'moves'),
       restingMotion: { preset: 'rotate', rotateMaxDeg: 90, cycleDurationMs: 400, loop: true },
     };
-    await mount(page, manifest([screen('scr_a', [layer], entrance(300))]));
+    await mount(page, manifest([screen('scr_a', [layer], entrance(3_000))]));
     expect(Number(await css(page, 'lyr_m', 'opacity'))).toBeLessThan(1);
-    await expect.poll(() => css(page, 'lyr_m', 'opacity')).toBe('1');
+    await expect.poll(() => css(page, 'lyr_m', 'opacity'), { timeout: 10_000 }).toBe('1');
     const turned = async () => {
       const [a, b, , , x, y] = /matrix\((.*)\)/
         .exec(await css(page, 'lyr_m', 'transform'))![1]!
