@@ -78,13 +78,15 @@ func TestDevIsReadyToTry(t *testing.T) {
 	t.Run("what it prints can be pasted", func(t *testing.T) {
 		for _, c := range []struct{ line, want string }{
 			{`(?m)^  (curl .*)$`, `"versionId"`}, {`(?m)^  (SVC_API_URL=.* analytics product summary .*)$`, `"visitors"`},
-			{`(?m)^  (SVC_API_URL=.* flow list .*)$`, `"draftRevision"`},
+			{`(?m)^  (SVC_API_URL=.* pull configuration .*)$`, `flows/`},
 		} {
 			match := regexp.MustCompile(c.line).FindStringSubmatch(d.Log())
 			if match == nil {
 				t.Fatalf("no line like %s in:\n%s", c.line, d.Log())
 			}
-			output, err := exec.Command("bash", "-c", match[1]).CombinedOutput()
+			paste := exec.Command("bash", "-c", match[1])
+			paste.Dir = t.TempDir()
+			output, err := paste.CombinedOutput()
 			if err != nil || !strings.Contains(string(output), c.want) {
 				t.Errorf("%s: %v\n%s", match[1], err, output)
 			}
