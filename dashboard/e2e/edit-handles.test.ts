@@ -266,7 +266,13 @@ test('several that stand free are moved by one drag, and the box around them sto
 
 test('on the canvas Tab goes to the layer beside, and Space with the pointer moves the board', async () => {
   const { id } = await selectBox('First');
+  // Who only comes by with Tab goes on, and keeps the selection.
   await canvas().focus();
+  await page.keyboard.press('Tab');
+  expect(await canvas().evaluate((one) => one === document.activeElement)).toBe(false);
+  expect(selected()).toBe(id);
+  const box = await boxOf(id);
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   await page.keyboard.press('Tab');
   await expect.poll(selected).toBe('lyr_second');
   await page.keyboard.press('Shift+Tab');

@@ -210,6 +210,8 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
   });
 
   const [grabs, grab] = useState(false);
+  /** Whether somebody works here, and does not only come by on the way to what is behind. */
+  const works = useRef(false);
   const pointer = (event: React.MouseEvent): Pointer => ({
     point: at(event),
     shift: event.shiftKey,
@@ -219,6 +221,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
   });
   const down = (event: PointerEvent<HTMLElement>) => {
     if (event.button > 1) return;
+    works.current = true;
     if (event.button === 1) event.preventDefault();
     event.currentTarget.setPointerCapture(event.pointerId);
     gestures.down(pointer(event));
@@ -309,10 +312,12 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey) return false;
     if (event.key === 'Escape' && gestures.isActive) cancel();
     else if (event.key === ' ') grab(true);
-    else if (event.key !== 'Tab') return gestures.key(event);
-    else {
+    else if (event.key !== 'Tab') {
+      if (!gestures.key(event)) return false;
+      works.current = true;
+    } else {
       // Beyond the last layer of its place the focus goes on.
-      const next = only === undefined ? undefined : neighbor(editor, event.shiftKey ? -1 : 1);
+      const next = works.current && only !== undefined ? neighbor(editor, event.shiftKey ? -1 : 1) : undefined;
       if (next === undefined) return false;
       editor.select({ nodes: [next] });
     }
@@ -341,7 +346,10 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
       onKeyUp={(event) => {
         if (event.key === ' ') grab(false);
       }}
-      onBlur={() => grab(false)}
+      onBlur={() => {
+        works.current = false;
+        grab(false);
+      }}
       data-dragging={marks.dragged ? true : undefined}
       data-measuring={alt || undefined}
       data-grabs={grabs || undefined}
