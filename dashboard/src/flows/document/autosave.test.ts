@@ -66,6 +66,17 @@ test('a server that is away is asked again until it answers', async () => {
   expect(kept).toBeUndefined();
 });
 
+test('a server that has just started, or that is overrun, is asked again until it saves', async () => {
+  const starting = new Refused([{ code: 'unavailable', message: 'the store does not answer' }]);
+  const save = vi.fn().mockRejectedValueOnce(starting).mockResolvedValue(2);
+  const { changed } = createAutosave({ saved: '1', revision: 1, save, keep, report });
+  changed('2');
+  await vi.advanceTimersByTimeAsync(800);
+  expect(states.at(-1)).toBe('offline');
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(states.at(-1)).toBe('saved');
+});
+
 test('what is typed is said to be kept once a tab that is closed would lose nothing', async () => {
   const save = vi.fn().mockRejectedValue(new TypeError('fetch failed'));
   const slowly = () => new Promise<void>((done) => setTimeout(done, 2000));

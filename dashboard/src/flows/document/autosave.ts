@@ -1,4 +1,4 @@
-import { Refused } from '../../graphql/problems';
+import { Refused, willPass } from '../../graphql/problems';
 
 /** What became of the text that is shown. */
 export type SaveState =
@@ -8,7 +8,7 @@ export type SaveState =
   | 'saving'
   /** It is no JSON yet, so it is kept here only. */
   | 'unfinished'
-  /** The server does not answer; it is tried again. */
+  /** The server does not answer, or can't for now; it is tried again. */
   | 'offline'
   /** Somebody else saved since. */
   | 'conflict'
@@ -73,7 +73,7 @@ export function createAutosave({ saved, revision, save, keep, report }: Ports) {
     } catch (error) {
       conflicted = error instanceof Refused && error.code === 'conflict';
       if (conflicted) report('conflict', error);
-      else if (error instanceof Refused) report('refused', error);
+      else if (error instanceof Refused && !willPass(error)) report('refused', error);
       else {
         await kept; // it is said to be kept only when it is
         report('offline', error);
