@@ -283,7 +283,17 @@ test('the JSON of a layer is written by keys, and left by them', async () => {
   await code.waitFor();
   await clean('the JSON of a layer');
   await keys.tabTo(code);
+  // What its kind can have is offered while it is written.
+  const offers = page.getByRole('listbox', { name: 'Completions' }).getByRole('option');
   await keys.press('ControlOrMeta+a');
+  await keys.type('{ "sty');
+  await offers.and(page.locator('[aria-selected=true]')).getByText('style', { exact: true }).waitFor();
+  await clean('what the JSON of a layer can have');
+  await keys.press('Enter');
+  await keys.type('{ "align": ');
+  await keys.press('Control+Space');
+  await offers.getByText('center', { exact: true }).waitFor();
+  await keys.press('Escape', 'ControlOrMeta+a');
   const text = { default: 'Written as JSON' };
   await page.keyboard.insertText(JSON.stringify({ text, style: { fontSize: 30 } }));
   await canvas().getByText('Written as JSON').first().waitFor();

@@ -1,14 +1,14 @@
 import { lazy, Suspense } from 'react';
-import type { EditorProps } from './CodeEditor';
+import type { DocumentProps } from './DocumentEditor';
 import { Waiting } from './Waiting';
 
-const CodeEditor = lazy(async () => ({ default: (await import('./CodeEditor')).CodeEditor }));
+const DocumentEditor = lazy(async () => ({ default: (await import('./DocumentEditor')).DocumentEditor }));
 
 /** A text that is code, to read or to edit. The editor is loaded when one is shown. */
-export function Code(props: EditorProps) {
+export function Code(props: DocumentProps) {
   return (
     <Suspense fallback={<Waiting height={typeof props.height === 'number' ? props.height : 480} />}>
-      <CodeEditor {...props} />
+      <DocumentEditor {...props} />
     </Suspense>
   );
 }

@@ -1,15 +1,5 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { json } from '@codemirror/lang-json';
-import {
-  bracketMatching,
-  foldGutter,
-  foldKeymap,
-  HighlightStyle,
-  indentOnInput,
-  syntaxHighlighting,
-} from '@codemirror/language';
-import { type Diagnostic, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { searchKeymap } from '@codemirror/search';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
 import { EditorState, type Extension } from '@codemirror/state';
 import {
   drawSelection,
@@ -20,8 +10,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 
 export type EditorProps = {
   /** What screen readers call it. */
@@ -29,27 +18,27 @@ export type EditorProps = {
   text: string;
   /** Called with every change; without it the text is to read. */
   change?: (text: string) => void;
-  /** What is wrong, by offsets in the text. */
-  diagnostics?: readonly Diagnostic[];
   /** Where to go; another object goes there again. */
   go?: { position: number };
   /** In pixels, or all of the place that it stands in. */
   height?: number | '100%';
-  /** Read once. JSON unless it says otherwise. */
+  /** The language and what else the text needs. Read once. */
   extensions?: Extension;
 };
 
-/** Colors of the tokens, so that both schemes have contrast. */
-const colors = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.variableName), tags.attributeName], color: 'var(--accent-ink)' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--bad)' },
-  { tag: [tags.keyword, tags.definitionKeyword, tags.typeName], color: 'var(--warn)' },
-  { tag: tags.comment, color: 'var(--ink-3)' },
-]);
+type Props = EditorProps & { view: RefObject<EditorView | undefined> };
 
-/** What CodeMirror's basicSetup has but completion and brackets that close themselves, which weigh as much as a part of the
- * flow editor: JSON has nothing to complete. The playground adds them. */
+/** Colors of the tokens, so that both schemes have contrast. */
+export const colors = {
+  name: { color: 'var(--accent-ink)' },
+  string: { color: 'var(--good)' },
+  literal: { color: 'var(--bad)' },
+  keyword: { color: 'var(--warn)' },
+  comment: { color: 'var(--ink-3)' },
+};
+
+/** What CodeMirror's basicSetup has but search, lint, completion and brackets that close themselves: each weighs as much as
+ * a part of the flow editor, and is added where a text needs it. */
 const setup: Extension = [
   lineNumbers(),
   highlightActiveLineGutter(),
@@ -61,7 +50,7 @@ const setup: Extension = [
   indentOnInput(),
   bracketMatching(),
   highlightActiveLine(),
-  keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
+  keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap]),
 ];
 
 const look = EditorView.theme({
@@ -89,14 +78,14 @@ const look = EditorView.theme({
   },
 });
 
-export function CodeEditor(props: EditorProps) {
-  const { text, diagnostics, go, height = 480, label } = props;
+/** A text that is code, with nothing of its language. */
+export function CodeEditor({ view, ...props }: Props) {
+  const { text, go, height = 480, label } = props;
   const place = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView>(undefined);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
-    const { text, change, extensions = json(), label } = latest.current;
+    const { text, change, extensions = [], label } = latest.current;
     const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
     view.current = new EditorView({
       parent: place.current!,
@@ -105,7 +94,6 @@ export function CodeEditor(props: EditorProps) {
         extensions: [
           extensions,
           setup,
-          syntaxHighlighting(colors),
           look,
           EditorView.cspNonce.of(nonce),
           // axe takes what scrolls for unreachable unless the text itself says that the keyboard comes to it.
@@ -119,17 +107,12 @@ export function CodeEditor(props: EditorProps) {
       }),
     });
     return () => view.current?.destroy();
-  }, []);
+  }, [view]);
   useEffect(() => {
     const { state } = view.current!;
     if (state.doc.toString() !== text)
       view.current!.dispatch({ changes: { from: 0, to: state.doc.length, insert: text } });
-  }, [text]);
-  useEffect(() => {
-    const { state } = view.current!;
-    const within = (diagnostics ?? []).filter(({ to }) => to <= state.doc.length);
-    view.current!.dispatch(setDiagnostics(state, [...within]));
-  }, [diagnostics]);
+  }, [text, view]);
   useEffect(() => {
     if (!go || go.position > view.current!.state.doc.length) return;
     view.current!.dispatch({
@@ -137,7 +120,7 @@ export function CodeEditor(props: EditorProps) {
       effects: EditorView.scrollIntoView(go.position, { y: 'center' }),
     });
     view.current!.focus();
-  }, [go]);
+  }, [go, view]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame
     <div

@@ -1,11 +1,14 @@
-import { useState } from 'react';
-import { Code } from '../../ui/Code';
+import { lazy, Suspense, useState } from 'react';
+import { Waiting } from '../../ui/Waiting';
 import { isObject } from '../document/canonical';
 import { nodeOf } from '../document/document';
 import type { Json, NodeId } from '../document/operation';
+import { stepsIn } from '../steps';
 import { useEditing, useNode } from '../useEditor';
 import styles from './Inspector.module.css';
 import { operationsFor, ownJson } from './json';
+
+const NodeCode = lazy(async () => ({ default: (await import('./code/NodeCode')).NodeCode }));
 
 /** Everything that a node has of its own, as JSON. What is valid is applied as it is typed. */
 export function NodeJson({ id, name }: { id: NodeId; name: string }) {
@@ -30,12 +33,16 @@ export function NodeJson({ id, name }: { id: NodeId; name: string }) {
   };
   return (
     <>
-      <Code
-        label={`JSON of ${name}`}
-        text={typed ?? JSON.stringify(ownJson(node), null, 2)}
-        height={320}
-        {...(canEdit && { change })}
-      />
+      <Suspense fallback={<Waiting height={320} />}>
+        <NodeCode
+          label={`JSON of ${name}`}
+          text={typed ?? JSON.stringify(ownJson(node), null, 2)}
+          height={320}
+          kind={node.kind}
+          targets={() => stepsIn(editor.document.flow)}
+          {...(canEdit && { change })}
+        />
+      </Suspense>
       <p role="status" className={styles.problem}>
         {problem}
       </p>
