@@ -210,6 +210,10 @@ func (r *flowRun) play() {
 			r.add("choice_selected", step, map[string]any{
 				"field_key": "field-" + step, "value": fmt.Sprint("option-", r.random.IntN(4)),
 			})
+		case screen == 1:
+			r.add("text_submitted", step, map[string]any{
+				"field_key": "field-" + step, "value": fmt.Sprint("city-", r.random.IntN(500)),
+			})
 		}
 	}
 	r.add("flow_completed", "", nil)

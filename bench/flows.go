@@ -101,6 +101,12 @@ var flowQuestions = []flowQuestion{
 		appUserId runs latestRunAt latestState } }`, sql: `
 		select app_user_id, count(*), max(occurred_at) from h where name = 'flow_completed' group by 1 order by 3 desc
 		limit 50`},
+	{name: "responses", field: `responses(first: 50) { totalCount runs complete nodes { fieldKey answered skipped
+		choices { value people } texts { value people } } }`, sql: `
+		select key, value, count(*) from (select distinct on (app_user_id, properties ->> 'field_key')
+			properties ->> 'field_key' as key, properties ->> 'value' as value from h
+			where name in ('choice_selected', 'text_submitted')
+			order by app_user_id, properties ->> 'field_key', occurred_at desc) last group by 1, 2`},
 }
 
 // benchFlows measures the reports of a flow over a month of runs that is built once.
