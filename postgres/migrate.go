@@ -129,6 +129,18 @@ func runNumbered(ctx context.Context, sqlDB *sql.DB, logger *slog.Logger) error 
 	return nil
 }
 
+// NewestMigration is the number of the newest migration that this version brings.
+func NewestMigration() int64 {
+	newest := int64(0)
+	files, _ := migrationFiles.ReadDir("migrations") // an embedded directory can't fail
+	for _, file := range files {
+		if number, err := goose.NumericComponent(file.Name()); err == nil {
+			newest = max(newest, number)
+		}
+	}
+	return newest
+}
+
 // storageRevision counts the changes of the event storage that are made in Go; see [Fingerprint].
 const storageRevision = 4
 

@@ -15,17 +15,17 @@ func newRoot(term terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "svc",
 		Short: "Flows for apps, and what users did with them",
-		Long: "svc runs the service (dev, serve), looks after its database (migrate, seed, import, export),\n" +
-			"reads it (analytics), and lets authors keep flows in a repository (flow, channel, experiment). Reports and\n" +
-			"authoring go through the GraphQL API of a running server.",
+		Long: "svc runs the service (dev, serve), looks after its database (migrate, backup, restore, seed, import,\n" +
+			"export), reads it (analytics), and lets authors keep flows in a repository (flow, channel, experiment). Reports\n" +
+			"and authoring go through the GraphQL API of a running server.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError("%s", err) })
 	return newGroup(root,
-		newDev(term), newServe(term), newMigrate(term), newSeed(term), newImport(term), newExport(term),
-		newConfig(term), newFrames(term), newAnalytics(term), newFlow(term), newChannel(term), newExperiment(term),
-		newPreview(term), newPull(term), newDiff(term), newPush(term), newApp(term), newPeople(term), newSegments(term),
+		newDev(term), newServe(term), newMigrate(term), newBackup(term), newRestore(term), newSeed(term), newImport(term),
+		newExport(term), newConfig(term), newFrames(term), newAnalytics(term), newFlow(term), newChannel(term),
+		newExperiment(term), newPreview(term), newPull(term), newDiff(term), newPush(term), newApp(term), newPeople(term), newSegments(term),
 		newGoals(term), newFunnels(term), newSharedLinks(term), newAlerts(term), newScheduledReports(term),
 		newComponents(term),
 		newRevenue(term),

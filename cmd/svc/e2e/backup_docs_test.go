@@ -23,7 +23,7 @@ func TestABackupIsRestoredAsTheDocsSay(t *testing.T) {
 	}
 	d := StartDev(t, nil, "--demo=small")
 	bin := local.Find(t.Context())[0].BinDir // svc dev has started with it
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", strings.Join([]string{filepath.Dir(Binary(t)), bin, os.Getenv("PATH")}, string(os.PathListSeparator)))
 	if _, err := exec.LookPath("pg_dump"); err != nil {
 		t.Skip("the server of svc dev came without the programs of a backup")
 	}
