@@ -317,3 +317,37 @@ test('on a phone the editor shows its screens, texts and graph without barriers'
     expect([mode, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([mode, 390]);
   }
 });
+
+test('a number follows a drag of its name as one undo, and shows what a sum comes to', async () => {
+  await walkTo('scr_welcome', /^Six quick.*, Text$/);
+  const size = side().getByLabel('Size', { exact: true }).first();
+  const before = await size.evaluate((one: HTMLInputElement) => Number(one.value || one.placeholder));
+  const name = side()
+    .locator('label', { hasText: /^Size$/ })
+    .first();
+  const { x, y } = (await name.boundingBox())!;
+  const undo = () => page.getByRole('button', { name: /^Undo: / });
+  await page.mouse.move(x + 8, y + 8);
+  await page.mouse.down();
+  await page.mouse.move(x + 28, y + 8, { steps: 10 });
+  await expect.poll(() => size.inputValue()).toBe(String(before + 10));
+  await page.mouse.move(x + 24, y + 8, { steps: 2 });
+  await page.mouse.up();
+  await expect.poll(() => size.inputValue()).toBe(String(before + 8));
+  await page.mouse.move(x + 8, y + 8);
+  await page.mouse.down();
+  await page.mouse.move(x + 12, y + 8, { steps: 2 });
+  await page.mouse.up();
+  await expect.poll(() => size.inputValue()).toBe(String(before + 10));
+  // Each drag is one undo.
+  await undo().click();
+  await expect.poll(() => size.inputValue()).toBe(String(before + 8));
+  await undo().click();
+  await expect.poll(() => size.evaluate((one: HTMLInputElement) => Number(one.value || one.placeholder))).toBe(before);
+  expect(await undo().count()).toBe(0);
+  await size.fill('(12 + 4) * 2');
+  await side().getByText('= 32', { exact: true }).waitFor();
+  await clean('a sum');
+  await size.press('Enter');
+  expect(await size.inputValue()).toBe('32');
+});

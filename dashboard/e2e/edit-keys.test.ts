@@ -24,6 +24,21 @@ async function headline(): Promise<void> {
   await canvas().focus();
 }
 
+const drawn = () => page.frameLocator('iframe[title="Screens of the flow"]').locator('.board').getByText(title).first();
+
+/** Which of the layers is selected: two may have the same words. */
+const selectedAt = () =>
+  page
+    .getByRole('treeitem')
+    .evaluateAll((rows) => rows.findIndex((one) => one.getAttribute('aria-selected') === 'true'));
+
+/** Selects the headline on the canvas. */
+async function pointAtHeadline(): Promise<void> {
+  await headline();
+  const { x, y } = (await drawn().boundingBox())!;
+  await page.mouse.click(x + 20, y + 20);
+}
+
 /** What every key of the list does, by its name there. */
 const does: Record<string, (key: string) => Promise<void>> = {
   Search: async (key) => {
@@ -153,6 +168,66 @@ const does: Record<string, (key: string) => Promise<void>> = {
     await page.keyboard.press(key);
     await expect.poll(() => page.getByRole('button', { name: /^Undo: / }).getAttribute('aria-label')).toMatch(/Move/);
   },
+  'Show or hide screens and layers': async (key) => {
+    const tree = page.getByRole('tree', { name: 'Layers' });
+    await page.keyboard.press(key);
+    await tree.waitFor({ state: 'detached' });
+    await page.keyboard.press(key);
+    await tree.waitFor();
+  },
+  'Hide in the editor, or show': async (key) => {
+    await headline();
+    await page.keyboard.press(key);
+    await row(/^Plants that outlive.*, hidden in the editor/).waitFor();
+    await drawn().waitFor({ state: 'hidden' });
+    await page.keyboard.press(key);
+    await drawn().waitFor();
+  },
+  'Distribute along the stack': async (key) => {
+    await headline();
+    await page.keyboard.press(key);
+    await undoes(/^Undo: Distribute/);
+  },
+  'Lock or unlock': async (key) => {
+    await headline();
+    await page.keyboard.press(key);
+    await row(/^Plants that outlive.*, locked/).waitFor();
+    await page.keyboard.press('Backspace');
+    await page.getByText(/is locked\. Unlock it to move or remove it/).waitFor();
+    await page.keyboard.press(key);
+    await row(/^Plants that outlive.*, locked/).waitFor({ state: 'detached' });
+  },
+  'Select the next layer, on the canvas': async (key) => {
+    await pointAtHeadline();
+    const before = await selectedAt();
+    await page.keyboard.press(key);
+    await expect.poll(selectedAt).not.toEqual(before);
+  },
+  'Select the layer before, on the canvas': async (key) => {
+    await pointAtHeadline();
+    const before = await selectedAt();
+    await page.keyboard.press(key);
+    await expect.poll(selectedAt).not.toEqual(before);
+  },
+  'Pan while it is held, on the canvas': async (key) => {
+    await canvas().focus();
+    const before = (await drawn().boundingBox())!;
+    await page.keyboard.down(key);
+    await page.mouse.move(before.x + 20, before.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(before.x + 60, before.y + 50, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up(key);
+    await expect.poll(async () => Math.round((await drawn().boundingBox())!.x - before.x)).toBe(40);
+  },
+  'Measure distances while it is held, on the canvas': async (key) => {
+    await pointAtHeadline();
+    await page.keyboard.down(key);
+    await page.mouse.move(700, 500);
+    await page.locator('[data-measuring]').waitFor();
+    await page.keyboard.up(key);
+    await page.locator('[data-measuring]').waitFor({ state: 'detached' });
+  },
   Copy: async (key) => {
     await headline();
     await page.keyboard.press(key);
@@ -184,6 +259,7 @@ const does: Record<string, (key: string) => Promise<void>> = {
 
 /** A key as it is written, as Playwright presses it. */
 function pressed(written: string): string {
+  if (written === '⌥') return 'Alt';
   const signs: Record<string, string> = {
     '↵': 'Enter',
     Esc: 'Escape',
@@ -193,7 +269,7 @@ function pressed(written: string): string {
   };
   const [, modifiers = '', key = ''] = /^([⇧⌥⌘]*)(.+)$/.exec(written)!;
   const held = [...modifiers].map((sign) => ({ '⇧': 'Shift', '⌥': 'Alt', '⌘': 'ControlOrMeta' })[sign]);
-  return [...held, signs[key] ?? (held.length > 0 ? key.toLowerCase() : key)].join('+');
+  return [...held, signs[key] ?? (held.length > 0 && key.length === 1 ? key.toLowerCase() : key)].join('+');
 }
 
 test('every key of the list of keys does what it says', { timeout: 240_000 }, async () => {

@@ -121,6 +121,18 @@ test('the playhead shows moments of the motion on the canvas, plays, and leaves 
   await moment.waitFor({ state: 'detached' });
   expect(await opacity()).toBe(1);
 
+  // As users who ask for less motion see it: all is where it comes to.
+  await playhead.focus();
+  await page.keyboard.press('Home');
+  await expect.poll(opacity).toBe(0);
+  await side().getByLabel('Show with reduced motion').check();
+  await expect.poll(opacity).toBe(1);
+  expect(await violations(page)).toEqual([]);
+  if (process.env.E2E_PICTURES) await page.screenshot({ path: `${process.env.E2E_PICTURES}/motion.png` });
+  await side().getByLabel('Show with reduced motion').uncheck();
+  await expect.poll(opacity).toBe(0);
+  await page.keyboard.press('Escape');
+
   // Who asks for less motion sees moments, and nothing that moves.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await side().getByRole('button', { name: 'Play the animations' }).click();

@@ -101,8 +101,16 @@ test('beside a run stand its path with reasons, its answers and the events that 
   await drawer(page).getByRole('button', { name: 'User' }).click();
   await page.getByRole('combobox', { name: 'When asked for a permission' }).waitFor();
   expect(await violations(page)).toEqual([]);
+  // Events happen when the clock of the device says.
+  await page.getByLabel('Clock', { exact: true }).fill('2031-05-06T07:08');
+  if (process.env.E2E_PICTURES) await page.screenshot({ path: `${process.env.E2E_PICTURES}/preview-user.png` });
   await page.keyboard.press('Escape');
   await page.getByRole('combobox', { name: 'When asked for a permission' }).waitFor({ state: 'detached' });
+  await drawer(page).getByRole('button', { name: 'Restart' }).click();
+  await log('Events')
+    .getByText(/"2031-05-0[5-7]T/)
+    .first()
+    .waitFor({ state: 'attached' });
   await drawer(page).getByRole('button', { name: 'Details' }).click();
   await log('Events').waitFor({ state: 'detached' });
 });

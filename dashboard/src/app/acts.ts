@@ -10,6 +10,8 @@ export type Act = {
   keys?: string;
   /** More words that find it. */
   words?: string;
+  /** Keys of which a list tells, and which something else answers. */
+  keysOnly?: true;
   run: () => void;
 };
 

@@ -1,4 +1,4 @@
-import { isObject } from './document/canonical';
+import { find, isObject } from './document/canonical';
 import type { Json, JsonObject, Operation } from './document/operation';
 
 /** Something that the app tells of a person. */
@@ -55,6 +55,11 @@ export function asksPermission(flow: JsonObject): boolean {
   });
   return asks;
 }
+
+/** Whether a flow leads to a paywall that tells of what was bought. */
+export const sells = ({ externalSurfaceNodes: nodes }: JsonObject): boolean =>
+  Array.isArray(nodes) &&
+  nodes.some((one) => /^(revenuecat|superwall)$/.test(String(find(one as JsonObject, ['config', 'provider']))));
 
 /** Visits every object in a value, the outer ones first. */
 export function eachObject(value: Json, visit: (object: JsonObject) => void) {

@@ -6,6 +6,8 @@ export type Moment = { readonly screen: NodeId; readonly ms: number; readonly pl
 type State = {
   /** Undefined where everything has come to rest, as else. */
   moment?: Moment | undefined;
+  /** Whether screens are shown as to a user who asks for less motion. */
+  reduced?: boolean;
   /** How long a screen moves, in ms; the canvas knows it, once it is there. */
   lengthOf?: ((screen: JsonObject) => number) | undefined;
 };

@@ -5,7 +5,9 @@ import type { Editor } from './document/editor';
 import type { JsonObject, NodeId } from './document/operation';
 import type { Place } from './drop';
 import type { Forcing } from './layerStates';
+import type { LayerView } from './layerView';
 import type { Playhead } from './playhead';
+import type { Holds, Previewed } from './previewed';
 
 /** What the parts of the page share: the document, and how it is looked at. */
 export type Editing = {
@@ -31,6 +33,10 @@ export type Editing = {
   force: (forcing: Forcing | undefined) => void;
   /** Which moment of its motion a screen is shown at. */
   playhead: Playhead;
+  /** What the preview tells of conditions while it is open. */
+  previewed: Previewed;
+  /** Which layers are hidden and locked here. */
+  layerView: LayerView;
   library: Library;
   /** Drags what is new into the screens and the tree. */
   carry: Carry;
@@ -80,6 +86,19 @@ export function useNode(id: NodeId): JsonObject | undefined {
 export function usePlayhead() {
   const { playhead } = useEditing();
   return useSyncExternalStore(playhead.subscribe, () => playhead.state);
+}
+
+/** Tells whether conditions hold in the preview; undefined while there is none. */
+export function useHolds(): Holds | undefined {
+  const { previewed } = useEditing();
+  return useSyncExternalStore(previewed.subscribe, () => previewed.holds);
+}
+
+/** The layers that are hidden and locked; drawn anew when they are others. */
+export function useLayerView() {
+  const { layerView } = useEditing();
+  useSyncExternalStore(layerView.subscribe, () => layerView.state);
+  return layerView;
 }
 
 /** Something of the editor that keeps its identity while it does not change: `read` must not make new objects. */

@@ -34,7 +34,7 @@ export {
   submitsOnTap,
   toggleChoice,
 } from './flow/draft';
-export type { ExpressionContext } from './flow/expression';
+export { type ExpressionContext, evaluateExpression } from './flow/expression';
 export {
   activeConditionalBranch,
   activeInput,
@@ -46,7 +46,7 @@ export {
 } from './flow/layers';
 export { localize, resolveLocale, type TextLocale, textDirection } from './flow/locale';
 export { closestLocale } from './flow/locale-match';
-export { canGoBack } from './flow/machine';
+export { canGoBack, expressionContext } from './flow/machine';
 export { snapToStep, stepBy } from './flow/numeric';
 export { allowedPhoneCountries, defaultPhoneCountry, nationalDigits, type PhoneCountry, toE164 } from './flow/phone';
 export { counterDurationMs, counterText, flowProgress, loaderEndMs, loaderProgress } from './flow/progress';

@@ -25,7 +25,13 @@ export function Palette({ close, hint = 'Search pages and actions' }: { close: (
   useReturnFocus();
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
-  const found = [...find(useAllActs(), words), ...inDocumentation(words.trim())];
+  const found = [
+    ...find(
+      useAllActs().filter(({ keysOnly }) => !keysOnly),
+      words,
+    ),
+    ...inDocumentation(words.trim()),
+  ];
   const run = (act: Act | undefined) => {
     if (!act) return;
     close();

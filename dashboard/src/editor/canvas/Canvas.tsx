@@ -16,7 +16,7 @@ import type { NodeId } from '../document/operation';
 import { forcedLayer } from '../layerStates';
 import type { PersonPointer } from '../others';
 import { screensIn } from '../screens';
-import { useEditing, useNode, useSelection } from '../useEditor';
+import { useEditing, useLayerView, useNode, useSelection } from '../useEditor';
 import {
   around,
   type Box,
@@ -148,6 +148,10 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
   useLayoutEffect(() => {
     opened?.port.show({ flow, screens: shown, size: device, locale, theme, state, forced, ...look });
   }, [opened, flow, shown, device, locale, theme, state, forced, look]);
+  const layerView = useLayerView();
+  const { hidden } = layerView.state;
+  useLayoutEffect(() => opened?.port.hide([...hidden]), [opened, hidden]);
+  const locked = (id: NodeId) => layerView.holds('locked', editor.document, id);
   useLayoutEffect(() => {
     if (view) opened?.port.move(view);
   }, [opened, view]);
@@ -156,7 +160,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     if (!opened) return;
     const { port } = opened;
     playhead.set({ lengthOf: port.lengthOf });
-    const end = playhead.subscribe(() => port.seek(playhead.state.moment));
+    const end = playhead.subscribe(() => port.seek(playhead.state.moment, playhead.state.reduced ?? false));
     return () => {
       end();
       playhead.set({ moment: undefined, lengthOf: undefined });
@@ -175,8 +179,8 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     const ids = shown.map(({ id }) => id);
     const screen = titled ?? opened?.measure.screenAt(point, ids);
     const { parents } = editor.document;
-    const path =
-      screen && !titled ? layersAt(opened!.measure.layers(screen), point, (id) => parents.get(id)?.parent) : [];
+    const free = screen && !titled ? opened!.measure.layers(screen).filter(({ id }) => !locked(id)) : [];
+    const path = layersAt(free, point, (id) => parents.get(id)?.parent);
     return { screen, path };
   };
   const mayChange = useMayChange(selection.nodes);
@@ -186,8 +190,11 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     canEdit,
     zoom: view?.zoom ?? 1,
     breakpoint,
+    locked,
     handled: (id) =>
-      opened && view && !writing ? handledOf(editor, opened.measure, id, view.zoom, mayChange) : undefined,
+      opened && view && !writing && !locked(id)
+        ? handledOf(editor, opened.measure, id, view.zoom, mayChange)
+        : undefined,
     under,
     boxes: (screen) => opened?.measure.layers(screen) ?? [],
     pan: ({ x, y }) => setView((view) => ({ ...view, x: view.x + x, y: view.y + y })),

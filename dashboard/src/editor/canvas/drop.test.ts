@@ -125,6 +125,7 @@ test('a press that is no drag selects one of several; Escape ends a drag without
     zoom: 1,
     breakpoint: undefined,
     handled: () => undefined,
+    locked: () => false,
     under: ({ y }: { y: number }) => ({ screen: 'scr_1', path: path(y < 70 ? 'Title' : y < 190 ? 'Card' : 'Empty') }),
     boxes: () => list,
     pan: () => {},

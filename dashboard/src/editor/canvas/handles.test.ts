@@ -68,6 +68,7 @@ function drawn(style: JsonObject = {}, over: Partial<Handled> = {}) {
     zoom: 1,
     breakpoint: undefined,
     handled: () => handled,
+    locked: () => false,
     under: () => ({ screen: 'scr_one', path: ['lyr_body', 'lyr_card'] }),
     boxes: () => [
       { id: 'lyr_body', ...handled.around },
@@ -266,6 +267,7 @@ describe('several layers that stand free', () => {
     };
     const stage: Stage = {
       ...{ editor, canEdit: true, zoom: 1, breakpoint: undefined, handled, boxes: () => boxes, pan: () => {} },
+      locked: () => false,
       under: () => ({ screen: 'scr_one', path: ['lyr_body', 'lyr_card', 'lyr_a'] }),
       say: () => {},
     };

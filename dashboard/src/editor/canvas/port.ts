@@ -44,8 +44,10 @@ export type Undrawn = { screen: NodeId; layer: NodeId | null };
 export type CanvasPort = {
   show(shown: Shown): void;
   move(view: View): void;
-  /** Shows a screen at a moment of its motion; all at rest for undefined. */
-  seek(moment: Moment | undefined): void;
+  /** Takes layers off the board, and shows all others; what is measured has them all. */
+  hide(layers: readonly NodeId[]): void;
+  /** Shows a screen at a moment of its motion; all at rest for undefined. `reduced` as to a user who asks for less. */
+  seek(moment: Moment | undefined, reduced: boolean): void;
   /** How long a screen moves, in ms. */
   lengthOf(screen: JsonObject): number;
   /** Draws a screen at once, unseen, at its own size, and returns it; nothing for undefined. The next call takes it away. */

@@ -2,6 +2,7 @@ import type { Box, Point } from '../canvas/board';
 import { Gestures } from '../canvas/gestures/Gestures';
 import type { Stage } from '../canvas/gestures/gesture';
 import { layersAt } from '../canvas/hit';
+import { LayerView } from '../layerView';
 import { find } from './canonical';
 import { layersIn } from './commands/faces';
 import { childrenOf, type Flow, type Found, nodeOf } from './document';
@@ -23,6 +24,7 @@ export class TestEditor {
   #typing: { node: NodeId; text: string; gesture: string } | undefined;
   /** What the last command or step said: true, or why not. */
   said: true | string = true;
+  readonly view = new LayerView();
 
   constructor(readonly editor: Editor) {}
 
@@ -96,6 +98,7 @@ export class TestEditor {
   #pull(from: Point, way: readonly Point[], { shift = false } = {}) {
     const { editor } = this;
     const boxes = () => [...this.boxes()].map(([id, box]) => ({ ...box, id }));
+    const locked = (id: NodeId) => this.view.holds('locked', editor.document, id);
     const { parents } = editor.document;
     const screen = editor.selection.screen ?? undefined;
     const stage: Stage = {
@@ -104,7 +107,11 @@ export class TestEditor {
       zoom: 1,
       breakpoint: undefined,
       handled: () => undefined,
-      under: (point) => ({ screen, path: layersAt(boxes(), point, (id) => parents.get(id)?.parent) }),
+      locked,
+      under: (point) => {
+        const free = boxes().filter(({ id }) => !locked(id));
+        return { screen, path: layersAt(free, point, (id) => parents.get(id)?.parent) };
+      },
       boxes,
       pan: () => {},
       say: (outcome) => {

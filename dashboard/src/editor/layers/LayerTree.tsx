@@ -9,9 +9,10 @@ import { kindName, nameOf } from '../names';
 import { useOthers } from '../others';
 import { countOf, Mark } from '../problems/Mark';
 import { useProblems } from '../problems/useProblems';
-import { useEditing, useNode, useSelection } from '../useEditor';
+import { useEditing, useLayerView, useNode, useSelection } from '../useEditor';
 import type { RowDrop } from './drop';
 import styles from './Layers.module.css';
+import { LayerToggle } from './LayerToggle';
 import { NameInput } from './NameInput';
 import { type Row, rowsOf } from './rows';
 import { indent, useRowDrag } from './useRowDrag';
@@ -25,9 +26,11 @@ export function LayerTree({ screen }: { screen: NodeId }) {
   const { nodes } = useSelection();
   const others = useOthers();
   const [closed, setClosed] = useState<ReadonlySet<NodeId>>(new Set());
+  const view = useLayerView();
+  const [search, setSearch] = useState('');
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes with the screen's object
-  const rows = useMemo(() => rowsOf(editor.document, screen, closed), [editor, object, screen, closed]);
+  const rows = useMemo(() => rowsOf(editor.document, screen, closed, search), [editor, object, screen, closed, search]);
   const selected = nodes[0];
   const { drop, ...dragging } = useRowDrag(rows, list);
   const at = rows.findIndex(({ id }) => id === selected);
@@ -68,87 +71,121 @@ export function LayerTree({ screen }: { screen: NodeId }) {
     act();
   };
   return (
-    <div ref={list} role="tree" aria-label="Layers" className={styles.tree} aria-multiselectable="true">
-      {rows.map((row, index) => {
-        const { id, node, level, hasChildren, open } = row;
-        const mark = markOf(node.object);
-        const component = mark?.id === undefined ? undefined : components.find(mark.id);
-        const name = nameOf(node.object, node.kind, node.slot);
-        const isSelected = nodes.includes(id);
-        const wrong = problems.list.filter(({ layerId }) => layerId === id);
-        const there = others.filter(({ layers }) => layers.includes(id));
-        const by = there.map((person) => person.name).join(', ');
-        return (
-          <div
-            key={id}
-            role="treeitem"
-            aria-level={level}
-            aria-selected={isSelected}
-            aria-expanded={hasChildren ? open : undefined}
-            aria-label={`${name}, ${kindName(node.kind)}${component ? `, instance of ${component.name}` : ''}${by && `, selected by ${by}`}`}
-            aria-description={countOf(wrong)}
-            tabIndex={index === Math.max(at, 0) ? 0 : -1}
-            className={styles.row}
-            style={{ paddingInlineStart: 4 + level * indent }}
-            data-component={(component && 'instance') || (mark && 'inside') || undefined}
-            data-into={drop?.into === index || undefined}
-            onPointerDown={canEdit ? (event) => dragging.press(event, id) : undefined}
-            onPointerMove={dragging.move}
-            onPointerUp={dragging.release}
-            onPointerCancel={dragging.cancel}
-            onClick={(event) => {
-              if (dragging.wasDrag()) return;
-              const adds = event.shiftKey || event.metaKey || event.ctrlKey;
-              editor.select({ nodes: adds ? toggled(nodes, id) : [id] });
-            }}
-            onDoubleClick={() => canEdit && nameIt(id)}
-            onContextMenu={(event) => {
-              event.preventDefault();
-              if (!isSelected) editor.select({ nodes: [id] });
-              openMenu({ x: event.clientX, y: event.clientY });
-            }}
-            onKeyDown={(event) => press(event, row, index)}
-          >
-            <span
-              className={styles.toggle}
-              aria-hidden="true"
+    <>
+      <SearchLayers search={search} setSearch={setSearch} enter={() => go(Math.max(at, 0))} none={rows.length === 0} />
+      <div ref={list} role="tree" aria-label="Layers" className={styles.tree} aria-multiselectable="true">
+        {rows.map((row, index) => {
+          const { id, node, level, hasChildren, open } = row;
+          const mark = markOf(node.object);
+          const component = mark?.id === undefined ? undefined : components.find(mark.id);
+          const name = nameOf(node.object, node.kind, node.slot);
+          const isSelected = nodes.includes(id);
+          const wrong = problems.list.filter(({ layerId }) => layerId === id);
+          const there = others.filter(({ layers }) => layers.includes(id));
+          const by = there.map((person) => person.name).join(', ');
+          const [hidden, locked] = (['hidden', 'locked'] as const).map((one) => view.holds(one, editor.document, id));
+          const seen = `${hidden ? ', hidden in the editor' : ''}${locked ? ', locked' : ''}`;
+          return (
+            <div
+              key={id}
+              role="treeitem"
+              aria-level={level}
+              aria-selected={isSelected}
+              aria-expanded={hasChildren ? open : undefined}
+              aria-label={`${name}, ${kindName(node.kind)}${component ? `, instance of ${component.name}` : ''}${seen}${by && `, selected by ${by}`}`}
+              aria-description={countOf(wrong)}
+              tabIndex={index === Math.max(at, 0) ? 0 : -1}
+              className={styles.row}
+              style={{ paddingInlineStart: 4 + level * indent }}
+              data-component={(component && 'instance') || (mark && 'inside') || undefined}
+              data-hidden={hidden || undefined}
+              data-into={drop?.into === index || undefined}
+              onPointerDown={canEdit && !locked ? (event) => dragging.press(event, id) : undefined}
+              onPointerMove={dragging.move}
+              onPointerUp={dragging.release}
+              onPointerCancel={dragging.cancel}
               onClick={(event) => {
-                event.stopPropagation();
-                toggle(id, !open);
+                if (dragging.wasDrag()) return;
+                const adds = event.shiftKey || event.metaKey || event.ctrlKey;
+                editor.select({ nodes: adds ? toggled(nodes, id) : [id] });
               }}
+              onDoubleClick={() => canEdit && nameIt(id)}
+              onContextMenu={(event) => {
+                event.preventDefault();
+                if (!isSelected) editor.select({ nodes: [id] });
+                openMenu({ x: event.clientX, y: event.clientY });
+              }}
+              onKeyDown={(event) => press(event, row, index)}
             >
-              {hasChildren && <Icon name={open ? 'down' : 'right'} size={12} />}
-            </span>
-            <KindIcon
-              kind={
-                component
-                  ? 'instance'
-                  : node.kind === 'stack' && node.object.direction === 'horizontal'
-                    ? 'row'
-                    : node.kind
-              }
-            />
-            {naming === id ? (
-              <NameInput
-                node={id}
-                close={() => {
-                  nameIt(undefined);
-                  list.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[index]?.focus();
+              <span
+                className={styles.toggle}
+                aria-hidden="true"
+                onClick={(event) => {
+                  event.stopPropagation();
+                  toggle(id, !open);
                 }}
+              >
+                {hasChildren && <Icon name={open ? 'down' : 'right'} size={12} />}
+              </span>
+              <KindIcon
+                kind={
+                  component
+                    ? 'instance'
+                    : node.kind === 'stack' && node.object.direction === 'horizontal'
+                      ? 'row'
+                      : node.kind
+                }
               />
-            ) : (
-              <span className={styles.label}>{name}</span>
-            )}
-            {component && component.name !== name && <small>{component.name}</small>}
-            {there.slice(0, 3).map(({ client, name, color }) => (
-              <span key={client} className={styles.other} style={{ background: color }} title={name} />
-            ))}
-            <Mark problems={wrong} />
-          </div>
-        );
-      })}
-      {drop && <DropLine drop={drop} list={list.current!} />}
-    </div>
+              {naming === id ? (
+                <NameInput
+                  node={id}
+                  close={() => {
+                    nameIt(undefined);
+                    list.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[index]?.focus();
+                  }}
+                />
+              ) : (
+                <span className={styles.label}>{name}</span>
+              )}
+              {component && component.name !== name && <small>{component.name}</small>}
+              {there.slice(0, 3).map(({ client, name, color }) => (
+                <span key={client} className={styles.other} style={{ background: color }} title={name} />
+              ))}
+              <Mark problems={wrong} />
+              <LayerToggle view="locked" id={id} within={!!locked} />
+              <LayerToggle view="hidden" id={id} within={!!hidden} />
+            </div>
+          );
+        })}
+        {drop && <DropLine drop={drop} list={list.current!} />}
+      </div>
+    </>
+  );
+}
+
+type Search = { search: string; setSearch: (search: string) => void; enter: () => void; none: boolean };
+
+/** Finds layers of the screen by their names and kinds. */
+function SearchLayers({ search, setSearch, enter, none }: Search) {
+  return (
+    <p className={styles.search}>
+      <Icon name="search" size={14} />
+      <input
+        type="search"
+        aria-label="Search layers"
+        placeholder="Search layers"
+        maxLength={200}
+        value={search}
+        onChange={({ target }) => setSearch(target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown' || event.key === 'Enter') enter();
+          else if (event.key === 'Escape' && search !== '') setSearch('');
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <output>{none && 'No layer of this screen is called so.'}</output>
+    </p>
   );
 }
 

@@ -15,7 +15,7 @@ import { Thumbnails } from './Thumbnails';
 import { useScreenDrag } from './useScreenDrag';
 
 /** The screens of the flow, the one that runs start with first, and what is done with them. */
-export function ScreenList({ look }: { look: Look }) {
+export function ScreenList({ look, fold }: { look: Look; fold: () => void }) {
   const { editor, canEdit, naming, name, say, reveal } = useEditing();
   const flow = useNode('flow')!;
   const { screen: selected } = useSelection();
@@ -70,6 +70,17 @@ export function ScreenList({ look }: { look: Look }) {
     <section className={styles.panel}>
       <header className={styles.head}>
         <h2>Screens</h2>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          className={styles.fold}
+          aria-label="Hide screens and layers"
+          aria-expanded
+          title="Hide screens and layers (⌘\\)"
+          onClick={fold}
+        >
+          <Icon name="left" size={14} />
+        </ActionIcon>
         {canEdit && (
           <ActionIcon
             variant="subtle"

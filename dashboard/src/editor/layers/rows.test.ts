@@ -54,3 +54,21 @@ test('options stand in the order of their bindings', () => {
     'lyr_stray',
   ]);
 });
+
+test('a search finds layers by name and kind, with what they stand in', () => {
+  const stack = (id: string, name: string, children: object[]) => ({
+    ...{ id, kind: 'stack', direction: 'vertical', name, children },
+  });
+  const text = (id: string, words: string) => ({ id, kind: 'text', text: { default: words } });
+  const card = stack('lyr_card', 'Card', [text('lyr_a', 'Monthly'), text('lyr_b', 'Yearly price')]);
+  const body = stack('lyr_body', '', [card, text('lyr_c', 'Restore')]);
+  const flow = open({ screens: [{ id: 'scr_a', regions: { body } }] } as never);
+  const found = (words: string, closed: string[] = []) =>
+    rowsOf(flow, 'scr_a', new Set(closed), words).map(({ id }) => id);
+  expect(found(' PRICE ')).toEqual(['lyr_body', 'lyr_card', 'lyr_b']);
+  // What is closed is gone into.
+  expect(found('price', ['lyr_card'])).toEqual(['lyr_body', 'lyr_card', 'lyr_b']);
+  expect(found('text')).toEqual(['lyr_body', 'lyr_card', 'lyr_a', 'lyr_b', 'lyr_c']);
+  expect(found('card')).toEqual(['lyr_body', 'lyr_card']);
+  expect(found('nowhere')).toEqual([]);
+});

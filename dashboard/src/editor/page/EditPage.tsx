@@ -1,12 +1,9 @@
-import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { layerView as keptLayerView } from '../../app/session/storage';
 import { lookQuery } from '../../flows/preview/look';
-import { Icon } from '../../ui/Icon';
-import { SegmentedControl } from '../../ui/SegmentedControl';
-import { AddPanel } from '../add/AddPanel';
-import { Canvas, type Look } from '../canvas/Canvas';
+import { Canvas } from '../canvas/Canvas';
 import { WithMisfits } from '../canvas/overflow/WithMisfits';
 import type { State } from '../canvas/states';
 import { Carry } from '../carry';
@@ -15,19 +12,20 @@ import { WithComponents } from '../components/WithComponents';
 import type { NodeId } from '../document/operation';
 import { Inspector } from '../inspector/Inspector';
 import type { Forcing } from '../layerStates';
-import { LayerTree } from '../layers/LayerTree';
-import { ScreenList } from '../layers/ScreenList';
+import { LayerView } from '../layerView';
 import { localesIn } from '../locales';
 import { OthersContext } from '../others';
 import { Playhead } from '../playhead';
+import { Previewed } from '../previewed';
 import { WithProblems } from '../problems/WithProblems';
 import { defaultLocaleOf } from '../text';
-import { EditingContext, type MenuPlace, type Editing as Shared, useEditing, useSelection } from '../useEditor';
+import { EditingContext, type MenuPlace, type Editing as Shared } from '../useEditor';
 import { allDevices, devices } from './devices';
 import styles from './Edit.module.css';
 import { EmptyFlow } from './EmptyFlow';
 import { Heard } from './Heard';
 import { LayerMenu } from './LayerMenu';
+import { Left } from './Left';
 import { Notices } from './Notices';
 import { NotOpen } from './NotOpen';
 import type { OverWhat } from './Over';
@@ -37,6 +35,7 @@ import { useAddress } from './useAddress';
 import { useClipboard } from './useClipboard';
 import { useDevice } from './useDevice';
 import { useEditorActs } from './useEditorActs';
+import { useLeft } from './useLeft';
 import { useLibrary } from './useLibrary';
 import { useNotices } from './useNotices';
 import { usePreviewWindow } from './usePreviewWindow';
@@ -99,10 +98,13 @@ function Editing({ session, head, point }: Opened) {
   });
   const [carry] = useState(() => new Carry());
   const [playhead] = useState(() => new Playhead());
+  const [previewed] = useState(() => new Previewed());
+  const [layerView] = useState(() => new LayerView(keptLayerView(place.flow)));
+  const left = useLeft();
   const editing = useMemo<Shared>(
     () => ({
       ...{ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library, carry },
-      ...{ forcing, force, breakpoint, setBreakpoint, playhead },
+      ...{ forcing, force, breakpoint, setBreakpoint, playhead, layerView, previewed },
     }),
     [
       editor,
@@ -119,6 +121,8 @@ function Editing({ session, head, point }: Opened) {
       breakpoint,
       setBreakpoint,
       playhead,
+      layerView,
+      previewed,
     ],
   );
   useAddress(editor);
@@ -169,7 +173,7 @@ function Editing({ session, head, point }: Opened) {
   const openHistory = useCallback(() => setHistory(true), []);
   const keys = useShortcuts({
     ...{ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish, playhead },
-    ...{ openOver: setOver, ask },
+    ...{ openOver: setOver, ask, layerView, fold: left.fold },
   });
   const screens = useEditorActs({
     ...{ editor, canEdit, mode, setMode, keys, clipboard, say, reveal, openHistory },
@@ -181,7 +185,7 @@ function Editing({ session, head, point }: Opened) {
       <WithMisfits look={drawn} devices={measured}>
         <WithProblems flow={place.flow}>
           <WithComponents app={app.id} asked={asked} ask={ask}>
-            <main className={styles.page}>
+            <main className={styles.page} style={left.style}>
               <TopBar
                 name={head.name}
                 place={place}
@@ -200,7 +204,7 @@ function Editing({ session, head, point }: Opened) {
                 setPreviews={setPreviews}
                 openHistory={openHistory}
               />
-              {showsScreens(mode) && <Left look={drawn} />}
+              {showsScreens(mode) && <Left look={drawn} left={left} />}
               {mode === 'translate' ? (
                 <Suspense fallback={<section className={styles.wide} aria-label="Translate" aria-busy="true" />}>
                   <Translate name={head.name} show={show} look={drawn} />
@@ -266,60 +270,5 @@ function Editing({ session, head, point }: Opened) {
         </WithProblems>
       </WithMisfits>
     </EditingContext>
-  );
-}
-
-function Left({ look }: { look: Look }) {
-  const { canEdit, openMenu, carry } = useEditing();
-  const { screen } = useSelection();
-  const [tab, setTab] = useState<'layers' | 'add'>('layers');
-  return (
-    <aside className={styles.left} aria-label="Screens and layers">
-      <ScreenList look={look} />
-      <section className={styles.panel}>
-        {canEdit ? (
-          <div
-            className={styles.tabs}
-            // What is dragged from one tab into the other opens it.
-            onPointerMove={() => carry.isActive && setTab('layers')}
-          >
-            <SegmentedControl
-              size="xs"
-              aria-label="Layers or new ones"
-              value={tab}
-              onChange={(value) => setTab(value as 'layers' | 'add')}
-              data={[
-                { value: 'layers', label: 'Layers' },
-                { value: 'add', label: 'Add' },
-              ]}
-              fullWidth
-            />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label="More for what is selected"
-              aria-haspopup="menu"
-              title="Copy, paste and more"
-              disabled={!screen}
-              onClick={({ currentTarget }) => {
-                const { left, bottom } = currentTarget.getBoundingClientRect();
-                openMenu({ x: left, y: bottom });
-              }}
-            >
-              <Icon name="more" size={14} />
-            </ActionIcon>
-          </div>
-        ) : (
-          <h2>Layers</h2>
-        )}
-        {tab === 'add' ? (
-          <AddPanel />
-        ) : !screen ? (
-          <p className={styles.none}>Select a screen.</p>
-        ) : (
-          <LayerTree key={screen} screen={screen} />
-        )}
-      </section>
-    </aside>
   );
 }

@@ -1,14 +1,28 @@
 import { Menu } from '@mantine/core';
 import { useComponents } from '../components/useComponents';
+import { type Alignment, align } from '../document/commands/align';
+import { distribute } from '../document/commands/distribute';
 import { duplicate } from '../document/commands/duplicate';
 import { remove } from '../document/commands/remove';
 import { moveDown, moveUp } from '../document/commands/reorder';
 import { unwrap, wrap } from '../document/commands/wrap';
 import { detach, maySave, selectedInstance } from '../document/components/detach';
 import type { Command } from '../document/editor';
-import { type MenuPlace, useEditing, useSelection } from '../useEditor';
+import { lockedIn, type View } from '../layerView';
+import { type MenuPlace, useEditing, useLayerView, useSelection } from '../useEditor';
 import styles from './Edit.module.css';
 import type { Clipboard } from './useClipboard';
+
+const words: Record<View, readonly [string, string]> = {
+  hidden: ['Hide in the editor', 'Show in the editor'],
+  locked: ['Lock', 'Unlock'],
+};
+
+const alignments: readonly [to: Alignment, words: string][] = [
+  ['start', 'Align to the start'],
+  ['center', 'Align to the center'],
+  ['end', 'Align to the end'],
+];
 
 type Props = { at: MenuPlace; close: () => void; clipboard: Clipboard };
 
@@ -20,10 +34,13 @@ export function LayerMenu({ at, close, clipboard }: Props) {
   const isLayer = nodes.length > 0;
   const { ask } = useComponents();
   const instance = selectedInstance(editor);
-  const run = (words: string, keys: string, command: Command<undefined>) => (
+  const layers = useLayerView();
+  const isLocked = lockedIn(editor, layers) !== undefined;
+  const every = (view: View) => isLayer && nodes.every((id) => layers.state[view].has(id));
+  const run = (words: string, keys: string, command: Command<undefined>, kept = false) => (
     <Menu.Item
       rightSection={<kbd>{keys}</kbd>}
-      disabled={command.when(editor, undefined) !== true}
+      disabled={kept || command.when(editor, undefined) !== true}
       onClick={() => say(editor.run(command, undefined))}
     >
       {words}
@@ -48,11 +65,21 @@ export function LayerMenu({ at, close, clipboard }: Props) {
         <Menu.Item rightSection={<kbd>⌘C</kbd>} disabled={!isLayer && screen === null} onClick={clipboard.copy}>
           Copy
         </Menu.Item>
+        {(['hidden', 'locked'] as const).map((view) => (
+          <Menu.Item
+            key={view}
+            rightSection={<kbd>{view === 'hidden' ? '⇧⌘H' : '⇧⌘L'}</kbd>}
+            disabled={!isLayer}
+            onClick={() => layers.toggle(view, nodes)}
+          >
+            {words[view][every(view) ? 1 : 0]}
+          </Menu.Item>
+        ))}
         {canEdit && (
           <>
             <Menu.Item
               rightSection={<kbd>⌘X</kbd>}
-              disabled={remove.when(editor, undefined) !== true}
+              disabled={isLocked || remove.when(editor, undefined) !== true}
               onClick={clipboard.cut}
             >
               Cut
@@ -75,8 +102,23 @@ export function LayerMenu({ at, close, clipboard }: Props) {
             </Menu.Item>
             {run('Wrap in a stack', '⌘G', wrap)}
             {run('Unwrap', '⇧⌘G', unwrap)}
-            {run('Move up', '↑', moveUp)}
-            {run('Move down', '↓', moveDown)}
+            <Menu.Divider />
+            {alignments.map(([to, words]) => {
+              const input = { axis: 'horizontal', to } as const;
+              return (
+                <Menu.Item
+                  key={to}
+                  disabled={align.when(editor, input) !== true}
+                  onClick={() => say(editor.run(align, input))}
+                >
+                  {words}
+                </Menu.Item>
+              );
+            })}
+            {run('Distribute', '⇧D', distribute)}
+            <Menu.Divider />
+            {run('Move up', '↑', moveUp, isLocked)}
+            {run('Move down', '↓', moveDown, isLocked)}
             <Menu.Divider />
             <Menu.Item
               rightSection={<kbd>C</kbd>}
@@ -89,7 +131,7 @@ export function LayerMenu({ at, close, clipboard }: Props) {
               <Menu.Item onClick={() => say(editor.run(detach, { root: instance.root.id }))}>Detach instance</Menu.Item>
             )}
             <Menu.Divider />
-            {run('Remove', '⌫', remove)}
+            {run('Remove', '⌫', remove, isLocked)}
           </>
         )}
       </Menu.Dropdown>

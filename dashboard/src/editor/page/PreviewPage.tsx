@@ -3,10 +3,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { lookQuery } from '../../flows/preview/look';
 import { Carry } from '../carry';
+import { LayerView } from '../layerView';
 import { localesIn } from '../locales';
 import { Playhead } from '../playhead';
 import styles from '../preview/Preview.module.css';
 import { Run, type Shows } from '../preview/Run';
+import { Previewed } from '../previewed';
 import { defaultLocaleOf } from '../text';
 import { type Editing, EditingContext, useNode } from '../useEditor';
 import { allDevices, devices } from './devices';
@@ -35,7 +37,16 @@ function Opens({ session: { editor }, head }: Opened) {
   const { locale, theme } = shows;
   // Nothing is edited here: what runs only reads the document.
   const [editing] = useState<Editing>(() => ({
-    ...{ editor, canEdit: head.canEdit, locale, theme, carry: new Carry(), playhead: new Playhead() },
+    ...{
+      editor,
+      canEdit: head.canEdit,
+      locale,
+      theme,
+      carry: new Carry(),
+      playhead: new Playhead(),
+      previewed: new Previewed(),
+      layerView: new LayerView(),
+    },
     ...{ writing: undefined, naming: undefined, library: { paths: {}, branding: undefined, choose: none, add: none } },
     ...{
       breakpoint: undefined,

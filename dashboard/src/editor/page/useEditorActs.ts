@@ -39,6 +39,7 @@ const rows: readonly Row[] = [
   ['zoom-own', 'Zoom to 100 %', 'View', 'mod+0', '⌘0'],
   ['zoom-all', 'Zoom to all screens', 'View', 'mod+1', '⌘1'],
   ['zoom-selection', 'Zoom to the selection', 'View', 'mod+2', '⌘2'],
+  ['fold', 'Show or hide screens and layers', 'View', 'mod+\\', '⌘\\'],
   ['motion', 'Play or stop the animations', 'View', 'm', 'M'],
   ['into', 'Select what is inside, or write its text', 'Selection', 'enter', '↵'],
   ['up', 'Select what is around', 'Selection', 'escape', 'Esc'],
@@ -47,6 +48,9 @@ const rows: readonly Row[] = [
   ['remove', 'Remove', 'Selection', 'backspace', '⌫'],
   ['wrap', 'Wrap in a stack', 'Selection', 'mod+g', '⌘G'],
   ['unwrap', 'Unwrap', 'Selection', 'mod+shift+g', '⇧⌘G'],
+  ['distribute', 'Distribute along the stack', 'Selection', 'shift+d', '⇧D'],
+  ['hide', 'Hide in the editor, or show', 'Selection', 'mod+shift+h', '⇧⌘H'],
+  ['lock', 'Lock or unlock', 'Selection', 'mod+shift+l', '⇧⌘L'],
   ['save-component', 'Save as component', 'Selection', 'c', 'C'],
   ['move-up', 'Move up', 'Selection', 'arrowup', '↑'],
   ['move-down', 'Move down', 'Selection', 'arrowdown', '↓'],
@@ -74,6 +78,13 @@ export function useEditorActs({ editor, canEdit, mode, setMode, keys, clipboard,
           ]
         : []),
     ];
+    // The canvas answers these, while it has the focus.
+    const onCanvas: Act[] = [
+      { ...{ id: 'next', name: 'Select the next layer, on the canvas' }, keys: 'Tab' },
+      { ...{ id: 'before', name: 'Select the layer before, on the canvas' }, keys: '⇧Tab' },
+      { ...{ id: 'pan', name: 'Pan while it is held, on the canvas' }, keys: 'Space', group: 'View' },
+      { ...{ id: 'measure', name: 'Measure distances while it is held, on the canvas' }, keys: '⌥', group: 'View' },
+    ].map((act) => ({ group: 'Selection', keysOnly: true, run: () => {}, ...act }));
     const more: Act[] = [{ id: 'history', name: 'History', group: 'General', run: openHistory }];
     if (canEdit && mode === 'design')
       more.push(
@@ -89,7 +100,7 @@ export function useEditorActs({ editor, canEdit, mode, setMode, keys, clipboard,
         run('align-end', 'Align to the end', align, { axis: 'horizontal', to: 'end' }),
         run('align-stretch', 'Stretch to the width', align, { axis: 'horizontal', to: 'stretch' }),
       );
-    return [...byKeys, ...(showsScreens(mode) ? paper : []), ...more];
+    return [...byKeys, ...(showsScreens(mode) ? paper : []), ...(mode === 'design' ? onCanvas : []), ...more];
   }, [editor, canEdit, mode, keys, clipboard, say, reveal, openHistory]);
   useActs(acts);
   return useMemo(

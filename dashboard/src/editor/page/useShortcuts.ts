@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { Asked } from '../components/useComponents';
+import { distribute } from '../document/commands/distribute';
 import { duplicate } from '../document/commands/duplicate';
 import { layersIn } from '../document/commands/faces';
 import { remove } from '../document/commands/remove';
@@ -8,8 +9,9 @@ import { duplicateScreen } from '../document/commands/screens';
 import { unwrap, wrap } from '../document/commands/wrap';
 import { maySave } from '../document/components/detach';
 import { nodeOf } from '../document/document';
-import type { Editor } from '../document/editor';
+import type { Command, Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
+import { type LayerView, lockedIn, toggleView, type View } from '../layerView';
 import type { Playhead } from '../playhead';
 import { useEditorKeys } from './keys';
 import type { OverWhat } from './Over';
@@ -32,6 +34,9 @@ type Page = {
   /** Goes to where the draft is published. */
   publish: () => void;
   playhead: Playhead;
+  layerView: LayerView;
+  /** Folds the column of screens and layers, or shows it. */
+  fold: () => void;
   /** Opens what helps to find things and keys. */
   openOver: (what: OverWhat) => void;
   /** Opens a dialog about components. */
@@ -39,7 +44,10 @@ type Page = {
 };
 
 /** Commands on what is selected that have keys. */
-const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown];
+const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown, distribute];
+
+/** Those that a locked layer is kept from. */
+const takesAway = new Set<Command<undefined>>([remove, moveUp, moveDown]);
 
 /** What keys do on the page, which is returned too. */
 export function useShortcuts({
@@ -56,6 +64,8 @@ export function useShortcuts({
   preview,
   publish,
   playhead,
+  layerView,
+  fold,
   openOver,
   ask,
 }: Page): Readonly<Record<string, () => void>> {
@@ -71,6 +81,7 @@ export function useShortcuts({
       'mod+f': () => openOver('find'),
       '?': () => openOver('keys'),
       'shift+?': () => openOver('keys'),
+      'mod+\\': fold,
       ...(canEdit && {
         'mod+z': () => goBack('undo'),
         'mod+shift+z': () => goBack('redo'),
@@ -79,8 +90,11 @@ export function useShortcuts({
     };
     // The graph has keys of its own, tables have none.
     if (mode !== 'design') return always;
+    const see = (view: View) => () => say(toggleView(editor, layerView, view));
     const looking: Record<string, () => void> = {
       ...always,
+      'mod+shift+h': see('hidden'),
+      'mod+shift+l': see('locked'),
       'mod+0': () => zoomTo(1),
       'mod+1': () => zoomTo('all'),
       'mod+2': () => zoomTo('selection'),
@@ -90,14 +104,16 @@ export function useShortcuts({
       enter: () => into(editor, canEdit ? write : undefined),
     };
     const editing: Record<string, () => void> = {
-      delete: () => say(editor.run(remove, undefined)),
       c: () => {
         const may = maySave(editor);
         say(may);
         if (may === true) ask({ is: 'save' });
       },
     };
-    for (const command of commands) editing[command.keys!] = () => say(editor.run(command, undefined));
+    for (const command of commands)
+      editing[command.keys!] = () =>
+        say((takesAway.has(command) && lockedIn(editor, layerView)) || editor.run(command, undefined));
+    editing.delete = editing[remove.keys!]!;
     editing.r = editing.f2 = () => {
       const id = editor.selection.nodes[0] ?? editor.selection.screen;
       if (id) name(id);
@@ -124,6 +140,8 @@ export function useShortcuts({
     preview,
     publish,
     playhead,
+    layerView,
+    fold,
     openOver,
     ask,
   ]);

@@ -1,12 +1,12 @@
 import { Button, Popover, Select, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import { keyWords } from '../../sentences/words';
-import { type Attribute, asksPermission, attributesOf } from '../attributes';
+import { type Attribute, asksPermission, attributesOf, sells } from '../attributes';
 import { useNode } from '../useEditor';
 import styles from './Preview.module.css';
-import type { Given } from './port';
+import type { Given, Product } from './port';
 
-export type Tells = Pick<Given, 'attributes' | 'permission'>;
+export type Tells = Pick<Given, 'attributes' | 'permission' | 'clock' | 'product'>;
 
 const yesOrNo = [
   { value: 'yes', label: 'Yes' },
@@ -17,13 +17,11 @@ const permissions = [
   { value: 'denied', label: 'Denies it' },
 ];
 
-/** Who goes through the flow: what the app tells of them, and what they answer the system. Nothing where the flow asks for
- * nothing of it. */
+/** Who goes through the flow: what the app tells of them, what they answer the system, what they buy, and when. */
 export function Person({ tells, setTells }: { tells: Tells; setTells: (tells: Tells) => void }) {
   const flow = useNode('flow')!;
   const attributes = attributesOf(flow);
   const asks = asksPermission(flow);
-  if (attributes.length === 0 && !asks) return null;
   const set = (key: string, value: string | number | boolean | undefined) => {
     const { [key]: _, ...others } = tells.attributes;
     setTells({ ...tells, attributes: value === undefined ? others : { ...others, [key]: value } });
@@ -54,9 +52,62 @@ export function Person({ tells, setTells }: { tells: Tells; setTells: (tells: Te
             data={permissions}
           />
         )}
+        <TextInput
+          label="Clock"
+          type="datetime-local"
+          size="xs"
+          max="9999-12-31T23:59"
+          value={tells.clock?.at ?? ''}
+          onChange={({ currentTarget: { value: at } }) => {
+            const { clock: _, ...others } = tells;
+            const time = Date.parse(at);
+            setTells(Number.isNaN(time) ? others : { ...others, clock: { at, shift: time - Date.now() } });
+          }}
+        />
+        {sells(flow) && (
+          <ProductInput product={tells.product ?? { id: '' }} set={(product) => setTells({ ...tells, product })} />
+        )}
         <p className={styles.none}>What has been decided stays. Restart to decide anew.</p>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+/** What is bought at a paywall, and for how much. */
+function ProductInput({ product, set }: { product: Product; set: (product: Product) => void }) {
+  const { price: _price, ...free } = product;
+  return (
+    <>
+      <TextInput
+        label="Product that is bought"
+        placeholder="yearly_premium"
+        size="xs"
+        maxLength={256}
+        value={product.id}
+        onChange={({ currentTarget: { value } }) => set({ ...product, id: value })}
+      />
+      <span className={styles.price}>
+        <TextInput
+          label="Price"
+          type="number"
+          step="any"
+          min={0}
+          size="xs"
+          value={product.price ?? ''}
+          onChange={({ currentTarget: { value, valueAsNumber } }) =>
+            set(value === '' ? free : { ...product, price: valueAsNumber })
+          }
+        />
+        <TextInput
+          label="Currency"
+          placeholder="USD"
+          size="xs"
+          maxLength={3}
+          value={product.currency ?? ''}
+          onChange={({ currentTarget: { value } }) => set({ ...product, currency: value.toUpperCase() })}
+        />
+      </span>
+    </>
   );
 }
 

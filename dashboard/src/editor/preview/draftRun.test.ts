@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../document/operation';
+import { setClock } from './frame/clock';
 import { DraftRun } from './frame/draftRun';
 import { type Given, keptEvents } from './port';
 
@@ -125,4 +126,72 @@ test('no more than the last events are kept', () => {
   expect(events).toHaveLength(keptEvents);
   expect(events.at(-1)!.seq).toBe(keptEvents + dropped - 1);
   expect(dropped).toBeGreaterThan(0);
+});
+
+const paywall = (provider: string, more: JsonObject = {}): JsonObject => ({
+  ...flow,
+  screens: [screen('goal', 'pay')],
+  decisionNodes: [],
+  externalSurfaceNodes: [{ id: 'pay', config: { provider, ...more }, outcomes: {}, fallback: 'end' }],
+});
+
+test.each([
+  ['revenuecat', { product_id: 'yearly', price: 49.99, currency: 'EUR' }, 'onb_rc_last_product_id'],
+  ['superwall', { product_id: 'yearly' }, 'onb_sw_last_product_id'],
+])('what is bought at a paywall of %s is told as its SDK tells it', (provider, sold, key) => {
+  const run = new DraftRun();
+  const product = { id: 'yearly', price: 49.99, currency: 'EUR' };
+  run.show(given({ flow: paywall(provider), product }));
+  next(run);
+  expect(run.told.step).toBe('pay');
+  run.report('pay', 'purchase_completed');
+  const bought = run.told.events.find(({ name }) => name === 'iap_purchase');
+  expect(bought?.properties).toMatchObject(sold);
+  expect('price' in bought!.properties!).toBe('price' in sold);
+  expect(run.state?.session.surfaceKeys).toMatchObject({ [key]: 'yearly' });
+});
+
+test('nothing is bought where no product is named, at other outcomes, and at other paywalls', () => {
+  for (const [provider, outcome, product] of [
+    ['revenuecat', 'purchase_completed', undefined],
+    ['revenuecat', 'purchase_completed', { id: '' }],
+    ['revenuecat', 'purchase_cancelled', { id: 'yearly' }],
+    ['stripe', 'purchase_completed', { id: 'yearly' }],
+  ] as const) {
+    const run = new DraftRun();
+    run.show(given({ flow: paywall(provider), ...(product && { product }) }));
+    next(run);
+    run.report('pay', outcome);
+    expect([provider, names(run).includes('iap_purchase')]).toEqual([provider, false]);
+    expect(names(run)).toContain('surface_outcome');
+  }
+});
+
+test('the clock of a run is that of its device: events happen when it says', () => {
+  const real = Date;
+  try {
+    setClock(new Date('2031-05-06T07:08:00Z').getTime() - Date.now());
+    const run = new DraftRun();
+    run.show(given());
+    expect(JSON.stringify(run.told.events[0])).toContain('2031-05-06T07:08:0');
+    expect(new Date().getFullYear()).toBe(2031);
+    expect(new Date(2020, 1, 2).getDate()).toBe(2);
+    expect(new Date(0).toISOString()).toBe('1970-01-01T00:00:00.000Z');
+    expect(new Date()).toBeInstanceOf(real);
+  } finally {
+    setClock(0);
+  }
+  expect(Date).toBe(real);
+});
+
+test('a condition holds or not as the SDK says for the run, and of nonsense nothing is said', () => {
+  const run = new DraftRun();
+  const [apple] = (flow.decisionNodes as JsonObject[])[0]!.cases as JsonObject[];
+  expect(run.holds(apple!.expression)).toBeUndefined();
+  run.show(given());
+  expect(run.holds(apple!.expression)).toBe(true);
+  run.show(given({ platform: 'android' }));
+  expect(run.holds(apple!.expression)).toBe(false);
+  expect(run.holds({ kind: 'empty' })).toBe(false);
+  for (const nonsense of [null, 3, {}, { kind: 'group' }]) expect([undefined, false]).toContain(run.holds(nonsense));
 });

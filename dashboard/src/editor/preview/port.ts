@@ -1,5 +1,6 @@
 import type { FlowEvent, StoredResponses } from '@svc/core';
 import type { JsonObject, NodeId } from '../document/operation';
+import type { Holds } from '../previewed';
 
 /** What is run, and how. A draft may be wrong in any way. */
 export type Given = {
@@ -13,10 +14,17 @@ export type Given = {
   reduced?: boolean;
   /** What the person answers when a button asks for a permission of the system. */
   permission: 'granted' | 'denied';
+  /** What the clock of the device says: as it is typed, and by how many ms that is off. */
+  clock?: { at: string; shift: number };
+  /** What a paywall of the app sells, where somebody buys. */
+  product?: Product;
   /** Addresses of media by asset id. */
   mediaMap: Readonly<Record<string, string>>;
   branding: unknown;
 };
+
+/** A product of a store. Its price is told with its currency, three letters, or not at all. */
+export type Product = { id: string; price?: number; currency?: string };
 
 export type Platform = 'ios' | 'android' | 'web';
 
@@ -45,6 +53,8 @@ export type RunPort = {
   show(given: Given): void;
   /** Begins anew, with a screen or, for null, with the first. */
   restart(from: NodeId | null): void;
+  /** Whether a condition holds for the user who goes through it, as far as they are. */
+  holds: Holds;
   onTold: (told: Told) => void;
   /** Escape was pressed in the frame. */
   onLeave: () => void;

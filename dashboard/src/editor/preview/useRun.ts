@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { NodeId } from '../document/operation';
+import { useEditing } from '../useEditor';
 import type { Given, RunPort, RunWindow, Told } from './port';
 
 type Options = { from: NodeId | null; leave: () => void };
@@ -9,6 +10,7 @@ export function useRun(frame: RefObject<HTMLIFrameElement | null>, given: Given,
   const [port, setPort] = useState<RunPort>();
   const [told, setTold] = useState<Told>();
   const begins = useRef(from);
+  const { previewed } = useEditing();
   const latest = useRef(leave);
   useEffect(() => {
     latest.current = leave;
@@ -16,11 +18,15 @@ export function useRun(frame: RefObject<HTMLIFrameElement | null>, given: Given,
   const onLoad = useCallback(() => {
     const opened = (frame.current?.contentWindow as RunWindow | null)?.svcRun;
     if (!opened) return;
-    opened.onTold = setTold;
+    opened.onTold = (told) => {
+      setTold(told);
+      previewed.set((expression) => opened.holds(expression));
+    };
     opened.onLeave = () => latest.current();
     opened.restart(begins.current);
     setPort(opened);
-  }, [frame]);
+  }, [frame, previewed]);
+  useEffect(() => () => previewed.set(undefined), [previewed]);
   useLayoutEffect(() => port?.show(given), [port, given]);
   const restart = useCallback((to: NodeId | null) => port?.restart(to), [port]);
   return { told, restart, onLoad };

@@ -22,12 +22,22 @@ bench.className = 'bench';
 let measured: ReturnType<typeof createRoot> | undefined;
 
 let moment: Moment | undefined;
+let less = false;
 const seekers = new Set<() => void>();
 
+const hidden = new CSSStyleSheet();
+document.adoptedStyleSheets.push(hidden);
+
 const port: CanvasPort = {
+  hide: (layers) => {
+    const each = layers.map((id) => `.board [data-layer="${CSS.escape(id)}"]`);
+    hidden.replaceSync(each.length > 0 ? `${each.join()} { display: none !important }` : '');
+    port.onMoved();
+  },
   lengthOf,
-  seek: (to) => {
+  seek: (to, reduced) => {
     moment = to;
+    less = reduced;
     for (const seeker of seekers) seeker();
   },
   show: (shown) => root.render(<Board shown={shown} />),
@@ -90,8 +100,9 @@ type PlaceProps = Omit<Still, 'flow'> & {
 function Place({ flow, screen, size, locale, theme, mediaMap, branding, live = true, forced, at }: PlaceProps) {
   // What is measured is measured at rest.
   const ms = useSyncExternalStore(onSeek, () => (at && moment?.screen === screen.id ? moment.ms : undefined));
+  const reduced = useSyncExternalStore(onSeek, () => less);
   // biome-ignore lint/correctness/useExhaustiveDependencies: boxes are others at another moment
-  useLayoutEffect(() => moved(), [ms]);
+  useLayoutEffect(() => moved(), [ms, reduced]);
   return (
     <div
       className="place"
@@ -101,7 +112,7 @@ function Place({ flow, screen, size, locale, theme, mediaMap, branding, live = t
       style={{ left: at?.x, top: at?.y, ...size }}
     >
       {live && (
-        <MotionProvider {...(ms !== undefined && { timeMs: ms })}>
+        <MotionProvider {...(reduced ? { reduced } : ms !== undefined && { timeMs: ms })}>
           <EditScreen
             manifest={flow}
             screen={screen.object as unknown as Screen}

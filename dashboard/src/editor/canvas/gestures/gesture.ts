@@ -23,6 +23,8 @@ export type Stage = {
   under(point: Point): { screen: NodeId | undefined; path: readonly NodeId[] };
   /** The layers of a screen, in the order of the document. */
   boxes(screen: NodeId): readonly LayerBox[];
+  /** Whether a layer is locked, or stands in one that is: the pointer goes through it. */
+  locked(layer: NodeId): boolean;
   /** What can be dragged of a layer; undefined where it can't be now. */
   handled(layer: NodeId): Handled | undefined;
   pan(by: Point): void;

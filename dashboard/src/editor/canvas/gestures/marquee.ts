@@ -23,11 +23,12 @@ export function marquee(stage: Stage, start: Pointer, began: NodeId | undefined,
   return at(start);
 }
 
-function touched({ editor, boxes }: Stage, screen: NodeId, marquee: Box): NodeId[] {
+function touched({ editor, boxes, locked }: Stage, screen: NodeId, marquee: Box): NodeId[] {
   const known = new Map(boxes(screen).map((box): [string, LayerBox] => [box.id, box]));
   const inside = (id: NodeId): NodeId[] => {
     const node = nodeOf(editor.document, id);
     return (node ? layersIn(node) : []).flatMap((child) => {
+      if (locked(child.id)) return [];
       const box = known.get(child.id);
       // What has no box of its own shows what is in it.
       if (!box) return inside(child.id);

@@ -28,7 +28,8 @@ export function press(stage: Stage, start: Pointer): Gesture {
     move(pointer) {
       if (Math.hypot(pointer.point.x - start.point.x, pointer.point.y - start.point.y) < slack) return state;
       if (!moves && !waits) return marquee(stage, start, screen, start.shift ? before.nodes : []).move(pointer);
-      if (!stage.canEdit || editor.selection.nodes.length === 0) return state;
+      const { nodes } = editor.selection;
+      if (!stage.canEdit || nodes.length === 0 || nodes.some(stage.locked)) return state;
       // What stands free is moved, but with the command key to another place in the tree.
       const free = start.mod ? [] : freeOf(stage);
       return (free.length > 0 ? shift(stage, start, free) : drag(stage, start)).move(pointer);

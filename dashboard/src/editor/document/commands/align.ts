@@ -34,7 +34,8 @@ function isAlong(direction: unknown, axis: string): boolean {
 
 const layouts = new Set(['stack', 'button', 'back_button', 'hyperlink']);
 
-function stackOf(editor: Editor) {
+/** The stack whose layers are meant: the selected one, or that around the selected layers; else why there is none. */
+export function stackOf(editor: Editor) {
   const { document, selection } = editor;
   const nodes = selection.nodes.map((id) => nodeOf(document, id)!);
   const [first] = nodes;

@@ -9,6 +9,7 @@ import { addOption } from './addOption';
 import { align } from './align';
 import { convert, kindsToBecome } from './convert';
 import { kindsToInsert } from './defaults';
+import { distribute } from './distribute';
 import { duplicate } from './duplicate';
 import { insert } from './insert';
 import { move } from './move';
@@ -440,4 +441,15 @@ describe('convert', () => {
       }
     }
   });
+});
+
+test('layers are distributed over the stack around them, as one undo', () => {
+  const page = TestEditor.open(cards).click('Price').run(distribute, undefined);
+  expect(page.editor.object('lyr_body')).toMatchObject({ distribution: 'between' });
+  expect(page.editor.canUndo).toMatch(/^Distribute what is in /);
+  expect(page.run(distribute, undefined).said).toBe('These layers are distributed already');
+  page.undo();
+  expect(page.editor.object('lyr_body')).not.toHaveProperty('distribution');
+  page.editor.select({ nodes: [] });
+  expect(page.run(distribute, undefined).said).toBe('Select layers to distribute');
 });

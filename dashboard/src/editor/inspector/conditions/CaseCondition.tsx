@@ -2,6 +2,7 @@ import type { Subject } from '../../../sentences/operators';
 import { SentenceEditor } from '../../../sentences/SentenceEditor';
 import type { Found } from '../../document/document';
 import { useEditing } from '../../useEditor';
+import { LiveResult } from './LiveResult';
 import { writeCondition } from './useCondition';
 
 type Props = { item: Pick<Found, 'id' | 'object'>; subjects: readonly Subject[]; label: string };
@@ -10,21 +11,24 @@ type Props = { item: Pick<Found, 'id' | 'object'>; subjects: readonly Subject[];
 export function CaseCondition({ item, subjects, label }: Props) {
   const { editor, say } = useEditing();
   return (
-    <SentenceEditor
-      label={label}
-      expression={item.object.expression}
-      subjects={subjects}
-      change={(value, typing) =>
-        say(
-          writeCondition(editor, item.id, value, typing, (gesture) =>
-            editor.runStep(
-              { name: '', operations: [{ op: 'set', node: item.id, path: ['expression'], value }] },
-              { gesture },
+    <>
+      <SentenceEditor
+        label={label}
+        expression={item.object.expression}
+        subjects={subjects}
+        change={(value, typing) =>
+          say(
+            writeCondition(editor, item.id, value, typing, (gesture) =>
+              editor.runStep(
+                { name: '', operations: [{ op: 'set', node: item.id, path: ['expression'], value }] },
+                { gesture },
+              ),
             ),
-          ),
-        )
-      }
-      done={() => editor.endGesture()}
-    />
+          )
+        }
+        done={() => editor.endGesture()}
+      />
+      <LiveResult expression={item.object.expression} />
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { useEditing, useEditorValue } from '../../useEditor';
 import styles from '../Inspector.module.css';
 import { CaseCondition } from './CaseCondition';
 import own from './Conditions.module.css';
+import { LiveResult } from './LiveResult';
 import { firstCondition, useSubjects, writeCondition } from './useCondition';
 
 /** When a layer is shown: always, or when a condition holds. Nothing for layers that can't depend on one. */
@@ -43,6 +44,7 @@ export function ShowWhen({ id, name }: { id: NodeId; name: string }) {
             change={run}
             done={() => editor.endGesture()}
           />
+          <LiveResult expression={shown.expression} />
         </>
       ) : (
         <p className={own.always}>

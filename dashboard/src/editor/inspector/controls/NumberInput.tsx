@@ -1,6 +1,7 @@
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import styles from '../Inspector.module.css';
 import { calculate } from './calculate';
+import { useScrub } from './useScrub';
 
 type Props = {
   id?: string;
@@ -16,13 +17,24 @@ type Props = {
   change: (value: number | undefined) => void;
 };
 
-/** A number that takes arithmetic; arrows go one step, ten with Shift. Nothing in it means none. */
+/** A number that takes arithmetic and shows what it comes to; arrows go one step, ten with Shift, and its name is dragged.
+ * Nothing in it means none. */
 export function NumberInput({ id, label, mark, value, fallback = '', min, max, step = 1, change }: Props) {
   const [typed, setTyped] = useState<string>();
   const limited = (number: number) => {
     const whole = step >= 1 ? Math.round(number) : Math.round(number * 1000) / 1000;
     return Math.min(max ?? whole, Math.max(min ?? whole, whole));
   };
+  const at = () => (typed === undefined ? value : calculate(typed)) ?? (Number.parseFloat(fallback) || 0);
+  const input = useRef<HTMLInputElement>(null);
+  useScrub(input, {
+    begin: at,
+    move(from, steps) {
+      setTyped(undefined);
+      change(limited(from + steps * step));
+    },
+  });
+  const sum = typed !== undefined && /[-+*/(]/.test(typed.trim().slice(1)) ? calculate(typed) : undefined;
   const commit = () => {
     if (typed === undefined) return;
     setTyped(undefined);
@@ -35,15 +47,15 @@ export function NumberInput({ id, label, mark, value, fallback = '', min, max, s
     if (event.key === 'Escape') return setTyped(undefined);
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
     event.preventDefault();
-    const now = (typed === undefined ? value : calculate(typed)) ?? (Number.parseFloat(fallback) || 0);
     const by = step * (event.shiftKey ? 10 : 1) * (event.key === 'ArrowUp' ? 1 : -1);
     setTyped(undefined);
-    change(limited(now + by));
+    change(limited(at() + by));
   };
   return (
     <span className={styles.number}>
       {mark && <span aria-hidden="true">{mark}</span>}
       <input
+        ref={input}
         id={id}
         aria-label={label}
         inputMode="decimal"
@@ -53,6 +65,7 @@ export function NumberInput({ id, label, mark, value, fallback = '', min, max, s
         onBlur={commit}
         onKeyDown={press}
       />
+      <output>{sum !== undefined && `= ${limited(sum)}`}</output>
     </span>
   );
 }

@@ -25,7 +25,7 @@ export function Clips({ screen: id, target }: Props) {
   const { editor, canEdit, say, playhead } = useEditing();
   useNode(id);
   const screen = nodeOf(editor.document, id);
-  const { moment, lengthOf } = usePlayhead();
+  const { moment, lengthOf, reduced = false } = usePlayhead();
   const [chosen, choose] = useState<NodeId>();
   if (!screen) return null;
   const all = clipsOf(screen);
@@ -66,6 +66,16 @@ export function Clips({ screen: id, target }: Props) {
             onKeyDown={({ key }) => key === 'Escape' && playhead.set({ moment: undefined })}
           />
         </p>
+      )}
+      {moves > 0 && (
+        <label className={styles.less} title="The canvas shows it as to a user who asks for less motion">
+          <input
+            type="checkbox"
+            checked={reduced}
+            onChange={({ target }) => playhead.set({ reduced: target.checked })}
+          />
+          Show with reduced motion
+        </label>
       )}
       {(clips.length > 0 || moves > 0) && (
         <p className={styles.axis} aria-hidden="true">

@@ -1,9 +1,10 @@
-import type { FlowEvent, FlowManifest, FlowState, StepResponse, SurfaceOutcome } from '@svc/core';
+import type { Expression, FlowEvent, FlowManifest, FlowState, StepResponse, SurfaceOutcome } from '@svc/core';
 import { findExternalSurface, findScreen } from '@svc/core';
-import { buildFlowEvent } from '@svc/core/internal';
+import { buildFlowEvent, evaluateExpression, expressionContext } from '@svc/core/internal';
 import { FlowRun } from '@svc/core/run';
 import type { NodeId } from '../../document/operation';
 import { type Given, keptEvents, type Told } from '../port';
+import { reportOf } from './purchase';
 
 const platform = {
   now: () => Date.now(),
@@ -59,6 +60,17 @@ export class DraftRun {
     this.#changed();
   }
 
+  /** Whether a condition holds now, by the SDK; undefined without a run, and for what is no condition. */
+  holds(expression: unknown): boolean | undefined {
+    const { state } = this;
+    if (!state) return undefined;
+    try {
+      return evaluateExpression(expression as Expression, expressionContext(state));
+    } catch {
+      return undefined;
+    }
+  }
+
   restart(from: NodeId | null) {
     this.#from = from;
     if (this.#given) this.#begin(false);
@@ -72,7 +84,12 @@ export class DraftRun {
   }
 
   report(surface: NodeId, outcome: SurfaceOutcome) {
-    this.#run?.reportExternalSurfaceOutcome(surface, outcome);
+    const node = this.#given && findExternalSurface(manifestOf(this.#given), surface);
+    this.#run?.reportExternalSurfaceOutcome(
+      surface,
+      outcome,
+      node && reportOf(node.config, outcome, this.#given?.product),
+    );
   }
 
   /** Notes that a link was followed, which a preview does not do. */

@@ -13,12 +13,17 @@ import {
 import { Component, type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { RunPort, RunWindow } from '../port';
+import { setClock } from './clock';
 import { DraftRun } from './draftRun';
 
 const run = new DraftRun();
 const port: RunPort = {
-  show: (given) => run.show(given),
+  show(given) {
+    setClock(given.clock?.shift ?? 0);
+    run.show(given);
+  },
   restart: (from) => run.restart(from),
+  holds: (expression) => run.holds(expression),
   onTold: () => {},
   onLeave: () => {},
 };
