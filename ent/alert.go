@@ -32,6 +32,12 @@ type Alert struct {
 	State json.RawMessage `json:"state,omitempty"`
 	// when it is looked at next
 	DueAt time.Time `json:"due_at,omitempty"`
+	// what may be shown of the URL of its incoming webhook of Slack
+	SlackURL string `json:"slack_url,omitempty"`
+	// KeyID holds the value of the "key_id" field.
+	KeyID *string `json:"key_id,omitempty"`
+	// the webhook's URL, encrypted for the id
+	Sealed []byte `json:"-"`
 	// UpdatedAt holds the value of the "updated_at" field.
 	UpdatedAt time.Time `json:"updated_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
@@ -54,13 +60,13 @@ func (*Alert) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case alert.FieldRule, alert.FieldState:
+		case alert.FieldRule, alert.FieldState, alert.FieldSealed:
 			values[i] = new([]byte)
 		case alert.FieldPaused:
 			values[i] = new(sql.NullBool)
 		case alert.FieldEnvironmentID:
 			values[i] = new(sql.NullInt64)
-		case alert.FieldName:
+		case alert.FieldName, alert.FieldSlackURL, alert.FieldKeyID:
 			values[i] = new(sql.NullString)
 		case alert.FieldCreatedAt, alert.FieldDueAt, alert.FieldUpdatedAt:
 			values[i] = new(sql.NullTime)
@@ -133,6 +139,25 @@ func (_m *Alert) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.DueAt = value.Time
 			}
+		case alert.FieldSlackURL:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field slack_url", values[i])
+			} else if value.Valid {
+				_m.SlackURL = value.String
+			}
+		case alert.FieldKeyID:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field key_id", values[i])
+			} else if value.Valid {
+				_m.KeyID = new(string)
+				*_m.KeyID = value.String
+			}
+		case alert.FieldSealed:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field sealed", values[i])
+			} else if value != nil {
+				_m.Sealed = *value
+			}
 		case alert.FieldUpdatedAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
 				return fmt.Errorf("unexpected type %T for field updated_at", values[i])
@@ -171,6 +196,16 @@ func (_m *Alert) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("due_at=")
 	builder.WriteString(_m.DueAt.Format(time.ANSIC))
+	builder.WriteString(", ")
+	builder.WriteString("slack_url=")
+	builder.WriteString(_m.SlackURL)
+	builder.WriteString(", ")
+	if v := _m.KeyID; v != nil {
+		builder.WriteString("key_id=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	builder.WriteString("sealed=<sensitive>")
 	builder.WriteString(", ")
 	builder.WriteString("updated_at=")
 	builder.WriteString(_m.UpdatedAt.Format(time.ANSIC))

@@ -53,6 +53,24 @@ func (_c *AlertCreate) SetDueAt(v time.Time) *AlertCreate {
 	return _c
 }
 
+// SetSlackURL sets the "slack_url" field.
+func (_c *AlertCreate) SetSlackURL(v string) *AlertCreate {
+	_c.mutation.SetSlackURL(v)
+	return _c
+}
+
+// SetKeyID sets the "key_id" field.
+func (_c *AlertCreate) SetKeyID(v string) *AlertCreate {
+	_c.mutation.SetKeyID(v)
+	return _c
+}
+
+// SetSealed sets the "sealed" field.
+func (_c *AlertCreate) SetSealed(v []byte) *AlertCreate {
+	_c.mutation.SetSealed(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *AlertCreate) SetID(v uuid.UUID) *AlertCreate {
 	_c.mutation.SetID(v)
@@ -78,6 +96,10 @@ func (_c *AlertCreate) defaults() {
 	if _, ok := _c.mutation.DueAt(); !ok {
 		v := alert.DefaultDueAt()
 		_c.mutation.SetDueAt(v)
+	}
+	if _, ok := _c.mutation.SlackURL(); !ok {
+		v := alert.DefaultSlackURL
+		_c.mutation.SetSlackURL(v)
 	}
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
 		v := alert.DefaultUpdatedAt()
@@ -113,6 +135,9 @@ func (_c *AlertCreate) check() error {
 	}
 	if _, ok := _c.mutation.DueAt(); !ok {
 		return &ValidationError{Name: "due_at", err: errors.New(`ent: missing required field "Alert.due_at"`)}
+	}
+	if _, ok := _c.mutation.SlackURL(); !ok {
+		return &ValidationError{Name: "slack_url", err: errors.New(`ent: missing required field "Alert.slack_url"`)}
 	}
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
 		return &ValidationError{Name: "updated_at", err: errors.New(`ent: missing required field "Alert.updated_at"`)}
@@ -178,6 +203,18 @@ func (_c *AlertCreate) createSpec() (*Alert, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.DueAt(); ok {
 		_spec.SetField(alert.FieldDueAt, field.TypeTime, value)
 		_node.DueAt = value
+	}
+	if value, ok := _c.mutation.SlackURL(); ok {
+		_spec.SetField(alert.FieldSlackURL, field.TypeString, value)
+		_node.SlackURL = value
+	}
+	if value, ok := _c.mutation.KeyID(); ok {
+		_spec.SetField(alert.FieldKeyID, field.TypeString, value)
+		_node.KeyID = &value
+	}
+	if value, ok := _c.mutation.Sealed(); ok {
+		_spec.SetField(alert.FieldSealed, field.TypeBytes, value)
+		_node.Sealed = value
 	}
 	if value, ok := _c.mutation.UpdatedAt(); ok {
 		_spec.SetField(alert.FieldUpdatedAt, field.TypeTime, value)

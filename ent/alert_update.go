@@ -63,6 +63,36 @@ func (_u *AlertUpdateOne) SetDueAt(v time.Time) *AlertUpdateOne {
 	return _u
 }
 
+// SetSlackURL sets the "slack_url" field.
+func (_u *AlertUpdateOne) SetSlackURL(v string) *AlertUpdateOne {
+	_u.mutation.SetSlackURL(v)
+	return _u
+}
+
+// SetKeyID sets the "key_id" field.
+func (_u *AlertUpdateOne) SetKeyID(v string) *AlertUpdateOne {
+	_u.mutation.SetKeyID(v)
+	return _u
+}
+
+// ClearKeyID clears the value of the "key_id" field.
+func (_u *AlertUpdateOne) ClearKeyID() *AlertUpdateOne {
+	_u.mutation.ClearKeyID()
+	return _u
+}
+
+// SetSealed sets the "sealed" field.
+func (_u *AlertUpdateOne) SetSealed(v []byte) *AlertUpdateOne {
+	_u.mutation.SetSealed(v)
+	return _u
+}
+
+// ClearSealed clears the value of the "sealed" field.
+func (_u *AlertUpdateOne) ClearSealed() *AlertUpdateOne {
+	_u.mutation.ClearSealed()
+	return _u
+}
+
 // Where appends a list predicates to the AlertUpdate builder.
 func (_u *AlertUpdateOne) Where(ps ...predicate.Alert) *AlertUpdateOne {
 	_u.mutation.Where(ps...)
@@ -156,6 +186,21 @@ func (_u *AlertUpdateOne) sqlSave(ctx context.Context) (_node *Alert, err error)
 	}
 	if value, ok := _u.mutation.DueAt(); ok {
 		_spec.SetField(alert.FieldDueAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.SlackURL(); ok {
+		_spec.SetField(alert.FieldSlackURL, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.KeyID(); ok {
+		_spec.SetField(alert.FieldKeyID, field.TypeString, value)
+	}
+	if _u.mutation.KeyIDCleared() {
+		_spec.ClearField(alert.FieldKeyID, field.TypeString)
+	}
+	if value, ok := _u.mutation.Sealed(); ok {
+		_spec.SetField(alert.FieldSealed, field.TypeBytes, value)
+	}
+	if _u.mutation.SealedCleared() {
+		_spec.ClearField(alert.FieldSealed, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(alert.FieldUpdatedAt, field.TypeTime, value)

@@ -32,6 +32,8 @@ type Experiment struct {
 	SplitBy experiment.SplitBy `json:"split_by,omitempty"`
 	// inputs of the sample size planner (product.md §4)
 	Planner json.RawMessage `json:"planner,omitempty"`
+	// those that results measure: studio.ExperimentGoal
+	Goals json.RawMessage `json:"goals,omitempty"`
 	// EndsAt holds the value of the "ends_at" field.
 	EndsAt *time.Time `json:"ends_at,omitempty"`
 	// StartedAt holds the value of the "started_at" field.
@@ -65,7 +67,7 @@ func (*Experiment) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case experiment.FieldPlanner:
+		case experiment.FieldPlanner, experiment.FieldGoals:
 			values[i] = new([]byte)
 		case experiment.FieldChannelID:
 			values[i] = new(sql.NullInt64)
@@ -140,6 +142,14 @@ func (_m *Experiment) assignValues(columns []string, values []any) error {
 					return fmt.Errorf("unmarshal field planner: %w", err)
 				}
 			}
+		case experiment.FieldGoals:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field goals", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.Goals); err != nil {
+					return fmt.Errorf("unmarshal field goals: %w", err)
+				}
+			}
 		case experiment.FieldEndsAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
 				return fmt.Errorf("unexpected type %T for field ends_at", values[i])
@@ -211,6 +221,9 @@ func (_m *Experiment) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("planner=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Planner))
+	builder.WriteString(", ")
+	builder.WriteString("goals=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Goals))
 	builder.WriteString(", ")
 	if v := _m.EndsAt; v != nil {
 		builder.WriteString("ends_at=")

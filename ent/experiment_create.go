@@ -187,6 +187,10 @@ func (_c *ExperimentCreate) createSpec() (*Experiment, *sqlgraph.CreateSpec) {
 		_spec.SetField(experiment.FieldPlanner, field.TypeJSON, value)
 		_node.Planner = value
 	}
+	if value, ok := _c.mutation.Goals(); ok {
+		_spec.SetField(experiment.FieldGoals, field.TypeJSON, value)
+		_node.Goals = value
+	}
 	if value, ok := _c.mutation.EndsAt(); ok {
 		_spec.SetField(experiment.FieldEndsAt, field.TypeTime, value)
 		_node.EndsAt = &value

@@ -50,6 +50,12 @@ func (_u *ExperimentUpdateOne) SetPlanner(v json.RawMessage) *ExperimentUpdateOn
 	return _u
 }
 
+// SetGoals sets the "goals" field.
+func (_u *ExperimentUpdateOne) SetGoals(v json.RawMessage) *ExperimentUpdateOne {
+	_u.mutation.SetGoals(v)
+	return _u
+}
+
 // SetEndsAt sets the "ends_at" field.
 func (_u *ExperimentUpdateOne) SetEndsAt(v time.Time) *ExperimentUpdateOne {
 	_u.mutation.SetEndsAt(v)
@@ -178,6 +184,17 @@ func (_u *ExperimentUpdateOne) sqlSave(ctx context.Context) (_node *Experiment, 
 	}
 	if _u.mutation.PlannerCleared() {
 		_spec.ClearField(experiment.FieldPlanner, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Goals(); ok {
+		_spec.SetField(experiment.FieldGoals, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.AppendedGoals(); ok {
+		_spec.AddModifier(func(u *sql.UpdateBuilder) {
+			sqljson.Append(u, experiment.FieldGoals, value)
+		})
+	}
+	if _u.mutation.GoalsCleared() {
+		_spec.ClearField(experiment.FieldGoals, field.TypeJSON)
 	}
 	if value, ok := _u.mutation.EndsAt(); ok {
 		_spec.SetField(experiment.FieldEndsAt, field.TypeTime, value)

@@ -11,6 +11,7 @@ import (
 
 	"entgo.io/ent"
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/ent/alert"
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/assignment"
@@ -351,6 +352,9 @@ type AlertMutation struct {
 	state              *json.RawMessage
 	appendstate        json.RawMessage
 	due_at             *time.Time
+	slack_url          *string
+	key_id             *string
+	sealed             *[]byte
 	updated_at         *time.Time
 	clearedFields      map[string]struct{}
 	environment        *int64
@@ -536,6 +540,72 @@ func (m *AlertMutation) DueAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// SetSlackURL sets the "slack_url" field.
+func (m *AlertMutation) SetSlackURL(s string) {
+	m.slack_url = &s
+}
+
+// SlackURL returns the value of the "slack_url" field in the mutation.
+func (m *AlertMutation) SlackURL() (r string, exists bool) {
+	v := m.slack_url
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetKeyID sets the "key_id" field.
+func (m *AlertMutation) SetKeyID(s string) {
+	m.key_id = &s
+}
+
+// KeyID returns the value of the "key_id" field in the mutation.
+func (m *AlertMutation) KeyID() (r string, exists bool) {
+	v := m.key_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearKeyID clears the value of the "key_id" field.
+func (m *AlertMutation) ClearKeyID() {
+	m.key_id = nil
+	m.clearedFields[alert.FieldKeyID] = struct{}{}
+}
+
+// KeyIDCleared returns if the "key_id" field was cleared in this mutation.
+func (m *AlertMutation) KeyIDCleared() bool {
+	_, ok := m.clearedFields[alert.FieldKeyID]
+	return ok
+}
+
+// SetSealed sets the "sealed" field.
+func (m *AlertMutation) SetSealed(b []byte) {
+	m.sealed = &b
+}
+
+// Sealed returns the value of the "sealed" field in the mutation.
+func (m *AlertMutation) Sealed() (r []byte, exists bool) {
+	v := m.sealed
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearSealed clears the value of the "sealed" field.
+func (m *AlertMutation) ClearSealed() {
+	m.sealed = nil
+	m.clearedFields[alert.FieldSealed] = struct{}{}
+}
+
+// SealedCleared returns if the "sealed" field was cleared in this mutation.
+func (m *AlertMutation) SealedCleared() bool {
+	_, ok := m.clearedFields[alert.FieldSealed]
+	return ok
 }
 
 // SetUpdatedAt sets the "updated_at" field.
@@ -2140,6 +2210,8 @@ type ExperimentMutation struct {
 	split_by        *experiment.SplitBy
 	planner         *json.RawMessage
 	appendplanner   json.RawMessage
+	goals           *json.RawMessage
+	appendgoals     json.RawMessage
 	ends_at         *time.Time
 	started_at      *time.Time
 	stopped_at      *time.Time
@@ -2338,6 +2410,35 @@ func (m *ExperimentMutation) AppendedPlanner() (json.RawMessage, bool) {
 // PlannerCleared returns if the "planner" field was cleared in this mutation.
 func (m *ExperimentMutation) PlannerCleared() bool {
 	_, ok := m.clearedFields[experiment.FieldPlanner]
+	return ok
+}
+
+// SetGoals sets the "goals" field.
+func (m *ExperimentMutation) SetGoals(jm json.RawMessage) {
+	m.goals = &jm
+	m.appendgoals = nil
+}
+
+// Goals returns the value of the "goals" field in the mutation.
+func (m *ExperimentMutation) Goals() (r json.RawMessage, exists bool) {
+	v := m.goals
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AppendedGoals returns the list of values that were appended to the "goals" field in this mutation.
+func (m *ExperimentMutation) AppendedGoals() (json.RawMessage, bool) {
+	if len(m.appendgoals) == 0 {
+		return nil, false
+	}
+	return m.appendgoals, true
+}
+
+// GoalsCleared returns if the "goals" field was cleared in this mutation.
+func (m *ExperimentMutation) GoalsCleared() bool {
+	_, ok := m.clearedFields[experiment.FieldGoals]
 	return ok
 }
 

@@ -109,8 +109,12 @@ func init() {
 	alertDescDueAt := alertFields[5].Descriptor()
 	// alert.DefaultDueAt holds the default value on creation for the due_at field.
 	alert.DefaultDueAt = alertDescDueAt.Default.(func() time.Time)
+	// alertDescSlackURL is the schema descriptor for slack_url field.
+	alertDescSlackURL := alertFields[6].Descriptor()
+	// alert.DefaultSlackURL holds the default value on creation for the slack_url field.
+	alert.DefaultSlackURL = alertDescSlackURL.Default.(string)
 	// alertDescUpdatedAt is the schema descriptor for updated_at field.
-	alertDescUpdatedAt := alertFields[6].Descriptor()
+	alertDescUpdatedAt := alertFields[9].Descriptor()
 	// alert.DefaultUpdatedAt holds the default value on creation for the updated_at field.
 	alert.DefaultUpdatedAt = alertDescUpdatedAt.Default.(func() time.Time)
 	// alert.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
@@ -337,7 +341,7 @@ func init() {
 	// experiment.SaltValidator is a validator for the "salt" field. It is called by the builders before save.
 	experiment.SaltValidator = experimentDescSalt.Validators[0].(func(string) error)
 	// experimentDescUpdatedAt is the schema descriptor for updated_at field.
-	experimentDescUpdatedAt := experimentFields[10].Descriptor()
+	experimentDescUpdatedAt := experimentFields[11].Descriptor()
 	// experiment.DefaultUpdatedAt holds the default value on creation for the updated_at field.
 	experiment.DefaultUpdatedAt = experimentDescUpdatedAt.Default.(func() time.Time)
 	// experiment.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.

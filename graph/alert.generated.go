@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/svc-dev/svc/analytics/alert"
 	"github.com/svc-dev/svc/automation/alerting"
+	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/resolvers/page"
 	"github.com/svc-dev/svc/resolvers/scalar"
@@ -114,6 +115,75 @@ func (ec *executionContext) _AlertConnection_totalCount(ctx context.Context, fie
 }
 func (ec *executionContext) fieldContext_AlertConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AlertConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AlertDelivery_state(ctx context.Context, field graphql.CollectedField, obj *scheduledreport.Delivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlertDelivery_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v scheduledreport.DeliveryState) graphql.Marshaler {
+			return ec.marshalNScheduledReportState2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐDeliveryState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlertDelivery_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlertDelivery", field, false, false, errors.New("field of type ScheduledReportState does not have child fields"))
+}
+
+func (ec *executionContext) _AlertDelivery_reason(ctx context.Context, field graphql.CollectedField, obj *scheduledreport.Delivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlertDelivery_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlertDelivery_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlertDelivery", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AlertDelivery_at(ctx context.Context, field graphql.CollectedField, obj *scheduledreport.Delivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlertDelivery_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlertDelivery_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlertDelivery", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _AlertFiring_start(ctx context.Context, field graphql.CollectedField, obj *alert.Firing) (ret graphql.Marshaler) {
@@ -794,7 +864,7 @@ func (ec *executionContext) unmarshalInputCreateAlertInput(ctx context.Context, 
 		asMap["environment"] = "LIVE"
 	}
 
-	fieldsInOrder := [...]string{"appId", "environment", "name", "rule"}
+	fieldsInOrder := [...]string{"appId", "environment", "name", "rule", "slackUrl"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -829,6 +899,13 @@ func (ec *executionContext) unmarshalInputCreateAlertInput(ctx context.Context, 
 				return it, err
 			}
 			it.Rule = data
+		case "slackUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slackUrl"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SlackURL = data
 		}
 	}
 	return it, nil
@@ -875,7 +952,7 @@ func (ec *executionContext) unmarshalInputUpdateAlertInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "rule", "paused"}
+	fieldsInOrder := [...]string{"id", "name", "rule", "paused", "slackUrl"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -910,6 +987,13 @@ func (ec *executionContext) unmarshalInputUpdateAlertInput(ctx context.Context, 
 				return it, err
 			}
 			it.Paused = data
+		case "slackUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slackUrl"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SlackURL = data
 		}
 	}
 	return it, nil
@@ -983,6 +1067,54 @@ func (ec *executionContext) _AlertConnection(ctx context.Context, sel ast.Select
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var alertDeliveryImplementors = []string{"AlertDelivery"}
+
+func (ec *executionContext) _AlertDelivery(ctx context.Context, sel ast.SelectionSet, obj *scheduledreport.Delivery) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, alertDeliveryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AlertDelivery")
+		case "state":
+			out.Values[i] = ec._AlertDelivery_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._AlertDelivery_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._AlertDelivery_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1418,6 +1550,13 @@ func (ec *executionContext) marshalOAlertConnection2ᚖgithubᚗcomᚋsvcᚑdev�
 		return graphql.Null
 	}
 	return ec._AlertConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAlertDelivery2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐDelivery(ctx context.Context, sel ast.SelectionSet, v *scheduledreport.Delivery) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AlertDelivery(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOAlertPreview2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋalertingᚐPreview(ctx context.Context, sel ast.SelectionSet, v *alerting.Preview) graphql.Marshaler {

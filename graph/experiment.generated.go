@@ -115,6 +115,61 @@ func (ec *executionContext) fieldContext_ExperimentConnection_totalCount(_ conte
 	return graphql.NewScalarFieldContext("ExperimentConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ExperimentGoal_goal(ctx context.Context, field graphql.CollectedField, obj *ExperimentGoal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentGoal_goal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Goal, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Goal) graphql.Marshaler {
+			return ec.marshalNGoal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐGoal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentGoal_goal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExperimentGoal",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Goal(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExperimentGoal_primary(ctx context.Context, field graphql.CollectedField, obj *ExperimentGoal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentGoal_primary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Primary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentGoal_primary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExperimentGoal", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -134,7 +189,7 @@ func (ec *executionContext) unmarshalInputCreateExperimentInput(ctx context.Cont
 		asMap["splitBy"] = "DEVICE"
 	}
 
-	fieldsInOrder := [...]string{"channelId", "name", "splitBy", "endsAt", "planner", "variants"}
+	fieldsInOrder := [...]string{"channelId", "name", "splitBy", "endsAt", "planner", "variants", "goals"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -183,6 +238,13 @@ func (ec *executionContext) unmarshalInputCreateExperimentInput(ctx context.Cont
 				return it, err
 			}
 			it.Variants = data
+		case "goals":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("goals"))
+			data, err := ec.unmarshalOExperimentGoalInput2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐExperimentGoalᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Goals = data
 		}
 	}
 	return it, nil
@@ -213,6 +275,47 @@ func (ec *executionContext) unmarshalInputDeleteExperimentInput(ctx context.Cont
 				return it, err
 			}
 			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputExperimentGoalInput(ctx context.Context, obj any) (studio.ExperimentGoal, error) {
+	var it studio.ExperimentGoal
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["primary"]; !present {
+		asMap["primary"] = false
+	}
+
+	fieldsInOrder := [...]string{"goalId", "primary"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "goalId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("goalId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GoalID = data
+		case "primary":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("primary"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Primary = data
 		}
 	}
 	return it, nil
@@ -392,7 +495,7 @@ func (ec *executionContext) unmarshalInputUpdateExperimentInput(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "splitBy", "endsAt", "planner", "variants"}
+	fieldsInOrder := [...]string{"id", "name", "splitBy", "endsAt", "planner", "variants", "goals"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -441,6 +544,13 @@ func (ec *executionContext) unmarshalInputUpdateExperimentInput(ctx context.Cont
 				return it, err
 			}
 			it.Variants = data
+		case "goals":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("goals"))
+			data, err := ec.unmarshalOExperimentGoalInput2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐExperimentGoalᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Goals = data
 		}
 	}
 	return it, nil
@@ -590,6 +700,49 @@ func (ec *executionContext) _ExperimentConnection(ctx context.Context, sel ast.S
 	return out
 }
 
+var experimentGoalImplementors = []string{"ExperimentGoal"}
+
+func (ec *executionContext) _ExperimentGoal(ctx context.Context, sel ast.SelectionSet, obj *ExperimentGoal) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, experimentGoalImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExperimentGoal")
+		case "goal":
+			out.Values[i] = ec._ExperimentGoal_goal(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "primary":
+			out.Values[i] = ec._ExperimentGoal_primary(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -612,6 +765,37 @@ func (ec *executionContext) marshalNExperimentConnection2ᚖgithubᚗcomᚋsvc�
 		return graphql.Null
 	}
 	return ec._ExperimentConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNExperimentGoal2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentGoalᚄ(ctx context.Context, sel ast.SelectionSet, v []*ExperimentGoal) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNExperimentGoal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentGoal(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNExperimentGoal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentGoal(ctx context.Context, sel ast.SelectionSet, v *ExperimentGoal) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ExperimentGoal(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNExperimentGoalInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐExperimentGoal(ctx context.Context, v any) (*studio.ExperimentGoal, error) {
+	res, err := ec.unmarshalInputExperimentGoalInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNExperimentSplitBy2githubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy(ctx context.Context, v any) (experiment.SplitBy, error) {
@@ -709,6 +893,23 @@ func (ec *executionContext) marshalOExperimentConnection2ᚖgithubᚗcomᚋsvc�
 		return graphql.Null
 	}
 	return ec._ExperimentConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOExperimentGoalInput2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐExperimentGoalᚄ(ctx context.Context, v any) ([]*studio.ExperimentGoal, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*studio.ExperimentGoal, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNExperimentGoalInput2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐExperimentGoal(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) unmarshalOExperimentSplitBy2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚋexperimentᚐSplitBy(ctx context.Context, v any) (*experiment.SplitBy, error) {

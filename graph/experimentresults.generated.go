@@ -12,6 +12,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
+	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -681,6 +682,61 @@ func (ec *executionContext) _ExperimentMetric_metric(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_ExperimentMetric_metric(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ExperimentMetric", field, false, false, errors.New("field of type ExperimentMetricKind does not have child fields"))
+}
+
+func (ec *executionContext) _ExperimentMetric_goal(ctx context.Context, field graphql.CollectedField, obj *ExperimentMetric) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentMetric_goal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Goal, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Goal) graphql.Marshaler {
+			return ec.marshalOGoal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐGoal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentMetric_goal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExperimentMetric",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Goal(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExperimentMetric_primary(ctx context.Context, field graphql.CollectedField, obj *ExperimentMetric) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExperimentMetric_primary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Primary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExperimentMetric_primary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExperimentMetric", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _ExperimentMetric_unit(ctx context.Context, field graphql.CollectedField, obj *ExperimentMetric) (ret graphql.Marshaler) {
@@ -2261,6 +2317,16 @@ func (ec *executionContext) _ExperimentMetric(ctx context.Context, sel ast.Selec
 			out.Values[i] = graphql.MarshalString("ExperimentMetric")
 		case "metric":
 			out.Values[i] = ec._ExperimentMetric_metric(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "goal":
+			out.Values[i] = ec._ExperimentMetric_goal(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "primary":
+			out.Values[i] = ec._ExperimentMetric_primary(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

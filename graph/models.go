@@ -247,6 +247,9 @@ type CreateAlertInput struct {
 	// 1 to 100 characters; no other alert of the environment has it.
 	Name string          `json:"name"`
 	Rule *AlertRuleInput `json:"rule"`
+	// URL of an incoming webhook of Slack, which is posted to when the alert fires and when it resolves. It needs
+	// `workspace:manage`: it tells others. It is stored encrypted and never given back.
+	SlackURL *string `json:"slackUrl,omitempty"`
 }
 
 type CreateAppInput struct {
@@ -282,11 +285,14 @@ type CreateExperimentInput struct {
 	SplitBy   experiment.SplitBy `json:"splitBy"`
 	EndsAt    *time.Time         `json:"endsAt,omitempty"`
 	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
-	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
-	// each 1, 3, 7 or 14. Other keys are kept as they are.
+	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1), `purchaseDays` (3) and
+	// `goalDays` (that of purchases), each 1, 3, 7 or 14. With a primary goal, `baseline` is the share of users who meet it.
+	// Other keys are kept as they are.
 	Planner json.RawMessage `json:"planner,omitempty"`
 	// At most 20. The first is the control.
 	Variants []*studio.VariantDraft `json:"variants,omitempty"`
+	// Goals that results measure, at most 10.
+	Goals []*studio.ExperimentGoal `json:"goals,omitempty"`
 }
 
 type CreateFlowInput struct {
@@ -667,6 +673,12 @@ type ExperimentCulprit struct {
 	P float64 `json:"p"`
 }
 
+type ExperimentGoal struct {
+	Goal *ent.Goal `json:"goal"`
+	// Whether this goal decides, in place of completion.
+	Primary bool `json:"primary"`
+}
+
 type ExperimentInterval struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -674,8 +686,12 @@ type ExperimentInterval struct {
 
 type ExperimentMetric struct {
 	Metric ExperimentMetricKind `json:"metric"`
-	Unit   ExperimentUnit       `json:"unit"`
-	Phase  ExperimentPhase      `json:"phase"`
+	// Of GOAL.
+	Goal *ent.Goal `json:"goal,omitempty"`
+	// Whether the verdict is that of this metric: completion, unless a goal of the experiment is primary.
+	Primary bool            `json:"primary"`
+	Unit    ExperimentUnit  `json:"unit"`
+	Phase   ExperimentPhase `json:"phase"`
 	// When everybody who was exposed before the planned end has had the whole window: the fixed interval comes then. Null
 	// without a planned end, or after an extension or an early stop.
 	FixedAt  *time.Time       `json:"fixedAt,omitempty"`
@@ -696,11 +712,12 @@ type ExperimentPeople struct {
 // Users are those with a run on the experiment's channel.
 type ExperimentPlan struct {
 	ExperimentID uuid.UUID `json:"experimentId"`
-	// Share of the users with a run of the control's version in the last 30 days who completed one; null without users.
+	// Share of the users with a run of the control's version in the last 30 days who completed one, or with a primary goal
+	// met it within its window after their first; null without users.
 	MeasuredBaseline *float64 `json:"measuredBaseline,omitempty"`
 	// The users of measuredBaseline.
 	MeasuredPeople int64 `json:"measuredPeople"`
-	// Completion of the control that is planned with, 0 to 1: that of `planner` when it names one, else measuredBaseline
+	// Completion of the control, or its primary goal, that is planned with, 0 to 1: that of `planner` when it names one, else measuredBaseline
 	// where the effect can be found beside it, else 0.5.
 	Baseline float64 `json:"baseline"`
 	// Difference to find, as `planner` says.
@@ -740,7 +757,7 @@ type ExperimentResults struct {
 	StoppedAt    *time.Time        `json:"stoppedAt,omitempty"`
 	// When it was extended: its intervals are sequences from then on, because the look at the planned end is spent.
 	ExtendedAt *time.Time `json:"extendedAt,omitempty"`
-	// That of completion, for the treatment `arm`.
+	// That of the primary metric, for the treatment `arm`.
 	Verdict ExperimentVerdict `json:"verdict"`
 	// The treatment that the verdict is of: the best one. Null under NONE.
 	Variant *string `json:"variant,omitempty"`
@@ -1586,6 +1603,8 @@ type UpdateAlertInput struct {
 	Rule *AlertRuleInput `json:"rule,omitempty"`
 	// Whether nothing looks at it.
 	Paused *bool `json:"paused,omitempty"`
+	// As of CreateAlertInput; an empty one ends the messages to Slack.
+	SlackURL *string `json:"slackUrl,omitempty"`
 }
 
 type UpdateBrandingInput struct {
@@ -1625,11 +1644,14 @@ type UpdateExperimentInput struct {
 	SplitBy *experiment.SplitBy `json:"splitBy,omitempty"`
 	EndsAt  *time.Time          `json:"endsAt,omitempty"`
 	// Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
-	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
-	// each 1, 3, 7 or 14. Other keys are kept as they are.
+	// 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1), `purchaseDays` (3) and
+	// `goalDays` (that of purchases), each 1, 3, 7 or 14. With a primary goal, `baseline` is the share of users who meet it.
+	// Other keys are kept as they are.
 	Planner json.RawMessage `json:"planner,omitempty"`
 	// Replaces all variants.
 	Variants []*studio.VariantDraft `json:"variants,omitempty"`
+	// Replaces all goals, also once it was started: which one is primary must then stay.
+	Goals []*studio.ExperimentGoal `json:"goals,omitempty"`
 }
 
 // Parts to change; what is left out stays.
@@ -1834,6 +1856,8 @@ func (e EventKind) MarshalJSON() ([]byte, error) {
 type ExperimentMetricKind string
 
 const (
+	// Share of users who met a goal between their first exposure and the end of the window of goals.
+	ExperimentMetricKindGoal ExperimentMetricKind = "GOAL"
 	// Share of users who completed a run.
 	ExperimentMetricKindCompletion ExperimentMetricKind = "COMPLETION"
 	// Share of users with a verified first charge or trial start.
@@ -1851,6 +1875,7 @@ const (
 )
 
 var AllExperimentMetricKind = []ExperimentMetricKind{
+	ExperimentMetricKindGoal,
 	ExperimentMetricKindCompletion,
 	ExperimentMetricKindConversion,
 	ExperimentMetricKindRevenue,
@@ -1862,7 +1887,7 @@ var AllExperimentMetricKind = []ExperimentMetricKind{
 
 func (e ExperimentMetricKind) IsValid() bool {
 	switch e {
-	case ExperimentMetricKindCompletion, ExperimentMetricKindConversion, ExperimentMetricKindRevenue, ExperimentMetricKindRevenueWinsorized, ExperimentMetricKindTrialConversion, ExperimentMetricKindRefundRate, ExperimentMetricKindTimeToComplete:
+	case ExperimentMetricKindGoal, ExperimentMetricKindCompletion, ExperimentMetricKindConversion, ExperimentMetricKindRevenue, ExperimentMetricKindRevenueWinsorized, ExperimentMetricKindTrialConversion, ExperimentMetricKindRefundRate, ExperimentMetricKindTimeToComplete:
 		return true
 	}
 	return false

@@ -655,6 +655,29 @@ func (ec *executionContext) fieldContext_NotificationSubject_alertId(_ context.C
 	return graphql.NewScalarFieldContext("NotificationSubject", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _NotificationSubject_flowId(ctx context.Context, field graphql.CollectedField, obj *notification.About) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotificationSubject_flowId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FlowID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NotificationSubject_flowId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NotificationSubject", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _NotificationSubject_used(ctx context.Context, field graphql.CollectedField, obj *notification.About) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1223,6 +1246,11 @@ func (ec *executionContext) _NotificationSubject(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "flowId":
+			out.Values[i] = ec._NotificationSubject_flowId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "used":
 			out.Values[i] = ec._NotificationSubject_used(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -1381,6 +1409,7 @@ var (
 		"INGEST_REFUSED":        notification.IngestRefused,
 		"REVENUE_FAILING":       notification.RevenueFailing,
 		"ALERT":                 notification.Alert,
+		"PUBLISH_REQUESTED":     notification.PublishRequested,
 	}
 	marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind = map[notification.Kind]string{
 		notification.ExperimentEnded:     "EXPERIMENT_ENDED",
@@ -1393,6 +1422,7 @@ var (
 		notification.IngestRefused:       "INGEST_REFUSED",
 		notification.RevenueFailing:      "REVENUE_FAILING",
 		notification.Alert:               "ALERT",
+		notification.PublishRequested:    "PUBLISH_REQUESTED",
 	}
 )
 

@@ -172,6 +172,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputErasePersonInput,
 		ec.unmarshalInputEventCondition,
 		ec.unmarshalInputExactFilter,
+		ec.unmarshalInputExperimentGoalInput,
 		ec.unmarshalInputExportPersonInput,
 		ec.unmarshalInputExtendExperimentInput,
 		ec.unmarshalInputFillFlowInput,
@@ -395,7 +396,7 @@ var sources = []*ast.Source{
 #   resolvers/account.graphql: who is signed in, workspaces, members, invitations, API keys, the audit log
 #       AuditName, NewAPIKey, NewInvitation, Plan, Viewer, WorkspaceAccess
 #   resolvers/alert.graphql: alerts on metrics, and when they would have fired
-#       AlertFiring, AlertPoint, AlertPreview, AlertState
+#       AlertDelivery, AlertFiring, AlertPoint, AlertPreview, AlertState
 #   resolvers/analytics.graphql: product analytics of an app: summary, charts, tables
 #       BreakdownRow, EngagementRow, EntryRow, EventRow, ExitRow, Metrics, Overview, PageRow, ProductAnalytics,
 #       ReportRange, RevenueByProvider, ScreenRow, SeriesPoint, Summary, ValuePoint, ValueSeries
@@ -416,6 +417,7 @@ var sources = []*ast.Source{
 #       Draft, DraftEdit, DraftHistoryEntry, DraftNews, DraftPerson, DraftPointer, DraftProblem, DraftWayBack,
 #       EditRefusal, EditedDraft, RestoredDraft, StepOutcome
 #   resolvers/experiment.graphql: experiments and their variants
+#       ExperimentGoal
 #   resolvers/experimentplan.graphql: how long an experiment has to run
 #       ExperimentPlan
 #   resolvers/experimentresults.graphql: what an experiment found
@@ -940,6 +942,27 @@ extend type Alert {
   Where it stands. A new one does not fire.
   """
   state: AlertState
+  """
+  Of the incoming webhook of Slack that it posts to, the host and the end; empty without one. The URL itself is never
+  shown.
+  """
+  slackUrl: String!
+  """
+  The latest message to Slack of the last 30 days; null before the first.
+  """
+  slackDelivery: AlertDelivery
+}
+
+"""
+A message to Slack.
+"""
+type AlertDelivery {
+  state: ScheduledReportState!
+  """
+  Why it was not sent; empty when it was.
+  """
+  reason: String!
+  at: Time!
 }
 
 """
@@ -1134,6 +1157,11 @@ input CreateAlertInput {
   """
   name: String!
   rule: AlertRuleInput!
+  """
+  URL of an incoming webhook of Slack, which is posted to when the alert fires and when it resolves. It needs
+  ` + "`" + `workspace:manage` + "`" + `: it tells others. It is stored encrypted and never given back.
+  """
+  slackUrl: String
 }
 
 """
@@ -1150,6 +1178,10 @@ input UpdateAlertInput {
   Whether nothing looks at it.
   """
   paused: Boolean
+  """
+  As of CreateAlertInput; an empty one ends the messages to Slack.
+  """
+  slackUrl: String
 }
 
 input DeleteAlertInput {
@@ -3324,6 +3356,18 @@ type DraftProblem {
   Variants in their order; the first is the control.
   """
   variants: [Variant!]!
+  """
+  Goals that results measure besides the usual metrics, in their order.
+  """
+  goals: [ExperimentGoal!]!
+}
+
+type ExperimentGoal {
+  goal: Goal!
+  """
+  Whether this goal decides, in place of completion.
+  """
+  primary: Boolean!
 }
 
 type ExperimentConnection {
@@ -3371,6 +3415,17 @@ input VariantInput {
   versionId: ID
 }
 
+input ExperimentGoalInput {
+  """
+  A goal of the app.
+  """
+  goalId: ID!
+  """
+  Whether it decides, in place of completion: one goal at most. Frozen once the experiment was started.
+  """
+  primary: Boolean! = false
+}
+
 input CreateExperimentInput {
   channelId: ChannelID!
   name: String!
@@ -3378,14 +3433,19 @@ input CreateExperimentInput {
   endsAt: Time
   """
   Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
-  0.5), ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3),
-  each 1, 3, 7 or 14. Other keys are kept as they are.
+  0.5), ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1), ` + "`" + `purchaseDays` + "`" + ` (3) and
+  ` + "`" + `goalDays` + "`" + ` (that of purchases), each 1, 3, 7 or 14. With a primary goal, ` + "`" + `baseline` + "`" + ` is the share of users who meet it.
+  Other keys are kept as they are.
   """
   planner: JSON
   """
   At most 20. The first is the control.
   """
   variants: [VariantInput!]
+  """
+  Goals that results measure, at most 10.
+  """
+  goals: [ExperimentGoalInput!]
 }
 
 """
@@ -3401,14 +3461,19 @@ input UpdateExperimentInput {
   endsAt: Time
   """
   Inputs of the sample size planner, an object of numbers, all optional: ` + "`" + `baseline` + "`" + ` (completion of the control, 0 to 1;
-  0.5), ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1) and ` + "`" + `purchaseDays` + "`" + ` (3),
-  each 1, 3, 7 or 14. Other keys are kept as they are.
+  0.5), ` + "`" + `effect` + "`" + ` (difference to find, 0.05), ` + "`" + `alpha` + "`" + ` (0.05), ` + "`" + `power` + "`" + ` (0.8), ` + "`" + `completionDays` + "`" + ` (1), ` + "`" + `purchaseDays` + "`" + ` (3) and
+  ` + "`" + `goalDays` + "`" + ` (that of purchases), each 1, 3, 7 or 14. With a primary goal, ` + "`" + `baseline` + "`" + ` is the share of users who meet it.
+  Other keys are kept as they are.
   """
   planner: JSON
   """
   Replaces all variants.
   """
   variants: [VariantInput!]
+  """
+  Replaces all goals, also once it was started: which one is primary must then stay.
+  """
+  goals: [ExperimentGoalInput!]
 }
 
 input DeleteExperimentInput {
@@ -3455,7 +3520,7 @@ extend type Mutation {
   """
   createExperiment(input: CreateExperimentInput!): Experiment!
   """
-  Changes a draft. Weights and order are frozen once it was started.
+  Changes a draft. Once it was started only goals that are not primary change.
   """
   updateExperiment(input: UpdateExperimentInput!): Experiment!
   """
@@ -3493,7 +3558,8 @@ Users are those with a run on the experiment's channel.
 type ExperimentPlan {
   experimentId: ID!
   """
-  Share of the users with a run of the control's version in the last 30 days who completed one; null without users.
+  Share of the users with a run of the control's version in the last 30 days who completed one, or with a primary goal
+  met it within its window after their first; null without users.
   """
   measuredBaseline: Float
   """
@@ -3501,7 +3567,7 @@ type ExperimentPlan {
   """
   measuredPeople: Count64!
   """
-  Completion of the control that is planned with, 0 to 1: that of ` + "`" + `planner` + "`" + ` when it names one, else measuredBaseline
+  Completion of the control, or its primary goal, that is planned with, 0 to 1: that of ` + "`" + `planner` + "`" + ` when it names one, else measuredBaseline
   where the effect can be found beside it, else 0.5.
   """
   baseline: Float!
@@ -3561,7 +3627,7 @@ type ExperimentResults {
   """
   extendedAt: Time
   """
-  That of completion, for the treatment ` + "`" + `arm` + "`" + `.
+  That of the primary metric, for the treatment ` + "`" + `arm` + "`" + `.
   """
   verdict: ExperimentVerdict!
   """
@@ -3681,6 +3747,10 @@ type ExperimentCulprit {
 
 enum ExperimentMetricKind {
   """
+  Share of users who met a goal between their first exposure and the end of the window of goals.
+  """
+  GOAL
+  """
   Share of users who completed a run.
   """
   COMPLETION
@@ -3733,6 +3803,14 @@ enum ExperimentPhase {
 
 type ExperimentMetric {
   metric: ExperimentMetricKind!
+  """
+  Of GOAL.
+  """
+  goal: Goal
+  """
+  Whether the verdict is that of this metric: completion, unless a goal of the experiment is primary.
+  """
+  primary: Boolean!
   unit: ExperimentUnit!
   phase: ExperimentPhase!
   """
@@ -6596,6 +6674,10 @@ enum NotificationKind {
   An alert that a member made fires, or resolved.
   """
   ALERT
+  """
+  Someone asks that a draft be published.
+  """
+  PUBLISH_REQUESTED
 }
 
 enum NotificationSeverity {
@@ -6624,6 +6706,7 @@ type NotificationSubject {
   endpointId: ID
   revenueSourceId: ID
   alertId: ID
+  flowId: ID
   """
   Of ` + "`" + `limit` + "`" + `: users of the month, or refused events of those that came.
   """
@@ -10023,6 +10106,10 @@ func (ec *executionContext) childFields_Alert(ctx context.Context, field graphql
 		return ec.fieldContext_Alert_rule(ctx, field)
 	case "state":
 		return ec.fieldContext_Alert_state(ctx, field)
+	case "slackUrl":
+		return ec.fieldContext_Alert_slackUrl(ctx, field)
+	case "slackDelivery":
+		return ec.fieldContext_Alert_slackDelivery(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Alert", field.Name)
 }
@@ -10037,6 +10124,18 @@ func (ec *executionContext) childFields_AlertConnection(ctx context.Context, fie
 		return ec.fieldContext_AlertConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AlertConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AlertDelivery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_AlertDelivery_state(ctx, field)
+	case "reason":
+		return ec.fieldContext_AlertDelivery_reason(ctx, field)
+	case "at":
+		return ec.fieldContext_AlertDelivery_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlertDelivery", field.Name)
 }
 
 func (ec *executionContext) childFields_AlertFiring(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11465,6 +11564,8 @@ func (ec *executionContext) childFields_Experiment(ctx context.Context, field gr
 		return ec.fieldContext_Experiment_channel(ctx, field)
 	case "variants":
 		return ec.fieldContext_Experiment_variants(ctx, field)
+	case "goals":
+		return ec.fieldContext_Experiment_goals(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Experiment", field.Name)
 }
@@ -11547,6 +11648,16 @@ func (ec *executionContext) childFields_ExperimentCulprit(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type ExperimentCulprit", field.Name)
 }
 
+func (ec *executionContext) childFields_ExperimentGoal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "goal":
+		return ec.fieldContext_ExperimentGoal_goal(ctx, field)
+	case "primary":
+		return ec.fieldContext_ExperimentGoal_primary(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExperimentGoal", field.Name)
+}
+
 func (ec *executionContext) childFields_ExperimentInterval(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "low":
@@ -11561,6 +11672,10 @@ func (ec *executionContext) childFields_ExperimentMetric(ctx context.Context, fi
 	switch field.Name {
 	case "metric":
 		return ec.fieldContext_ExperimentMetric_metric(ctx, field)
+	case "goal":
+		return ec.fieldContext_ExperimentMetric_goal(ctx, field)
+	case "primary":
+		return ec.fieldContext_ExperimentMetric_primary(ctx, field)
 	case "unit":
 		return ec.fieldContext_ExperimentMetric_unit(ctx, field)
 	case "phase":
@@ -13337,6 +13452,8 @@ func (ec *executionContext) childFields_NotificationSubject(ctx context.Context,
 		return ec.fieldContext_NotificationSubject_revenueSourceId(ctx, field)
 	case "alertId":
 		return ec.fieldContext_NotificationSubject_alertId(ctx, field)
+	case "flowId":
+		return ec.fieldContext_NotificationSubject_flowId(ctx, field)
 	case "used":
 		return ec.fieldContext_NotificationSubject_used(ctx, field)
 	case "limit":

@@ -24,7 +24,7 @@ type Letter struct {
 	Purpose     string
 	Key         string
 	WorkspaceID *uuid.UUID
-	UserID      uuid.UUID
+	UserID      uuid.UUID // zero where it goes to a channel and to no user
 	CreatedAt   time.Time
 
 	attempts, failures int
@@ -171,8 +171,8 @@ func (o *Outbox) claim(ctx context.Context) ([]Letter, error) {
 		where id in (
 			select id from mail_outbox where state = 'pending' and next_attempt_at <= now() and purpose = any($3)
 			order by next_attempt_at limit $1 for update skip locked)
-		returning id, purpose, key, workspace_id, user_id, created_at, attempts, failures`,
-		batch, lease.Seconds(), o.purposes())
+		returning id, purpose, key, workspace_id, coalesce(user_id, $4), created_at, attempts, failures`,
+		batch, lease.Seconds(), o.purposes(), uuid.Nil)
 	if err != nil {
 		return nil, fmt.Errorf("claim letters: %w", err)
 	}

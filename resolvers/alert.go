@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/analytics/alert"
 	"github.com/svc-dev/svc/automation/alerting"
+	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/ent"
 	entalert "github.com/svc-dev/svc/ent/alert"
 	"github.com/svc-dev/svc/ent/environment"
@@ -31,6 +32,13 @@ func (r *alertResolver) State(ctx context.Context, obj *ent.Alert) (*alert.State
 		return nil, fmt.Errorf("read where alert %s stands: %w", obj.ID, err)
 	}
 	return &state, nil
+}
+
+func (r *alertResolver) SlackDelivery(ctx context.Context, obj *ent.Alert) (*scheduledreport.Delivery, error) {
+	if obj.SlackURL == "" {
+		return nil, nil
+	}
+	return r.finder.batch(ctx).slack.Load(ctx, obj.ID)
 }
 
 func (r *appResolver) Alerts(ctx context.Context, obj *ent.App, environment environment.Kind, first *int, after *string) (*page.Of[ent.Alert], error) {
@@ -57,13 +65,13 @@ func (r *appResolver) AlertPreview(ctx context.Context, obj *ent.App, environmen
 
 func (r *mutationResolver) CreateAlert(ctx context.Context, input graph.CreateAlertInput) (*ent.Alert, error) {
 	return r.studio.CreateAlert(ctx, input.AppID, input.Environment, studio.AlertChange{
-		Name: &input.Name, Rule: convertAlertRule(input.Rule),
+		Name: &input.Name, Rule: convertAlertRule(input.Rule), SlackURL: input.SlackURL,
 	})
 }
 
 func (r *mutationResolver) UpdateAlert(ctx context.Context, input graph.UpdateAlertInput) (*ent.Alert, error) {
 	return r.studio.UpdateAlert(ctx, input.ID, studio.AlertChange{
-		Name: input.Name, Rule: convertAlertRule(input.Rule), Paused: input.Paused,
+		Name: input.Name, Rule: convertAlertRule(input.Rule), Paused: input.Paused, SlackURL: input.SlackURL,
 	})
 }
 

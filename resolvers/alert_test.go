@@ -85,3 +85,65 @@ func TestAlertsAreOfTheirEnvironment(t *testing.T) {
 	require.Equal(t, json.Number("99"),
 		owner.must(`query($a: ID!) { app(id: $a) { alerts { totalCount } } }`, vars{"a": app}).at(t, "app", "alerts", "totalCount"))
 }
+
+// The URL of a webhook of Slack is the secret of who manages the workspace: nothing gives it back.
+func TestAlertsToSlack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	app, owner := w.shop(), w.as("owner")
+	const create = `mutation($a: ID!, $n: String!, $u: String) {
+		createAlert(input: {appId: $a, name: $n, slackUrl: $u, rule: {condition: {below: 5}}}) {
+			id slackUrl slackDelivery { state reason at } } }`
+	const update = `mutation($i: ID!, $u: String, $n: String) {
+		updateAlert(input: {id: $i, slackUrl: $u, name: $n}) { name slackUrl } }`
+	const url = "https://hooks.slack.com/services/T0/B0/secretWXYZ"
+	made := owner.must(create, vars{"a": app, "n": "Few", "u": url})
+	id := made.at(t, "createAlert", "id")
+	require.Equal(t, "hooks.slack.com/…WXYZ", made.at(t, "createAlert", "slackUrl"))
+	require.Nil(t, made.at(t, "createAlert", "slackDelivery"))
+
+	// Who edits changes the rest of it, and learns no more than where it goes.
+	editor := w.as("editor")
+	require.Equal(t, "forbidden", editor.do(create, vars{"a": app, "n": "Mine", "u": url}).code())
+	require.Equal(t, "forbidden", editor.do(update, vars{"i": id, "u": "https://example.com/mine"}).code())
+	require.Equal(t, "forbidden", editor.do(update, vars{"i": id, "u": ""}).code())
+	renamed := editor.must(update, vars{"i": id, "n": "Fewer"})
+	require.Equal(t, "hooks.slack.com/…WXYZ", renamed.at(t, "updateAlert", "slackUrl"))
+	require.NotEmpty(t, w.as("stranger").do(update, vars{"i": id, "u": url}).code())
+
+	for _, wrong := range []string{"ftp://x.example", "https://a:b@hooks.slack.com/x", "https://", strings.Repeat("x", 9000)} {
+		for _, query := range []string{create, update} {
+			failed := owner.do(query, vars{"a": app, "n": "W", "i": id, "u": wrong})
+			require.Equal(t, "invalid_input", failed.code(), wrong)
+			require.Contains(t, failed.Errors[0].Message, "slackUrl: ")
+		}
+	}
+
+	// What became of the latest message is told with it, also of many alerts at once.
+	_, err := w.db.Pool.Exec(t.Context(), `insert into mail_outbox (id, purpose, key, workspace_id, state, error, created_at)
+		select gen_random_uuid(), 'alert slack', l.id || ' ' || n, a.workspace_id, (array['sent', 'failed'])[n],
+			(array['', 'the Slack channel is archived'])[n], now() + n * interval '1 second'
+		from alerts l join environments e on e.id = l.environment_id join apps a on a.id = e.app_id,
+			generate_series(1, 2) n where l.id = $1`, id)
+	require.NoError(t, err)
+	owner.must(create, vars{"a": app, "n": "Quiet", "u": nil})
+	list := w.as("viewer").must(`query($a: ID!) { app(id: $a) { alerts { nodes { name slackUrl slackDelivery { state reason } } } } }`,
+		vars{"a": app})
+	require.Equal(t, []any{
+		map[string]any{"name": "Fewer", "slackUrl": "hooks.slack.com/…WXYZ", "slackDelivery": map[string]any{
+			"state": "FAILED", "reason": "the Slack channel is archived",
+		}},
+		map[string]any{"name": "Quiet", "slackUrl": "", "slackDelivery": nil},
+	}, list.at(t, "app", "alerts", "nodes"))
+
+	require.Empty(t, owner.must(update, vars{"i": id, "u": ""}).at(t, "updateAlert", "slackUrl"))
+	var kept int
+	require.NoError(t, w.db.Pool.QueryRow(t.Context(),
+		`select count(*) from alerts where key_id is not null or sealed is not null`).Scan(&kept))
+	require.Zero(t, kept)
+	var told string
+	require.NoError(t, w.db.Pool.QueryRow(t.Context(),
+		`select string_agg(detail::text, ' ') from audit_entries where action like 'alert.%'`).Scan(&told))
+	require.Contains(t, told, "hooks.slack.com/…WXYZ")
+	require.NotContains(t, told, "secretWXYZ")
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/vikstrous/dataloadgen"
 
+	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
@@ -17,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/flow"
 	"github.com/svc-dev/svc/ent/flowversion"
+	"github.com/svc-dev/svc/ent/goal"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/ent/user"
 	"github.com/svc-dev/svc/ent/variant"
@@ -43,9 +45,11 @@ type batch struct {
 	manifests      *dataloadgen.Loader[uuid.UUID, json.RawMessage]    // by version
 	channels       *dataloadgen.Loader[int64, *ent.Channel]
 	experiments    *dataloadgen.Loader[uuid.UUID, *ent.Experiment]
-	variantsOf     *dataloadgen.Loader[uuid.UUID, []*ent.Variant] // by experiment, in their order
-	importedOf     *dataloadgen.Loader[uuid.UUID, int]            // how many ids each segment has imported
-	auditNames     *dataloadgen.Loader[auditID, string]           // "" for what has none
+	goals          *dataloadgen.Loader[uuid.UUID, *ent.Goal]
+	slack          *dataloadgen.Loader[uuid.UUID, *scheduledreport.Delivery] // latest of each alert; nil without one
+	variantsOf     *dataloadgen.Loader[uuid.UUID, []*ent.Variant]            // by experiment, in their order
+	importedOf     *dataloadgen.Loader[uuid.UUID, int]                       // how many ids each segment has imported
+	auditNames     *dataloadgen.Loader[auditID, string]                      // "" for what has none
 }
 
 func newBatch(r finder) *batch {
@@ -85,6 +89,10 @@ func newBatch(r finder) *batch {
 		experiments: single(func(ctx context.Context, ids []uuid.UUID) ([]*ent.Experiment, error) {
 			return c.Experiment.Query().Where(experiment.IDIn(ids...)).All(ctx)
 		}, func(x *ent.Experiment) uuid.UUID { return x.ID }),
+		goals: single(func(ctx context.Context, ids []uuid.UUID) ([]*ent.Goal, error) {
+			return c.Goal.Query().Where(goal.IDIn(ids...)).All(ctx)
+		}, func(g *ent.Goal) uuid.UUID { return g.ID }),
+		slack: loader(r.slack),
 		variantsOf: grouped(func(ctx context.Context, experiments []uuid.UUID) ([]*ent.Variant, error) {
 			return c.Variant.Query().Where(variant.ExperimentIDIn(experiments...)).
 				Order(variant.ByPosition(), variant.ByID()).All(ctx)

@@ -23,17 +23,21 @@ func (r *experimentResolver) Variants(ctx context.Context, obj *ent.Experiment) 
 	return load(ctx, r.finder.batch(ctx).variantsOf, obj.ID, "variants")
 }
 
+func (r *experimentResolver) Goals(ctx context.Context, obj *ent.Experiment) ([]*graph.ExperimentGoal, error) {
+	return r.loadExperimentGoals(ctx, obj)
+}
+
 func (r *mutationResolver) CreateExperiment(ctx context.Context, input graph.CreateExperimentInput) (*ent.Experiment, error) {
 	return r.studio.CreateExperiment(ctx, input.ChannelID, studio.ExperimentDraft{
 		Name: &input.Name, SplitBy: &input.SplitBy, EndsAt: input.EndsAt, Planner: input.Planner,
-		Variants: convertVariants(input.Variants),
+		Variants: valuesOf(input.Variants), Goals: valuesOf(input.Goals),
 	})
 }
 
 func (r *mutationResolver) UpdateExperiment(ctx context.Context, input graph.UpdateExperimentInput) (*ent.Experiment, error) {
 	return r.studio.UpdateExperiment(ctx, input.ID, studio.ExperimentDraft{
 		Name: input.Name, SplitBy: input.SplitBy, EndsAt: input.EndsAt, Planner: input.Planner,
-		Variants: convertVariants(input.Variants),
+		Variants: valuesOf(input.Variants), Goals: valuesOf(input.Goals),
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/vikstrous/dataloadgen"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/ent"
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/channel"
@@ -50,7 +51,11 @@ func pointers[T any](values []T) []*T {
 type finder struct {
 	client *ent.Client
 	drafts readDrafts
+	slack  readDeliveries
 }
+
+// readDeliveries reads what became of the latest message to Slack of alerts.
+type readDeliveries func(ctx context.Context, alerts []uuid.UUID) (map[uuid.UUID]*scheduledreport.Delivery, error)
 
 // readDrafts reads drafts as they are now, by flow.
 type readDrafts func(ctx context.Context, flows ...uuid.UUID) (map[uuid.UUID]json.RawMessage, error)

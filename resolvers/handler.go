@@ -15,6 +15,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/automation"
+	"github.com/svc-dev/svc/automation/alerting"
 	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/automation/scheduledreport"
@@ -92,7 +93,10 @@ func NewHandler(deps Deps) http.Handler {
 		deps.Revenue = figures.NewLedgers(deps.DB.Pool, figures.Settings{})
 	}
 	client := deps.DB.Ent()
-	found := finder{client, deps.Studio.ReadDrafts}
+	deliveries := func(ctx context.Context, alerts []uuid.UUID) (map[uuid.UUID]*scheduledreport.Delivery, error) {
+		return alerting.Deliveries(ctx, deps.DB.Pool, alerts)
+	}
+	found := finder{client, deps.Studio.ReadDrafts, deliveries}
 	server := graphqlhttp.New(graphqlhttp.Config{
 		Schema: graph.NewExecutableSchema(graph.Config{
 			Schema: schemaWithoutDefer(),

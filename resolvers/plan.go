@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -63,6 +64,9 @@ func (r *Resolver) readPlan(ctx context.Context, id uuid.UUID) (*graph.Experimen
 			return nil, err
 		}
 		out.MeasuredBaseline, out.MeasuredPeople = figures.CompletionRate, figures.Starts
+		if out.MeasuredBaseline, err = r.goalBaseline(looking, environmentID, x, app, out.MeasuredBaseline, now); err != nil {
+			return nil, err
+		}
 	}
 	scope.Start, scope.Versions = now.AddDate(0, 0, -fortnightDays), nil
 	figures, err := r.readFigures(ctx, environmentID, scope, now)
@@ -71,6 +75,53 @@ func (r *Resolver) readPlan(ctx context.Context, id uuid.UUID) (*graph.Experimen
 	}
 	out.LastFortnight = figures.Starts
 	return out, complete(out, x)
+}
+
+// goalBaseline returns, with a primary goal, the share of the users of the control's version who met it within the
+// window of goals after their first run, of those whose window has passed; else what was measured of completion.
+func (r *Resolver) goalBaseline(
+	ctx context.Context, environmentID int64, x *ent.Experiment, app *ent.App, completion *float64, now time.Time,
+) (*float64, error) {
+	goals, err := r.loadExperimentGoals(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	goals = slices.DeleteFunc(goals, func(g *graph.ExperimentGoal) bool { return !g.Primary })
+	if len(goals) == 0 {
+		return completion, nil
+	}
+	version := session.Key(*x.Edges.Variants[0].FlowVersionID)
+	trial := flow.NewBaseline(version, x.Edges.Channel.ID, now.AddDate(0, 0, -baselineDays), now)
+	trial.Goal = plannerOf(x, app).GoalWindow()
+	if trial.Goals, err = conditionsOf(goals); err != nil {
+		return nil, err
+	}
+	runs, err := r.reports.SelectRuns(ctx, environmentID, trial.Scope(), false, namesHits(trial.Goals), now)
+	if err != nil {
+		return nil, err
+	}
+	users, err := runs.Exposures(ctx, trial)
+	if err != nil {
+		return nil, err
+	}
+	if err := runs.MeetGoals(ctx, trial, users, nil); err != nil {
+		return nil, err
+	}
+	met, all := 0, 0
+	for _, u := range users {
+		if now.Before(u.At.Add(trial.Goal)) {
+			continue
+		}
+		all++
+		if first := u.Met[0]; !first.IsZero() && first.Before(u.At.Add(trial.Goal)) {
+			met++
+		}
+	}
+	if all == 0 {
+		return nil, nil
+	}
+	share := float64(met) / float64(all)
+	return &share, nil
 }
 
 // readFigures returns what the runs of a scope add up to.

@@ -71,12 +71,12 @@ func convertRetentionOrder(orderBy *graph.RetentionMetric) *report.Metric {
 	return &metric
 }
 
-// convertVariants converts the list of an input; nil means that the input leaves the variants as they are.
-func convertVariants(list []*studio.VariantDraft) []studio.VariantDraft {
+// valuesOf converts the list of an input; nil means that the input leaves what it lists as it is.
+func valuesOf[T any](list []*T) []T {
 	if list == nil {
 		return nil
 	}
-	converted := make([]studio.VariantDraft, len(list))
+	converted := make([]T, len(list))
 	for i, v := range list {
 		converted[i] = *v
 	}

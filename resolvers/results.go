@@ -2,13 +2,16 @@ package resolvers
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/analytics"
 	results "github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/session"
@@ -23,6 +26,7 @@ import (
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/resolvers/page"
+	"github.com/svc-dev/svc/studio"
 )
 
 // listExperiments returns the experiments of an app's environment.
@@ -70,31 +74,44 @@ func (r *Resolver) readResults(ctx context.Context, id uuid.UUID, timeZone strin
 		return nil, err
 	}
 	var unrecorded int
-	if in.Exposures, unrecorded, err = r.readExposures(ctx, environmentID, x, in); err != nil {
+	goals, err := r.loadExperimentGoals(looking, x)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range goals {
+		in.Goals = append(in.Goals, results.Goal{ID: g.Goal.ID, Name: g.Goal.Name, Primary: g.Primary})
+	}
+	if in.Exposures, unrecorded, err = r.readExposures(ctx, environmentID, x, in, goals); err != nil {
 		return nil, err
 	}
 	found, err := results.Assemble(in)
 	if err != nil {
 		return nil, fmt.Errorf("compute the results: %w", err)
 	}
-	converted := convertResults(x, found)
+	converted := convertResults(x, found, goals)
 	converted.ServedLeftOut, converted.AssignmentsLeftOut, converted.Unrecorded = leftOut, leftOut, unrecorded
 	return converted, nil
 }
 
-// inputOf returns what the entities say of an experiment. A planner that was stored before planners were checked counts
-// as none; one that names no windows has those of the app.
+// plannerOf returns the planner of an experiment. One that was stored before planners were checked counts as none; one
+// that names no windows has those of the app.
+func plannerOf(x *ent.Experiment, app *ent.App) results.Planner {
+	standard := results.DefaultPlanner()
+	standard.CompletionDays, standard.PurchaseDays = app.CompletionWindowDays, app.PurchaseWindowDays
+	planner, err := results.ParsePlanner(x.Planner, standard)
+	if err != nil {
+		return standard
+	}
+	return planner
+}
+
+// inputOf returns what the entities say of an experiment.
 func inputOf(x *ent.Experiment, app *ent.App, location *time.Location, now time.Time) results.Input {
 	in := results.Input{Start: *x.StartedAt, Extended: x.ExtendedAt != nil, Now: now, Location: location}
 	for _, v := range x.Edges.Variants {
 		in.Variants = append(in.Variants, results.Variant{ID: v.ID.String(), Key: v.Key, Weight: v.Weight})
 	}
-	standard := results.DefaultPlanner()
-	standard.CompletionDays, standard.PurchaseDays = app.CompletionWindowDays, app.PurchaseWindowDays
-	var err error
-	if in.Planner, err = results.ParsePlanner(x.Planner, standard); err != nil {
-		in.Planner = standard
-	}
+	in.Planner = plannerOf(x, app)
 	if x.EndsAt != nil {
 		in.PlannedEnd = *x.EndsAt
 	}
@@ -102,6 +119,45 @@ func inputOf(x *ent.Experiment, app *ent.App, location *time.Location, now time.
 		in.Stop = *x.StoppedAt
 	}
 	return in
+}
+
+// loadExperimentGoals reads the goals that an experiment measures.
+func (r *Resolver) loadExperimentGoals(ctx context.Context, x *ent.Experiment) ([]*graph.ExperimentGoal, error) {
+	list, err := studio.ExperimentGoals(x)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]uuid.UUID, len(list))
+	for i, g := range list {
+		ids[i] = g.GoalID
+	}
+	found, err := r.finder.batch(ctx).goals.LoadAll(ctx, ids)
+	if err != nil {
+		return nil, readError(err, "goal")
+	}
+	goals := make([]*graph.ExperimentGoal, len(list))
+	for i, g := range list {
+		goals[i] = &graph.ExperimentGoal{Goal: found[i], Primary: g.Primary}
+	}
+	return goals, nil
+}
+
+// conditionsOf returns the conditions of goals.
+func conditionsOf(goals []*graph.ExperimentGoal) ([]analytics.GoalCondition, error) {
+	conditions := make([]analytics.GoalCondition, len(goals))
+	for i, g := range goals {
+		if err := json.Unmarshal(g.Goal.Condition, &conditions[i]); err != nil {
+			return nil, fmt.Errorf("read the condition of goal %s: %w", g.Goal.ID, err)
+		}
+	}
+	return conditions, nil
+}
+
+// namesHits tells whether one of the conditions is about product events, which sessions hold.
+func namesHits(conditions []analytics.GoalCondition) bool {
+	return slices.ContainsFunc(conditions, func(c analytics.GoalCondition) bool {
+		return c.Event != nil || c.Page != nil || c.Screen != nil
+	})
 }
 
 // readServed counts whom resolve gave each arm, and how often somebody of the environment was left out meanwhile.
@@ -132,7 +188,7 @@ func (r *Resolver) readServed(
 // readExposures reads who had a run of the experiment, and how many devices are left out since it is not known whose
 // they are.
 func (r *Resolver) readExposures(
-	ctx context.Context, environmentID int64, x *ent.Experiment, in results.Input,
+	ctx context.Context, environmentID int64, x *ent.Experiment, in results.Input, goals []*graph.ExperimentGoal,
 ) (exposures []results.Exposure, unrecorded int, err error) {
 	end := in.Now
 	if !in.Stop.IsZero() {
@@ -140,23 +196,31 @@ func (r *Resolver) readExposures(
 	}
 	trial := flow.NewTrial(session.Key(x.ID), in.Variants, in.Start, end, in.Planner.PurchaseWindow())
 	trial.NamesDevices = x.SplitBy == experiment.SplitByCustomUserID
-	runs, err := r.reports.SelectRuns(ctx, environmentID, trial.Scope(), false, false, in.Now)
+	trial.Goal = in.Planner.GoalWindow()
+	if trial.Goals, err = conditionsOf(goals); err != nil {
+		return nil, 0, err
+	}
+	runs, err := r.reports.SelectRuns(ctx, environmentID, trial.Scope(), false, namesHits(trial.Goals), in.Now)
 	if err != nil {
 		return nil, 0, err
 	}
-	exposures, err = runs.Exposures(ctx, trial)
-	if err != nil || !trial.NamesDevices {
-		return exposures, 0, err
-	}
-	units := results.Devices(exposures)
-	if err := sticky.Units(ctx, r.db.Pool, environmentID, x.ID, units); err != nil {
+	if exposures, err = runs.Exposures(ctx, trial); err != nil {
 		return nil, 0, err
 	}
-	exposures, unrecorded = results.Join(exposures, units)
-	return exposures, unrecorded, nil
+	var units map[uuid.UUID]uuid.UUID
+	if trial.NamesDevices {
+		units = results.Devices(exposures)
+		if err := sticky.Units(ctx, r.db.Pool, environmentID, x.ID, units); err != nil {
+			return nil, 0, err
+		}
+		exposures, unrecorded = results.Join(exposures, units)
+	}
+	return exposures, unrecorded, runs.MeetGoals(ctx, trial, exposures, units)
 }
 
-func convertResults(x *ent.Experiment, found *results.Results) *graph.ExperimentResults {
+func convertResults(
+	x *ent.Experiment, found *results.Results, goals []*graph.ExperimentGoal,
+) *graph.ExperimentResults {
 	keys := make([]string, len(x.Edges.Variants))
 	for i, v := range x.Edges.Variants {
 		keys[i] = v.Key
@@ -183,7 +247,14 @@ func convertResults(x *ent.Experiment, found *results.Results) *graph.Experiment
 		out.Culprits = append(out.Culprits, culprit)
 	}
 	for i := range found.Metrics {
-		out.Metrics = append(out.Metrics, convertMetric(keys, &found.Metrics[i]))
+		metric := convertMetric(keys, &found.Metrics[i])
+		metric.Primary = i == 0
+		for _, g := range goals {
+			if of := found.Metrics[i].Goal; of != nil && of.ID == g.Goal.ID {
+				metric.Metric, metric.Goal = graph.ExperimentMetricKindGoal, g.Goal
+			}
+		}
+		out.Metrics = append(out.Metrics, metric)
 	}
 	return out
 }

@@ -156,3 +156,114 @@ func TestExperimentResults(t *testing.T) {
 	require.Equal(t, id, list.at(t, "app", "experiments", "nodes", 0, "id"))
 	require.EqualValues(t, 0, number(t, list, "app", "test", "totalCount"))
 }
+
+// Goals of an experiment are measured by arm, one may decide, and what decides is frozen by the start.
+func TestExperimentGoals(t *testing.T) {
+	t.Parallel()
+	f := newFlowWorld(t)
+	owner, reader := f.as("owner"), f.as("viewer")
+	second := f.publish(f.flow)
+	goal := func(app, name string, condition vars) string {
+		return owner.text(`mutation($a: ID!, $n: String!, $c: GoalConditionInput!) {
+			createGoal(input: {appId: $a, name: $n, condition: $c}) { id } }`, vars{"a": app, "n": name, "c": condition},
+			"createGoal", "id")
+	}
+	paid := goal(f.app, "Paid", vars{"purchase": vars{}})
+	completed := goal(f.app, "Done", vars{"flow": vars{"flowId": f.flow, "outcome": "COMPLETED"}})
+	viewed := goal(f.app, "Viewed", vars{"page": vars{"op": "IS", "name": "/price"}})
+	foreign := goal(owner.text(`mutation($w: ID!) { createApp(input: {workspaceId: $w, name: "Other"}) { id } }`,
+		vars{"w": f.workspace}, "createApp", "id"), "Foreign", vars{"purchase": vars{}})
+	const create = `mutation($c: ChannelID!, $e: Time!, $a: [VariantInput!], $g: [ExperimentGoalInput!]) {
+		createExperiment(input: {channelId: $c, name: "Goals", endsAt: $e, planner: {goalDays: 1}, variants: $a, goals: $g}) {
+			id goals { primary goal { id name } } } }`
+	of := func(list ...any) (goals []vars) {
+		for i := 0; i < len(list); i += 2 {
+			goals = append(goals, vars{"goalId": list[i], "primary": list[i+1]})
+		}
+		return goals
+	}
+	asked := func(goals []vars) vars {
+		return vars{"c": f.channel, "e": time.Now().AddDate(0, 0, 30), "g": goals, "a": []vars{
+			{"key": "control", "weight": 1, "versionId": f.version}, {"key": "b", "weight": 1, "versionId": second},
+		}}
+	}
+	for field, wrong := range map[string][]vars{
+		"goals.0.goalId": of(foreign, false), "goals.1.goalId": of(paid, false, paid, true),
+		"goals.1.primary": of(paid, true, completed, true), "goals": make([]vars, 11),
+	} {
+		for i := range wrong {
+			if wrong[i] == nil {
+				wrong[i] = vars{"goalId": paid}
+			}
+		}
+		failed := owner.do(create, asked(wrong))
+		require.Equal(t, "invalid_input", failed.code(), field)
+		require.Contains(t, failed.Errors[0].Message, field)
+	}
+	made := owner.must(create, asked(of(viewed, false, paid, true)))
+	id := made.at(t, "createExperiment", "id")
+	require.Equal(t, "Paid", made.at(t, "createExperiment", "goals", 1, "goal", "name"))
+	plan := reader.must(`query($x: ID!) { experimentPlan(id: $x) { measuredBaseline measuredPeople baseline } }`, vars{"x": id})
+	require.Nil(t, plan.at(t, "experimentPlan", "measuredBaseline"), "nobody yet")
+	owner.must(`mutation($x: ID!) { startExperiment(input: {id: $x}) { status } }`, vars{"x": id})
+
+	const update = `mutation($x: ID!, $g: [ExperimentGoalInput!], $n: String) {
+		updateExperiment(input: {id: $x, goals: $g, name: $n}) { goals { primary goal { name } } } }`
+	for _, frozen := range []vars{
+		{"g": of(completed, true)}, {"g": of(paid, false)}, {"g": of(paid, true), "n": "Other"}, {"g": []vars{}},
+	} {
+		frozen["x"] = id
+		require.Equal(t, "conflict", owner.do(update, frozen).code())
+	}
+	require.Equal(t, "forbidden", reader.do(update, vars{"x": id, "g": of(paid, true)}).code())
+	owner.must(update, vars{"x": id, "g": of(paid, true, completed, false, viewed, false)})
+	require.Equal(t, "conflict", owner.do(`mutation($g: ID!) { deleteGoal(input: {id: $g}) }`, vars{"g": viewed}).code())
+
+	ctx := context.Background()
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		_, err := f.db.Pool.Exec(ctx, sql, args...)
+		require.NoError(t, err)
+	}
+	f.at = time.Now().UTC().Truncate(time.Second).AddDate(0, 0, -4)
+	exec(`update experiments set started_at = $2 where id = $1`, id, f.at.Add(-time.Hour))
+	for arm := range 2 {
+		var variant string
+		require.NoError(t, f.db.Pool.QueryRow(ctx,
+			`select id::text from variants where experiment_id = $1 and position = $2`, id, arm).Scan(&variant))
+		for i := range 10 {
+			more := vars{"experimentId": id, "variantId": variant}
+			events := []flowEvent{{name: "flow_started", after: float64(i), more: more}}
+			if i < 3+arm {
+				events = append(events, flowEvent{name: "flow_completed", after: 60, more: more})
+			}
+			f.runOf(fmt.Sprintf("p%d%d", arm, i), vars{"platform": "web"}, events...)
+		}
+	}
+	environment := f.environment(f.app)
+	exec(`insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at,
+		amount_micros) values
+		($1, 'stripe', 'e1', 'originating', 'p10', $2::timestamptz + interval '1 hour', 10000000),
+		($1, 'stripe', 'e2', 'originating', 'p11', $2::timestamptz + interval '26 hours', 10000000),
+		($1, 'stripe', 'e3', 'originating', 'p12', $2::timestamptz - interval '1 hour', 10000000),
+		($1, 'stripe', 'e4', 'refund', 'p13', $2::timestamptz + interval '1 hour', -10000000)`, environment, f.at)
+	got := reader.must(`query($x: ID!) { experimentResults(id: $x) { sentence metrics { metric primary goal { name }
+		variants { people successes value } comparisons { difference lift } } } }`, vars{"x": id})
+	at := func(path ...any) any { return got.at(t, append([]any{"experimentResults", "metrics"}, path...)...) }
+	for i, want := range []struct {
+		kind, goal string
+		successes  [2]string
+	}{{"GOAL", "Paid", [2]string{"0", "1"}}, {"GOAL", "Done", [2]string{"3", "4"}}, {"GOAL", "Viewed", [2]string{"0", "0"}}} {
+		require.Equal(t, want.kind, at(i, "metric"))
+		require.Equal(t, want.goal, at(i, "goal", "name"))
+		require.Equal(t, i == 0, at(i, "primary"))
+		for arm, n := range want.successes {
+			require.Equal(t, json.Number(n), at(i, "variants", arm, "successes"), want.goal)
+		}
+	}
+	require.Equal(t, "COMPLETION", at(3, "metric"))
+	require.Equal(t, false, at(3, "primary"))
+	require.Nil(t, at(3, "goal"))
+	require.Equal(t, json.Number("0.1"), at(0, "comparisons", 0, "difference"))
+	require.Contains(t, got.at(t, "experimentResults", "sentence"), "Too early")
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/alert"
+	"github.com/svc-dev/svc/automation/slack"
 	"github.com/svc-dev/svc/ent"
 	entalert "github.com/svc-dev/svc/ent/alert"
 	"github.com/svc-dev/svc/ent/environment"
@@ -29,6 +30,8 @@ type AlertChange struct {
 	Name   *string
 	Rule   *alert.Rule
 	Paused *bool
+	// SlackURL is that of an incoming webhook; empty for none.
+	SlackURL *string
 }
 
 // CheckAlertRule refuses a rule that can't be looked at, or is of a goal or a segment of another app, and returns how
@@ -100,6 +103,22 @@ func newAlertState(now time.Time) json.RawMessage {
 	return state
 }
 
+// sealSlackURL encrypts the URL of the incoming webhook that an alert posts to, which takes the right to manage the
+// workspace: it tells others. Nil leaves it as it is.
+func (s *Studio) sealSlackURL(ctx context.Context, app *ent.App, id uuid.UUID, url *string) (*slack.Secret, error) {
+	if url == nil {
+		return nil, nil
+	}
+	const why = "an alert to Slack tells others"
+	if err := account.AuthorizeAlso(ctx, app.WorkspaceID, account.WorkspaceManage, why); err != nil {
+		return nil, err
+	}
+	if *url == "" {
+		return &slack.Secret{}, nil
+	}
+	return slack.Seal(s.ring, id, *url)
+}
+
 // CreateAlert makes an alert of an environment, under a name that no other one there has.
 func (s *Studio) CreateAlert(
 	ctx context.Context, app uuid.UUID, kind environment.Kind, change AlertChange,
@@ -113,6 +132,13 @@ func (s *Studio) CreateAlert(
 		return nil, err
 	}
 	id := uuid.Must(uuid.NewV7())
+	if change.SlackURL != nil && *change.SlackURL == "" {
+		change.SlackURL = nil
+	}
+	secret, err := s.sealSlackURL(ctx, a, id, change.SlackURL)
+	if err != nil {
+		return nil, err
+	}
 	detail := map[string]any{"app": app, "environment": kind, "name": name}
 	var made *ent.Alert
 	err = s.transact(ctx, record{a.WorkspaceID, "alert.create", id.String(), detail}, func(tx *ent.Tx) error {
@@ -128,9 +154,13 @@ func (s *Studio) CreateAlert(
 		if count >= maxAlerts {
 			return fault.Invalid("environment", "has %d alerts already: delete some first", maxAlerts)
 		}
-		made, err = tx.Alert.Create().SetID(id).SetEnvironmentID(env.ID).SetName(name).SetRule(rule).
-			SetState(newAlertState(s.now())).SetDueAt(s.now()).Save(ctx)
-		if err != nil {
+		create := tx.Alert.Create().SetID(id).SetEnvironmentID(env.ID).SetName(name).SetRule(rule).
+			SetState(newAlertState(s.now())).SetDueAt(s.now())
+		if secret != nil {
+			create.SetSlackURL(secret.Shown).SetKeyID(secret.KeyID).SetSealed(secret.Sealed)
+			detail["slackUrl"] = secret.Shown
+		}
+		if made, err = create.Save(ctx); err != nil {
 			return storeAlertError(err)
 		}
 		return nil
@@ -163,6 +193,10 @@ func (s *Studio) UpdateAlert(ctx context.Context, id uuid.UUID, change AlertChan
 	if err != nil {
 		return nil, err
 	}
+	secret, err := s.sealSlackURL(ctx, app, id, change.SlackURL)
+	if err != nil {
+		return nil, err
+	}
 	detail := map[string]any{"name": changed.Name}
 	anew := rule != nil || change.Paused != nil && !*change.Paused && changed.Paused
 	err = s.transact(ctx, record{app.WorkspaceID, "alert.update", id.String(), detail}, func(tx *ent.Tx) error {
@@ -174,6 +208,15 @@ func (s *Studio) UpdateAlert(ctx context.Context, id uuid.UUID, change AlertChan
 		if rule != nil {
 			update.SetRule(rule)
 			detail["rule"] = rule
+		}
+		switch {
+		case secret == nil:
+		case secret.Shown == "":
+			update.SetSlackURL("").ClearKeyID().ClearSealed()
+			detail["slackUrl"] = ""
+		default:
+			update.SetSlackURL(secret.Shown).SetKeyID(secret.KeyID).SetSealed(secret.Sealed)
+			detail["slackUrl"] = secret.Shown
 		}
 		if change.Paused != nil {
 			detail["paused"] = *change.Paused

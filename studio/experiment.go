@@ -38,6 +38,7 @@ type ExperimentDraft struct {
 	EndsAt   *time.Time          `json:"endsAt"`
 	Planner  json.RawMessage     `json:"planner"`
 	Variants []VariantDraft      `json:"variants" validate:"max=20,dive"`
+	Goals    []ExperimentGoal    `json:"goals" validate:"max=10"`
 }
 
 // validate checks each part, and the variants together.
@@ -136,9 +137,9 @@ func (s *Studio) UpdateExperiment(ctx context.Context, id uuid.UUID, draft Exper
 		if err != nil {
 			return err
 		}
-		if x.Status != experiment.StatusDraft {
-			return fault.New(fault.Conflict,
-				"the experiment was started: its variants, its weights and what it is split by are frozen")
+		if x.Status != experiment.StatusDraft && !draft.onlySecondaryGoals(x) {
+			return fault.New(fault.Conflict, "the experiment was started: its variants, its weights, "+
+				"what it is split by and what decides are frozen; other goals may change")
 		}
 		changed, err = s.writeDraft(ctx, tx, app, id, draft)
 		return err
@@ -174,6 +175,13 @@ func (s *Studio) writeDraft(
 			return nil, fault.Invalid("planner", "%s", err)
 		}
 		update.SetPlanner(draft.Planner)
+	}
+	if draft.Goals != nil {
+		stored, err := s.storedGoals(ctx, tx, app.ID, draft.Goals)
+		if err != nil {
+			return nil, err
+		}
+		update.SetGoals(stored)
 	}
 	if draft.Variants != nil {
 		if err := writeVariants(ctx, tx, app.ID, id, draft.Variants); err != nil {

@@ -167,7 +167,7 @@ func (s *Studio) UpdateGoal(ctx context.Context, id uuid.UUID, change GoalChange
 	return changed, err
 }
 
-// DeleteGoal removes a goal that no alert looks at.
+// DeleteGoal removes a goal that no alert looks at and no experiment measures.
 func (s *Studio) DeleteGoal(ctx context.Context, id uuid.UUID) error {
 	app, found, err := s.goal(ctx, id)
 	if err != nil {
@@ -176,6 +176,9 @@ func (s *Studio) DeleteGoal(ctx context.Context, id uuid.UUID) error {
 	entry := record{app.WorkspaceID, "goal.delete", id.String(), map[string]any{"name": found.Name}}
 	return s.transact(ctx, entry, func(tx *ent.Tx) error {
 		if err := refuseWatched(ctx, tx, app.ID, "goal", func(r *alert.Rule) bool { return r.Needs(id) }); err != nil {
+			return err
+		}
+		if err := refuseMeasured(ctx, tx, app.ID, id); err != nil {
 			return err
 		}
 		if err := authorizeMembers(ctx, tx, app, id); err != nil {

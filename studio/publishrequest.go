@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/apikey"
 	"github.com/svc-dev/svc/internal/fault"
@@ -35,7 +36,7 @@ type PublishRequest struct {
 func (s *Studio) RequestPublish(
 	ctx context.Context, id uuid.UUID, revision int, label, text string,
 ) (flow *ent.Flow, err error) {
-	app, _, err := s.findFlow(ctx, id, account.FlowEdit)
+	app, named, err := s.findFlow(ctx, id, account.FlowEdit)
 	if err != nil {
 		return nil, err
 	}
@@ -73,11 +74,33 @@ func (s *Studio) RequestPublish(
 		if err != nil {
 			return err
 		}
+		if err := notification.PostSQL(ctx, c.tx, requestedNotice(app, named, request, p.Email)); err != nil {
+			return err
+		}
 		return account.Record(ctx, c.tx, app.WorkspaceID, "flow.request_publish", id.String(), map[string]any{
 			"revision": revision, "label": request.Label,
 		})
 	})
 	return flow, err
+}
+
+// requestedNotice is what members are told of a request; of one for the same revision again they are told no more.
+func requestedNotice(app *ent.App, flow *ent.Flow, r PublishRequest, email string) notification.Notification {
+	who := notification.Clean(email)
+	if r.KeyName != "" {
+		who = "The key " + notification.Quote(r.KeyName)
+	}
+	n := notification.Notification{
+		WorkspaceID: app.WorkspaceID, Kind: notification.PublishRequested, Severity: notification.Info,
+		Key:   fmt.Sprintf("%s %d", flow.ID, r.Revision),
+		Title: "Publishing " + notification.Quote(flow.Name) + " is requested",
+		Text:  fmt.Sprintf("%s asks to publish the draft of %s.", who, notification.Quote(app.Name)),
+		About: notification.About{AppID: &app.ID, FlowID: &flow.ID},
+	}
+	if r.Text != "" {
+		n.Text = strings.TrimSuffix(n.Text, ".") + ": " + r.Text
+	}
+	return n
 }
 
 // checkGates runs the publish gates on a draft that nobody changes meanwhile.

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,6 +16,8 @@ type Exposure struct {
 	At        time.Time
 	Completed time.Time // of the first completed run; zero for none
 	Charges   []Charge  // that belong to runs of the experiment (flow-analytics.md §5)
+	// Met is when they first met each goal of the experiment, at At or after it; zero for never.
+	Met []time.Time
 	// Of the first run.
 	Platform, AppVersion, Country, Browser string
 }
@@ -40,10 +43,15 @@ type outcome struct {
 	net               float64 // dollars
 	trial, trialPaid  bool
 	charged, refunded bool
+	met               []bool // by goal
 }
 
-func (e *Exposure) outcome(completion, purchase time.Duration) outcome {
-	o := outcome{arm: e.Arm, at: e.At}
+func (e *Exposure) outcome(p Planner) outcome {
+	completion, purchase := p.CompletionWindow(), p.PurchaseWindow()
+	o := outcome{arm: e.Arm, at: e.At, met: make([]bool, len(e.Met))}
+	for i, met := range e.Met {
+		o.met[i] = !met.IsZero() && met.Sub(e.At) < p.GoalWindow()
+	}
 	if took := e.Completed.Sub(e.At); !e.Completed.IsZero() && took < completion {
 		o.completed, o.took = true, max(0, took.Seconds())
 	}
@@ -77,6 +85,7 @@ const (
 type measure struct {
 	Metric
 	name     string
+	goal     *Goal // that it counts; nil of others
 	window   func(Planner) time.Duration
 	counts   func(*outcome) bool // nil: everybody does
 	success  func(*outcome) bool // of a proportion
@@ -86,8 +95,37 @@ type measure struct {
 	noSeries bool
 }
 
-// measures are the metrics in the order in which they are shown; the first decides.
-var measures = []measure{
+// Goal is a goal that an experiment measures: the share of people who meet it within the window of goals.
+type Goal struct {
+	ID      uuid.UUID
+	Name    string
+	Primary bool // decides, in place of completion: one at most
+}
+
+// measures returns the metrics in the order in which they are shown; the first decides, and goals come right behind it.
+func (in *Input) measures() []measure {
+	var first, rest []measure
+	for i := range in.Goals {
+		goal := &in.Goals[i]
+		m := measure{
+			name: "goal " + goal.ID.String(), goal: goal, window: Planner.GoalWindow,
+			Metric:  Metric{Name: "conversion to “" + goal.Name + "”", Unit: Points},
+			success: func(o *outcome) bool { return i < len(o.met) && o.met[i] },
+		}
+		if goal.Primary {
+			first = append(first, m)
+		} else {
+			rest = append(rest, m)
+		}
+	}
+	if first == nil {
+		return slices.Concat(usualMeasures[:1], rest, usualMeasures[1:])
+	}
+	return slices.Concat(first, rest, usualMeasures)
+}
+
+// usualMeasures are the metrics of every experiment.
+var usualMeasures = []measure{
 	{
 		name: Completion, Metric: Metric{Name: "completion", Unit: Points}, window: Planner.CompletionWindow,
 		success: func(o *outcome) bool { return o.completed },

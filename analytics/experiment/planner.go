@@ -18,6 +18,7 @@ type Planner struct {
 	Power          float64 `json:"power"`          // chance to find the effect
 	CompletionDays int     `json:"completionDays"` // window in which a person completes: 1, 3, 7 or 14 days
 	PurchaseDays   int     `json:"purchaseDays"`   // window in which a purchase counts: 1, 3, 7 or 14 days
+	GoalDays       int     `json:"goalDays"`       // window in which a goal counts, as above; 0: that of purchases
 }
 
 // The planner of an experiment that says nothing. Half is the baseline at which an effect takes the most people.
@@ -46,14 +47,16 @@ func ParsePlanner(text json.RawMessage, standard Planner) (Planner, error) {
 		return p, nil
 	}
 	if err := json.Unmarshal(text, &p); err != nil {
-		return p, errors.New("must be an object whose baseline, effect, alpha, power, completionDays and purchaseDays " +
-			"are numbers")
+		return p, errors.New("must be an object whose baseline, effect, alpha, power, completionDays, purchaseDays " +
+			"and goalDays are numbers")
 	}
 	if _, err := p.PeoplePerArm(1); err != nil {
 		return p, err
 	}
-	for key, days := range map[string]int{"completionDays": p.CompletionDays, "purchaseDays": p.PurchaseDays} {
-		if !slices.Contains(run.WindowDays, days) {
+	for key, days := range map[string]int{
+		"completionDays": p.CompletionDays, "purchaseDays": p.PurchaseDays, "goalDays": p.GoalDays,
+	} {
+		if !slices.Contains(run.WindowDays, days) && !(key == "goalDays" && days == 0) {
 			return p, fmt.Errorf("%s must be 1, 3, 7 or 14", key)
 		}
 	}
@@ -75,4 +78,12 @@ func (p Planner) CompletionWindow() time.Duration {
 // PurchaseWindow returns how long after first exposure a purchase counts.
 func (p Planner) PurchaseWindow() time.Duration {
 	return time.Duration(p.PurchaseDays) * 24 * time.Hour
+}
+
+// GoalWindow returns how long after first exposure meeting a goal counts.
+func (p Planner) GoalWindow() time.Duration {
+	if p.GoalDays == 0 {
+		return p.PurchaseWindow()
+	}
+	return time.Duration(p.GoalDays) * 24 * time.Hour
 }

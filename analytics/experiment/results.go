@@ -26,6 +26,7 @@ type Input struct {
 	Location   *time.Location // of the days of series
 	Served     []int          // people whom resolve gave each arm
 	Exposures  []Exposure
+	Goals      []Goal // in the order of Exposure.Met
 }
 
 // Split is how people are distributed over the arms.
@@ -52,7 +53,7 @@ type Results struct {
 	DaysLeft *int
 
 	Metrics []MetricResults
-	// Verdict is that of completion: of the treatment it decides on, whose place is Arm; Arm is −1 without one.
+	// Verdict is that of the first metric: of the treatment it decides on, whose place is Arm; Arm is −1 without one.
 	Verdict  Verdict
 	Arm      int
 	Sentence string
@@ -61,6 +62,7 @@ type Results struct {
 // MetricResults are the figures of a metric.
 type MetricResults struct {
 	Name  string
+	Goal  *Goal // that it counts; nil of others
 	Unit  Unit
 	Phase Phase
 	// Until is when the last person of a running experiment's planned time is counted whole: its fixed interval comes
@@ -124,12 +126,13 @@ func Assemble(in Input) (*Results, error) {
 	r.DaysLeft = in.daysLeft(needed, r.Exposed.People, counted)
 	outcomes := make([]outcome, len(counted))
 	for i, e := range counted {
-		outcomes[i] = e.outcome(in.Planner.CompletionWindow(), in.Planner.PurchaseWindow())
+		outcomes[i] = e.outcome(in.Planner)
 	}
 	slices.SortStableFunc(outcomes, func(a, b outcome) int { return a.at.Compare(b.at) })
 	design := Design{
 		Alpha: in.Planner.Alpha, PlannedPeople: needed, RatioWarning: r.Served.Ratio.Warning || r.Exposed.Ratio.Warning,
 	}
+	measures := in.measures()
 	for i := range measures {
 		m, err := in.measure(&measures[i], outcomes, design)
 		if err != nil {
@@ -253,7 +256,7 @@ func (in *Input) phase(window time.Duration) (phase Phase, until time.Time) {
 // measure computes a metric over outcomes in the order of first exposure.
 func (in *Input) measure(m *measure, outcomes []outcome, design Design) (MetricResults, error) {
 	window := m.window(in.Planner)
-	result := MetricResults{Name: m.name, Unit: m.Unit, Arms: make([]ArmFigure, len(in.Variants))}
+	result := MetricResults{Name: m.name, Goal: m.goal, Unit: m.Unit, Arms: make([]ArmFigure, len(in.Variants))}
 	result.Phase, result.Until = in.phase(window)
 	design.Phase = result.Phase
 	of := make([][]*outcome, len(in.Variants))
@@ -433,8 +436,8 @@ func seriesPoint(day time.Time, m *measure, tallies []tally, design Design) (Ser
 	return point, err
 }
 
-// decide takes the verdict over from completion: of the treatment that wins by most, else of the one that loses least
-// surely.
+// decide takes the verdict over from the first metric: of the treatment that wins by most, else of the one that loses
+// least surely.
 func (r *Results) decide(variants []Variant) {
 	rank := map[Verdict]int{Winning: 4, Undecided: 3, TooEarly: 2, Losing: 1, NoVerdict: 0}
 	var best *MetricComparison

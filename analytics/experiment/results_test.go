@@ -6,9 +6,11 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -40,6 +42,13 @@ func drawInput(t *rapid.T) Input {
 		in.Stop = begun.Add(hours(1, 300, "stop"))
 	}
 	in.Extended = rapid.IntRange(0, 3).Draw(t, "extended") == 0
+	in.Planner.GoalDays = rapid.SampledFrom([]int{0, 1, 7}).Draw(t, "goal days")
+	for i := range rapid.IntRange(0, 2).Draw(t, "goals") {
+		in.Goals = append(in.Goals, Goal{ID: uuid.UUID{15: byte(i + 1)}, Name: fmt.Sprint("Goal ", i)})
+	}
+	if len(in.Goals) > 0 && rapid.Bool().Draw(t, "a goal decides") {
+		in.Goals[len(in.Goals)-1].Primary = true
+	}
 	for range rapid.IntRange(0, 60).Draw(t, "people") {
 		e := Exposure{
 			Arm:     rapid.IntRange(-1, len(in.Variants)-1).Draw(t, "arm"),
@@ -48,6 +57,13 @@ func drawInput(t *rapid.T) Input {
 		}
 		if rapid.Bool().Draw(t, "completes") {
 			e.Completed = e.At.Add(hours(0, 200, "took"))
+		}
+		for range in.Goals {
+			met := time.Time{}
+			if rapid.Bool().Draw(t, "meets") {
+				met = e.At.Add(hours(0, 200, "met after"))
+			}
+			e.Met = append(e.Met, met)
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "charges") {
 			c := Charge{
@@ -65,13 +81,21 @@ func drawInput(t *rapid.T) Input {
 	return in
 }
 
+// daysOf is the window of a metric.
+func daysOf(in Input, metric string) int {
+	switch {
+	case metric == Completion || metric == TimeToComplete:
+		return in.Planner.CompletionDays
+	case strings.HasPrefix(metric, "goal ") && in.Planner.GoalDays > 0:
+		return in.Planner.GoalDays
+	}
+	return in.Planner.PurchaseDays
+}
+
 // naive is a metric of an arm at a time by plain loops: the values of those who count, and how many do not yet, or came
 // later than the fixed look.
 func naive(in Input, metric string, arm int, now time.Time, ended bool) (values []float64, maturing, later int) {
-	window := time.Duration(in.Planner.PurchaseDays) * 24 * time.Hour
-	if metric == Completion || metric == TimeToComplete {
-		window = time.Duration(in.Planner.CompletionDays) * 24 * time.Hour
-	}
+	window := time.Duration(daysOf(in, metric)) * 24 * time.Hour
 	for _, e := range in.Exposures {
 		if e.Crossed || e.Arm != arm {
 			continue
@@ -107,6 +131,11 @@ func naive(in Input, metric string, arm int, now time.Time, ended bool) (values 
 				values = append(values, 1)
 			} else if of {
 				values = append(values, 0)
+			}
+		}
+		for i, g := range in.Goals {
+			if metric == "goal "+g.ID.String() {
+				share(true, !e.Met[i].IsZero() && e.Met[i].Before(e.At.Add(window)))
 			}
 		}
 		switch metric {
@@ -159,7 +188,10 @@ func TestResultsAreThoseOfPlainLoops(t *testing.T) {
 		require.Equal(t, exposed, r.Exposed.People)
 		require.Equal(t, in.Served, r.Served.People)
 		require.Equal(t, [2]int{crossed, unknown}, [2]int{r.Crossed, r.Unknown})
-		require.Len(t, r.Metrics, 7)
+		require.Len(t, r.Metrics, 7+len(in.Goals))
+		decides := r.Metrics[0].Goal
+		require.Equal(t, decides != nil, len(in.Goals) > 0 && in.Goals[len(in.Goals)-1].Primary)
+		require.True(t, decides == nil || decides.Primary)
 		for _, m := range r.Metrics {
 			checkMetric(t, in, r, &m)
 		}
@@ -167,10 +199,7 @@ func TestResultsAreThoseOfPlainLoops(t *testing.T) {
 }
 
 func checkMetric(t *rapid.T, in Input, r *Results, m *MetricResults) {
-	days := in.Planner.PurchaseDays
-	if m.Name == Completion || m.Name == TimeToComplete {
-		days = in.Planner.CompletionDays
-	}
+	days := daysOf(in, m.Name)
 	want := Running
 	if in.Extended {
 		want = Extended

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/session"
@@ -15,9 +16,16 @@ import (
 type Trial struct {
 	Experiment session.Key
 	Variants   map[string]int // place of each variant by its id
-	Start, End time.Time      // of its runs
-	Purchase   time.Duration  // window of purchases
-	// NamesDevices asks for the device of each exposure, to join those of one person: see [experiment.Join].
+	// Versions and Channels limit the runs; empty lists mean all.
+	Versions   []session.Key
+	Channels   []int64
+	Start, End time.Time     // of its runs
+	Purchase   time.Duration // window of purchases
+	// Goals are what people may meet within the window of goals after their first exposure: see MeetGoals.
+	Goals []analytics.GoalCondition
+	Goal  time.Duration
+	// NamesDevices asks for the device of each exposure, to join those of one person: see [experiment.Join]. It is asked
+	// for where there are goals.
 	NamesDevices bool
 }
 
@@ -35,11 +43,31 @@ func NewTrial(id session.Key, variants []experiment.Variant, start, end time.Tim
 	return t
 }
 
+// NewBaseline returns a trial without an experiment: of the runs of a version on a channel, as if of one variant.
+func NewBaseline(version session.Key, channel int64, start, end time.Time) *Trial {
+	return &Trial{Versions: []session.Key{version}, Channels: []int64{channel}, Start: start, End: end}
+}
+
+// armOf returns the place of a run's variant, −1 for one that the experiment does not have.
+func (t *Trial) armOf(release *frame.ReleaseInfo) int {
+	if t.Experiment == (session.Key{}) {
+		return 0
+	}
+	if arm, known := t.Variants[release.Variant]; known {
+		return arm
+	}
+	return -1
+}
+
 // Scope returns the scope whose selection has what Exposures needs. That of an experiment that serves ends now; whole
 // days let requests share it.
 func (t *Trial) Scope() Scope {
+	end := t.End
+	if len(t.Goals) > 0 {
+		end = end.Add(max(0, t.Goal-t.Purchase)) // what is read goes on for the window of purchases
+	}
 	return Scope{
-		Start: t.Start, End: t.End.Truncate(24 * time.Hour).Add(24 * time.Hour), Windows: Windows{Purchase: t.Purchase},
+		Start: t.Start, End: end.Truncate(24 * time.Hour).Add(24 * time.Hour), Windows: Windows{Purchase: t.Purchase},
 	}
 }
 
@@ -54,22 +82,12 @@ func (s *Selection) Exposures(ctx context.Context, trial *Trial) ([]experiment.E
 // Exposures returns the people of the view who had a run of the experiment that started in [Start, End), with what
 // flow-analytics.md §6 asks of them, in no order.
 func (e *Engine) Exposures(view *frame.View, trial *Trial) []experiment.Exposure {
-	scope := trial.Scope()
-	scope.Experiment = trial.Experiment
-	w, f := e.windowOf(view, scope), compile(view, scope, nil)
+	w := e.windowOf(view, trial.Scope())
 	found := make([][]experiment.Exposure, len(w.shards))
 	paid := trialsPaid(view)
-	frame.Parallel(len(w.shards), func(i int) {
-		rs := f.selectFrom(w, w.shards[i])
-		for from := 0; from < rs.len(); {
-			to := from + 1
-			for to < rs.len() && rs.visitor[to] == rs.visitor[from] {
-				to++
-			}
-			if x, ok := w.exposure(trial, rs, from, to, paid); ok {
-				found[i] = append(found[i], x)
-			}
-			from = to
+	e.eachPerson(view, trial, func(shard int, rs *runs, from, to int) {
+		if x, ok := w.exposure(trial, rs, from, to, paid); ok {
+			found[shard] = append(found[shard], x)
 		}
 	})
 	var all []experiment.Exposure
@@ -77,6 +95,25 @@ func (e *Engine) Exposures(view *frame.View, trial *Trial) []experiment.Exposure
 		all = append(all, part...)
 	}
 	return all
+}
+
+// eachPerson calls visit with the runs of the trial's scope of each person, which are those of [from, to), some shards
+// at once.
+func (e *Engine) eachPerson(view *frame.View, trial *Trial, visit func(shard int, rs *runs, from, to int)) {
+	scope := trial.Scope()
+	scope.Experiment, scope.Versions, scope.Channels = trial.Experiment, trial.Versions, trial.Channels
+	w, f := e.windowOf(view, scope), compile(view, scope, nil)
+	frame.Parallel(len(w.shards), func(i int) {
+		rs := f.selectFrom(w, w.shards[i])
+		for from := 0; from < rs.len(); {
+			to := from + 1
+			for to < rs.len() && rs.visitor[to] == rs.visitor[from] {
+				to++
+			}
+			visit(i, rs, from, to)
+			from = to
+		}
+	})
 }
 
 // exposure puts the runs of a person together, which are those of [first, end) and come by start.
@@ -90,13 +127,10 @@ func (w *window) exposure(
 			continue
 		}
 		release := &w.view.Releases[w.parts[r.part].Column(frame.RunRelease)[r.row]]
-		arm, known := trial.Variants[release.Variant]
-		if !known {
-			arm = -1
-		}
+		arm := trial.armOf(release)
 		if !exposed {
 			x, exposed = w.firstRun(r, arm), true
-			if trial.NamesDevices {
+			if trial.NamesDevices || len(trial.Goals) > 0 {
 				x.Device = privacy.Person(w.view.Visitors.ID(rs.visitor[i]))
 			}
 		}

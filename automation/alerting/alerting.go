@@ -20,7 +20,9 @@ import (
 	"github.com/svc-dev/svc/analytics/alert"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation/notification"
+	"github.com/svc-dev/svc/automation/slack"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/internal/seal"
 )
 
 // Reports evaluate scopes.
@@ -43,6 +45,10 @@ type Alerting struct {
 	Pool    *pgxpool.Pool
 	Reports Reports
 	Studio  Studio
+	// Poster and Ring post to Slack; BaseURL is where messages link to.
+	Poster  slack.Poster
+	Ring    *seal.Ring
+	BaseURL string
 	Now     func() time.Time // nil means time.Now
 	Logger  *slog.Logger     // nil means slog.Default()
 }
@@ -82,14 +88,16 @@ type watched struct {
 	App         uuid.UUID
 	AppName     string
 	Workspace   uuid.UUID
-	Lapse       int // minutes
+	Lapse       int  // minutes
+	ToSlack     bool // has a webhook
 
 	rule  alert.Rule
 	state alert.State
 }
 
 const dueSQL = `
-	select l.id, l.name, l.rule, l.state, l.updated_at, e.id, e.kind, a.id, a.name, a.workspace_id, a.lapse_minutes
+	select l.id, l.name, l.rule, l.state, l.updated_at, e.id, e.kind, a.id, a.name, a.workspace_id, a.lapse_minutes,
+		l.key_id is not null
 	from alerts l
 	join environments e on e.id = l.environment_id
 	join apps a on a.id = e.app_id
@@ -136,7 +144,7 @@ func (l *look) next(ctx context.Context) (more bool, err error) {
 func scanWatched(row pgx.CollectableRow) (*watched, error) {
 	w := &watched{}
 	err := row.Scan(&w.ID, &w.Name, &w.RuleJSON, &w.StateJSON, &w.UpdatedAt, &w.Environment, &w.Kind, &w.App, &w.AppName,
-		&w.Workspace, &w.Lapse)
+		&w.Workspace, &w.Lapse, &w.ToSlack)
 	return w, err
 }
 
@@ -256,6 +264,10 @@ func (l *look) store(ctx context.Context, w *watched, due time.Time, tell bool) 
 		if !tell || stored.RowsAffected() == 0 {
 			return nil
 		}
-		return notification.Post(ctx, tx, w.notification())
+		n := w.notification()
+		if err := notification.Post(ctx, tx, n); err != nil || !w.ToSlack {
+			return err
+		}
+		return addToSlack(ctx, tx, n)
 	})
 }

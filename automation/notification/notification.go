@@ -36,6 +36,8 @@ const (
 	RevenueFailing Kind = "revenue_failing"
 	// Alert says that an alert that members made fires or resolved.
 	Alert Kind = "alert"
+	// PublishRequested says that somebody asks that a draft be published.
+	PublishRequested Kind = "publish_requested"
 )
 
 // needs are the capabilities that reading notifications of a kind takes: those that what it is about takes.
@@ -50,6 +52,7 @@ var needs = map[Kind]account.Capability{
 	IngestRefused:       account.AnalyticsRead,
 	RevenueFailing:      account.StudioRead,
 	Alert:               account.AnalyticsRead,
+	PublishRequested:    account.StudioRead,
 }
 
 // Alarms are the kinds that a member gets by email who has chosen nothing: something is refused or lost, or a new
@@ -100,6 +103,7 @@ type About struct {
 	EndpointID      *uuid.UUID        `json:"endpointId,omitempty"`
 	RevenueSourceID *uuid.UUID        `json:"revenueSourceId,omitempty"`
 	AlertID         *uuid.UUID        `json:"alertId,omitempty"`
+	FlowID          *uuid.UUID        `json:"flowId,omitempty"`
 	// Used is of Limit: people of a month, or refused events of those received.
 	Used  *int64 `json:"used,omitempty"`
 	Limit *int64 `json:"limit,omitempty"`

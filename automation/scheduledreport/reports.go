@@ -211,14 +211,11 @@ func (r *Reports) sealURL(
 		}
 		return nil, nil, "", nil
 	}
-	if err := slack.CheckURL(url); err != nil {
-		return nil, nil, "", fault.Invalid("slackUrl", "%s", err)
-	}
-	key, sealed, err := r.Ring.Seal([]byte(url), id.String())
+	secret, err := slack.Seal(r.Ring, id, url)
 	if err != nil {
-		return nil, nil, "", fmt.Errorf("encrypt the URL of a webhook: %w", err)
+		return nil, nil, "", err
 	}
-	return &key, sealed, slack.Masked(url), nil
+	return &secret.KeyID, secret.Sealed, secret.Shown, nil
 }
 
 // Update changes a scheduled report.

@@ -198,15 +198,8 @@ func (r *Reports) carry(ctx context.Context, l mail.Letter) error {
 
 // post makes one attempt to send a report to Slack.
 func (r *Reports) post(ctx context.Context, s *scheduled, report *compose.Report) error {
-	url, err := r.Ring.Open(s.keyID, s.sealed, s.ID.String())
-	if err != nil {
-		return &mail.Failure{Reason: "the server lacks the key of the URL"}
-	}
-	answer := slack.Send(ctx, r.Poster, string(url), render.Slack(report, r.links(&s.Report)))
-	if answer.Delivered() {
-		return nil
-	}
-	return &mail.Failure{Reason: answer.Error, Final: slack.Final(answer)}
+	return slack.Deliver(ctx, r.Poster, r.Ring, s.ID, slack.Secret{KeyID: s.keyID, Sealed: s.sealed},
+		render.Slack(report, r.links(&s.Report)))
 }
 
 // Sent is the result of sending at once.

@@ -6,7 +6,12 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/svc-dev/svc/automation/webhook"
+	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/seal"
+	"github.com/svc-dev/svc/mail"
 )
 
 // Poster makes attempts to send; a [webhook.Sender] that reaches no private network.
@@ -14,12 +19,27 @@ type Poster interface {
 	Post(ctx context.Context, url string, body []byte) webhook.Answer
 }
 
-// CheckURL reports what makes a text unusable as the URL of an incoming webhook. Whoever knows the URL can write to the
-// channel: it is stored encrypted and is not shown.
-func CheckURL(text string) error { return webhook.CheckURL(text) }
+// Secret is the URL of an incoming webhook as it is stored: whoever knows it can write to the channel.
+type Secret struct {
+	KeyID  string
+	Sealed []byte
+	// Shown is what may be shown of it: its host and its last four characters.
+	Shown string
+}
 
-// Masked returns what may be shown of the URL of an incoming webhook: its host and its last four characters.
-func Masked(text string) string {
+// Seal encrypts the URL of an incoming webhook for what has the id. The error names the field slackUrl.
+func Seal(ring *seal.Ring, id uuid.UUID, url string) (*Secret, error) {
+	if err := webhook.CheckURL(url); err != nil {
+		return nil, fault.Invalid("slackUrl", "%s", err)
+	}
+	key, sealed, err := ring.Seal([]byte(url), id.String())
+	if err != nil {
+		return nil, fmt.Errorf("encrypt the URL of a webhook: %w", err)
+	}
+	return &Secret{key, sealed, masked(url)}, nil
+}
+
+func masked(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || len(u.Path) < 12 {
 		return "…"
@@ -60,6 +80,20 @@ func reason(a webhook.Answer) string {
 		return text
 	}
 	return fmt.Sprintf("Slack %s", a.Error)
+}
+
+// Deliver makes one attempt to send a message to the URL that is sealed for what has the id. The error is a
+// [mail.Failure] when it was not taken.
+func Deliver(ctx context.Context, by Poster, ring *seal.Ring, id uuid.UUID, to Secret, m Message) error {
+	url, err := ring.Open(to.KeyID, to.Sealed, id.String())
+	if err != nil {
+		return &mail.Failure{Reason: "the server lacks the key of the URL"}
+	}
+	answer := Send(ctx, by, string(url), m)
+	if answer.Delivered() {
+		return nil
+	}
+	return &mail.Failure{Reason: answer.Error, Final: Final(answer)}
 }
 
 // Final tells whether trying again changes nothing: the URL, or the channel, is gone.

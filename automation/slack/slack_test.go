@@ -12,11 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/automation/slack"
 	"github.com/svc-dev/svc/automation/webhook"
 	"github.com/svc-dev/svc/internal/leaktest"
+	"github.com/svc-dev/svc/internal/seal"
+	"github.com/svc-dev/svc/mail"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -169,8 +172,46 @@ func TestFailuresNeverTellTheURL(t *testing.T) {
 }
 
 func TestWhatIsShownOfAURL(t *testing.T) {
-	require.Equal(t, "hooks.slack.com/…WXYZ", slack.Masked("https://hooks.slack.com/services/T000/B000/abcdefghijWXYZ"))
-	require.Equal(t, "…", slack.Masked("https://hooks.slack.com/a"))
-	require.NoError(t, slack.CheckURL("https://hooks.slack.com/services/T000/B000/XXXX"))
-	require.Error(t, slack.CheckURL("https://user:password@hooks.slack.com/services"))
+	ring, err := seal.NewRing(seal.Key{ID: "k", Secret: make([]byte, seal.KeySize)})
+	require.NoError(t, err)
+	for url, shown := range map[string]string{
+		"https://hooks.slack.com/services/T000/B000/abcdefghijWXYZ": "hooks.slack.com/…WXYZ",
+		"https://hooks.slack.com/a":                                 "…",
+	} {
+		secret, err := slack.Seal(ring, uuid.New(), url)
+		require.NoError(t, err)
+		require.Equal(t, shown, secret.Shown)
+		require.NotContains(t, string(secret.Sealed), "slack")
+	}
+	_, err = slack.Seal(ring, uuid.New(), "https://user:password@hooks.slack.com/services")
+	require.ErrorContains(t, err, "slackUrl")
+}
+
+// What is sealed for one thing is opened for that alone, and a failure says whether trying again helps.
+func TestASecretIsDeliveredForWhatItIsOf(t *testing.T) {
+	ring, err := seal.NewRing(seal.Key{ID: "k", Secret: make([]byte, seal.KeySize)})
+	require.NoError(t, err)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(gone.Close)
+	id := uuid.New()
+	secret, err := slack.Seal(ring, id, gone.URL+"/secretsecret")
+	require.NoError(t, err)
+	var log bytes.Buffer
+	for name, c := range map[string]struct {
+		id      uuid.UUID
+		allowed []string
+		says    string
+		final   bool
+	}{
+		"its own":         {id, []string{"127.0.0.0/8"}, "answered 404", true},
+		"another's":       {uuid.New(), []string{"127.0.0.0/8"}, "lacks the key", false},
+		"a private place": {id, nil, "not a public one", true},
+	} {
+		var failure *mail.Failure
+		by := poster(t, &log, c.allowed...)
+		require.ErrorAs(t, slack.Deliver(t.Context(), by, ring, c.id, *secret, slack.Message{Text: "x"}), &failure, name)
+		require.Contains(t, failure.Reason, c.says, name)
+		require.Equal(t, c.final, failure.Final, name)
+		require.NotContains(t, failure.Reason+log.String(), "secretsecret")
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -49,22 +50,46 @@ func newAlertPreview(t terminal) *cobra.Command {
 }
 
 func newAlertCreate(t terminal) *cobra.Command {
-	return environmentCommand(t, clientCommand{
+	var slack string
+	cmd := environmentCommand(t, clientCommand{
 		use: "create", short: "Make an alert", arguments: []string{"appId", "name", "file"},
-		long: "Makes an alert of the rule of a file, such as {\"condition\": {\"unusual\": {}}, \"breaches\": 2, \"of\": 2}.",
+		long: "Makes an alert of the rule of a file, such as {\"condition\": {\"unusual\": {}}, \"breaches\": 2, \"of\": 2}.\n" +
+			"With --slack-url-file it posts to Slack, too.",
 	}, func(ctx context.Context, server api, args []string, env string, out printer) error {
 		rule, err := readObjectFile(t, args[2])
 		if err != nil {
 			return err
 		}
 		input := map[string]any{"appId": args[0], "environment": env, "name": args[1], "rule": rule}
+		if err := readSlackURL(t, slack, input); err != nil {
+			return err
+		}
 		return server.change(ctx, t, "createAlert", input, out)
 	})
+	slackURLFlag(cmd, &slack)
+	return cmd
+}
+
+// slackURLFlag adds the flag of the file that holds the URL of a webhook: whoever lists processes reads arguments.
+func slackURLFlag(cmd *cobra.Command, file *string) {
+	cmd.Flags().StringVar(file, "slack-url-file", "", "file of the URL of an incoming webhook of Slack")
+}
+
+// readSlackURL puts the URL of a webhook that a file holds into an input; no file leaves it out.
+func readSlackURL(t terminal, file string, input map[string]any) error {
+	if file == "" {
+		return nil
+	}
+	url, err := readFlowFile(t, file)
+	if err == nil {
+		input["slackUrl"] = strings.TrimSpace(string(url))
+	}
+	return err
 }
 
 func newAlertUpdate(t terminal) *cobra.Command {
-	var name, rule string
-	var paused bool
+	var name, rule, slack string
+	var paused, noSlack bool
 	var cmd *cobra.Command
 	cmd = clientCommand{
 		use: "update", short: "Rename, pause or resume an alert, or change its rule", arguments: []string{"alertId"},
@@ -73,6 +98,12 @@ func newAlertUpdate(t terminal) *cobra.Command {
 		input := map[string]any{"id": args[0]}
 		if cmd.Flags().Changed("name") {
 			input["name"] = name
+		}
+		if err := readSlackURL(t, slack, input); err != nil {
+			return err
+		}
+		if noSlack {
+			input["slackUrl"] = ""
 		}
 		if cmd.Flags().Changed("paused") {
 			input["paused"] = paused
@@ -89,5 +120,8 @@ func newAlertUpdate(t terminal) *cobra.Command {
 	cmd.Flags().StringVar(&name, "name", "", "new name")
 	cmd.Flags().StringVar(&rule, "rule", "", "file of the new rule")
 	cmd.Flags().BoolVar(&paused, "paused", false, "whether nothing looks at it")
+	slackURLFlag(cmd, &slack)
+	cmd.Flags().BoolVar(&noSlack, "no-slack", false, "end its messages to Slack")
+	cmd.MarkFlagsMutuallyExclusive("slack-url-file", "no-slack")
 	return cmd
 }

@@ -19,7 +19,7 @@ func newExperiment(t terminal) *cobra.Command {
 			t, "stop", "Close an experiment; its channel goes back to the control",
 			"Users who were in another variant get the control's version from then on. Results stay.", "stopExperiment",
 		),
-		newExperimentCreate(t), newExperimentExtend(t), newExperimentPromote(t),
+		newExperimentCreate(t), newExperimentGoals(t), newExperimentExtend(t), newExperimentPromote(t),
 	)
 }
 
@@ -65,8 +65,8 @@ func newExperimentResults(t terminal, use string) *cobra.Command {
 	cmd := clientCommand{
 		use: use, short: "Print the results of an experiment: splits, metrics by variant, intervals, verdict",
 		arguments: []string{"experimentId"},
-		long: "The verdict is that of completion, with one sentence. Intervals hold however often you look; the page on\n" +
-			"experiments in the documentation says when to stop.",
+		long: "The verdict is that of completion or the primary goal, with one sentence. Intervals hold however often you\n" +
+			"look; the page on experiments in the documentation says when to stop.",
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
 		asked := map[string]any{"id": args[0], "timeZone": timeZone}
 		data, err := server.query(ctx, "experimentResults", asked, "experimentResults")

@@ -14,6 +14,7 @@ import (
 func newExperimentCreate(t terminal) *cobra.Command {
 	var texts []string
 	var until string
+	var goals goalFlags
 	var scope scopeFlags
 	cmd := clientCommand{
 		use: "create", short: "Make a draft of an experiment on a channel; no user gets it before it is started",
@@ -45,12 +46,57 @@ func newExperimentCreate(t terminal) *cobra.Command {
 			variants = append(variants, map[string]any{"key": v.key, "name": v.key, "weight": v.weight, "versionId": version.ID})
 		}
 		input["variants"] = variants
+		if list := goals.list(); len(list) > 0 {
+			input["goals"] = list
+		}
 		return server.change(ctx, t, "createExperiment", input, out)
 	})
 	scope.set = cmd.Flags()
 	cmd.Flags().StringArrayVar(&texts, "variant", nil, "KEY=FLOW[@VERSION][:WEIGHT]; repeat it, the control first")
 	cmd.Flags().StringVar(&until, "until", "", "when it ends: a date (its start in UTC) or an RFC 3339 instant")
 	choice(cmd, "split-by", "device", "who gets one variant", splits)
+	goals.bind(cmd)
+	return cmd
+}
+
+// goalFlags name the goals that results of an experiment measure.
+type goalFlags struct {
+	primary string
+	others  []string
+}
+
+func (f *goalFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.primary, "primary-goal", "", "id of the goal that decides, in place of completion")
+	cmd.Flags().StringArrayVar(&f.others, "goal", nil, "id of a goal to measure besides; repeat it")
+}
+
+func (f *goalFlags) list() []map[string]any {
+	list := []map[string]any{}
+	if f.primary != "" {
+		list = append(list, map[string]any{"goalId": f.primary, "primary": true})
+	}
+	for _, id := range f.others {
+		list = append(list, map[string]any{"goalId": id, "primary": false})
+	}
+	return list
+}
+
+func newExperimentGoals(t terminal) *cobra.Command {
+	var goals goalFlags
+	cmd := clientCommand{
+		use: "goals", short: "Replace the goals that the results of an experiment measure",
+		arguments: []string{"experimentId"},
+		long: "Without flags no goal is measured. Once the experiment was started, the primary goal must stay: name it\n" +
+			"again.",
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		input := map[string]any{"id": args[0], "goals": goals.list()}
+		data, err := server.query(ctx, "setExperimentGoals", map[string]any{"input": input}, "updateExperiment")
+		if err != nil {
+			return err
+		}
+		return out.print(t.out, data)
+	})
+	goals.bind(cmd)
 	return cmd
 }
 

@@ -41,7 +41,12 @@ func (s *service) startMail(ctx context.Context) error {
 	if err := s.scheduled.Start(ctx); err != nil {
 		return err
 	}
-	options := mail.Options{Carriers: s.scheduled.Carriers(), PerDay: s.settings.MailPerDay, Logger: s.logger}
+	if err := s.alerts.Start(ctx); err != nil {
+		return err
+	}
+	carriers := s.scheduled.Carriers()
+	maps.Copy(carriers, s.alerts.Carriers())
+	options := mail.Options{Carriers: carriers, PerDay: s.settings.MailPerDay, Logger: s.logger}
 	if s.mails.Sender != nil {
 		options.Sender = s.mails.Sender
 	}

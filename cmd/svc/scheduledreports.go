@@ -72,16 +72,15 @@ func newScheduledReportCreate(t terminal) *cobra.Command {
 			"destination": "EMAIL",
 		}
 		if slack != "" {
-			url, err := readFlowFile(t, slack)
-			if err != nil {
-				return err
-			}
-			input["destination"], input["slackUrl"] = "SLACK", strings.TrimSpace(string(url))
+			input["destination"] = "SLACK"
+		}
+		if err := readSlackURL(t, slack, input); err != nil {
+			return err
 		}
 		return server.change(ctx, t, "createScheduledReport", input, out)
 	})
 	when.bind(cmd, "weekly", "UTC")
-	cmd.Flags().StringVar(&slack, "slack-url-file", "", "file of the URL of an incoming webhook of Slack")
+	slackURLFlag(cmd, &slack)
 	return cmd
 }
 

@@ -73,6 +73,7 @@ type service struct {
 	docs      *site.Site // nil without the role reports
 	mails     *bymail.Mails
 	scheduled *scheduledreport.Reports
+	alerts    *alerting.Alerting
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
 	peers       *peers.Peers // the other servers of the database
@@ -166,6 +167,9 @@ func startService(
 		Privacy: privacy.New(db), Automations: s.automations,
 		Books: s.ledger, Webhooks: s.webhooks, Ring: s.ring, Notifications: db.Pool, Logger: logger,
 	})
+	s.alerts = &alerting.Alerting{
+		Pool: db.Pool, Studio: s.studio, Poster: sender, Ring: s.ring, BaseURL: settings.BaseURL, Logger: logger,
+	}
 	if err := s.startSDK(ctx, registry, sdkapi.Config{
 		Limits:         sdkapi.Limits{PerKey: settings.RateLimitKey, PerAddress: settings.RateLimitAddress},
 		TrustedProxies: proxies,
@@ -272,6 +276,7 @@ func (s *service) startReports(
 	if s.settings.WarmDays > 0 {
 		reports.Warm(s.settings.WarmDays)
 	}
+	s.alerts.Reports = reports
 	keeping := maintenance.New(s.db, maintenance.Settings{
 		Window: s.settings.DedupWindow, Retention: s.settings.EventRetention,
 	}, maintenance.Deps{
@@ -280,9 +285,7 @@ func (s *service) startReports(
 		RebookRevenue: s.ledger.Rebook,
 		Lookouts: lookouts(&watch.Watch{
 			Pool: s.db.Pool, Client: s.db.Ent(), Reports: reports, Grace: s.settings.PastDueGrace, Logger: s.logger,
-		}, s.studio, s.studio.Watcher(reports), &alerting.Alerting{
-			Pool: s.db.Pool, Reports: reports, Studio: s.studio, Logger: s.logger,
-		}, s.scheduled),
+		}, s.studio, s.studio.Watcher(reports), s.alerts, s.scheduled),
 		Registry: registry, Logger: s.logger,
 	})
 	if err := s.parts.Start(ctx, "maintenance", keeping); err != nil {

@@ -41,6 +41,42 @@ test('an alert shows what it would have told, is added, paused, changed and dele
   await page.getByText('No alerts yet').waitFor();
 });
 
+test('an alert posts to Slack, whose URL nobody reads afterwards, and its form asks before changes are lost', async () => {
+  const stored = () =>
+    server.ask<{ app: { alerts: { nodes: { id: string; name: string; slackUrl: string }[] } } }>(
+      `query ($app: ID!) { app(id: $app) { alerts(environment: LIVE, first: 5) { nodes { id name slackUrl } } } }`,
+      { app: server.apps[0]!.id },
+    );
+  await open('alerts');
+  await page.getByRole('button', { name: 'Add alert' }).click();
+  const adding = form('Add alert');
+  await adding.getByRole('textbox', { name: 'Name' }).fill('To Slack');
+  await adding.getByLabel('Slack webhook URL').fill('ftp://hooks.slack.com/services/T0/B0/secretWXYZ');
+  await adding.getByRole('button', { name: 'Add alert' }).click();
+  await adding.getByText('must start with https://').waitFor();
+  await adding.getByLabel('Slack webhook URL').fill('https://hooks.slack.com/services/T0/B0/secretWXYZ');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  await adding.getByRole('button', { name: 'Add alert' }).click();
+  await adding.waitFor({ state: 'detached' });
+  await page.getByText('Posts to Slack (hooks.slack.com/…WXYZ).').waitFor();
+  expect(await page.content()).not.toContain('secretWXYZ');
+
+  await page.getByRole('button', { name: 'Edit To Slack' }).click();
+  const edit = form('Edit alert');
+  expect(await edit.getByLabel('Slack webhook URL').inputValue()).toBe('');
+  await page.keyboard.press('Escape'); // nothing is changed: it asks nothing
+  await edit.waitFor({ state: 'detached' });
+  expect((await stored()).app.alerts.nodes).toMatchObject([{ slackUrl: 'hooks.slack.com/…WXYZ' }]);
+  await page.getByRole('button', { name: 'Edit To Slack' }).click();
+  await edit.getByRole('button', { name: 'Stop posting to Slack' }).click();
+  await edit.getByRole('button', { name: 'Save alert' }).click();
+  await edit.waitFor({ state: 'detached' });
+  const { app } = await stored();
+  expect(app.alerts.nodes).toMatchObject([{ slackUrl: '' }]);
+  await server.ask('mutation ($id: ID!) { deleteAlert(input: {id: $id}) }', { id: app.alerts.nodes[0]!.id });
+});
+
 test('an alert that a link opens keeps its segment and filters, whatever the page is filtered by', async () => {
   const cross = { country: { op: 'IS', values: ['DE'] } };
   const { createSegment } = await server.ask<{ createSegment: { id: string } }>(

@@ -33,6 +33,25 @@ test('the steps of a funnel are the answer of the API', async () => {
   }
 });
 
+test('Escape in a changed form of a funnel asks before changes are lost', async () => {
+  await open('funnels');
+  await page.getByRole('button', { name: 'Add funnel' }).click();
+  const form = dialog('Add funnel');
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Half written');
+  const question = dialog('Close without saving?');
+  await page.keyboard.press('Escape');
+  await question.waitFor();
+  await page.keyboard.press('Escape'); // of the question: the form stays
+  await question.waitFor({ state: 'detached' });
+  expect(await form.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Half written');
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Add funnel' }).click();
+  await page.keyboard.press('Escape'); // nothing is written: nothing is asked
+  await form.waitFor({ state: 'detached' });
+});
+
 test('a funnel is added by keys, changed, and deleted', async () => {
   await open('funnels');
   await page.getByRole('button', { name: 'Add funnel' }).focus();

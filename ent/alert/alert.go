@@ -29,6 +29,12 @@ const (
 	FieldState = "state"
 	// FieldDueAt holds the string denoting the due_at field in the database.
 	FieldDueAt = "due_at"
+	// FieldSlackURL holds the string denoting the slack_url field in the database.
+	FieldSlackURL = "slack_url"
+	// FieldKeyID holds the string denoting the key_id field in the database.
+	FieldKeyID = "key_id"
+	// FieldSealed holds the string denoting the sealed field in the database.
+	FieldSealed = "sealed"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
 	FieldUpdatedAt = "updated_at"
 	// Table holds the table name of the alert in the database.
@@ -52,6 +58,9 @@ var Columns = []string{
 	FieldPaused,
 	FieldState,
 	FieldDueAt,
+	FieldSlackURL,
+	FieldKeyID,
+	FieldSealed,
 	FieldUpdatedAt,
 }
 
@@ -74,6 +83,8 @@ var (
 	DefaultPaused bool
 	// DefaultDueAt holds the default value on creation for the "due_at" field.
 	DefaultDueAt func() time.Time
+	// DefaultSlackURL holds the default value on creation for the "slack_url" field.
+	DefaultSlackURL string
 	// DefaultUpdatedAt holds the default value on creation for the "updated_at" field.
 	DefaultUpdatedAt func() time.Time
 	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.

@@ -30,6 +30,8 @@ const (
 	FieldSplitBy = "split_by"
 	// FieldPlanner holds the string denoting the planner field in the database.
 	FieldPlanner = "planner"
+	// FieldGoals holds the string denoting the goals field in the database.
+	FieldGoals = "goals"
 	// FieldEndsAt holds the string denoting the ends_at field in the database.
 	FieldEndsAt = "ends_at"
 	// FieldStartedAt holds the string denoting the started_at field in the database.
@@ -65,6 +67,7 @@ var Columns = []string{
 	FieldStatus,
 	FieldSplitBy,
 	FieldPlanner,
+	FieldGoals,
 	FieldEndsAt,
 	FieldStartedAt,
 	FieldStoppedAt,

@@ -36,6 +36,11 @@ func StatusIn(vs ...Status) predicate.Experiment {
 	return predicate.Experiment(sql.FieldIn(FieldStatus, vs...))
 }
 
+// GoalsNotNil applies the NotNil predicate on the "goals" field.
+func GoalsNotNil() predicate.Experiment {
+	return predicate.Experiment(sql.FieldNotNull(FieldGoals))
+}
+
 // EndsAtLTE applies the LTE predicate on the "ends_at" field.
 func EndsAtLTE(v time.Time) predicate.Experiment {
 	return predicate.Experiment(sql.FieldLTE(FieldEndsAt, v))

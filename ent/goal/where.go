@@ -13,6 +13,11 @@ func ID(id uuid.UUID) predicate.Goal {
 	return predicate.Goal(sql.FieldEQ(FieldID, id))
 }
 
+// IDIn applies the In predicate on the ID field.
+func IDIn(ids ...uuid.UUID) predicate.Goal {
+	return predicate.Goal(sql.FieldIn(FieldID, ids...))
+}
+
 // AppID applies equality check predicate on the "app_id" field. It's identical to AppIDEQ.
 func AppID(v uuid.UUID) predicate.Goal {
 	return predicate.Goal(sql.FieldEQ(FieldAppID, v))

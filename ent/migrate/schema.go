@@ -58,6 +58,9 @@ var (
 		{Name: "paused", Type: field.TypeBool, Default: false},
 		{Name: "state", Type: field.TypeJSON, SchemaType: map[string]string{"postgres": "jsonb"}},
 		{Name: "due_at", Type: field.TypeTime},
+		{Name: "slack_url", Type: field.TypeString, Default: ""},
+		{Name: "key_id", Type: field.TypeString, Nullable: true},
+		{Name: "sealed", Type: field.TypeBytes, Nullable: true},
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "environment_id", Type: field.TypeInt64},
 	}
@@ -69,7 +72,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "alerts_environments_alerts",
-				Columns:    []*schema.Column{AlertsColumns[8]},
+				Columns:    []*schema.Column{AlertsColumns[11]},
 				RefColumns: []*schema.Column{EnvironmentsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -78,7 +81,7 @@ var (
 			{
 				Name:    "alert_environment_id_name",
 				Unique:  true,
-				Columns: []*schema.Column{AlertsColumns[8], AlertsColumns[2]},
+				Columns: []*schema.Column{AlertsColumns[11], AlertsColumns[2]},
 			},
 			{
 				Name:    "alert_due_at",
@@ -318,6 +321,7 @@ var (
 		{Name: "status", Type: field.TypeEnum, Enums: []string{"draft", "running", "pending_decision", "stopped"}, Default: "draft"},
 		{Name: "split_by", Type: field.TypeEnum, Enums: []string{"device", "custom_user_id"}, Default: "device"},
 		{Name: "planner", Type: field.TypeJSON, Nullable: true, SchemaType: map[string]string{"postgres": "jsonb"}},
+		{Name: "goals", Type: field.TypeJSON, Nullable: true, SchemaType: map[string]string{"postgres": "jsonb"}},
 		{Name: "ends_at", Type: field.TypeTime, Nullable: true},
 		{Name: "started_at", Type: field.TypeTime, Nullable: true},
 		{Name: "stopped_at", Type: field.TypeTime, Nullable: true},
@@ -333,7 +337,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "experiments_channels_experiments",
-				Columns:    []*schema.Column{ExperimentsColumns[12]},
+				Columns:    []*schema.Column{ExperimentsColumns[13]},
 				RefColumns: []*schema.Column{ChannelsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -342,7 +346,7 @@ var (
 			{
 				Name:    "experiment_channel_id",
 				Unique:  false,
-				Columns: []*schema.Column{ExperimentsColumns[12]},
+				Columns: []*schema.Column{ExperimentsColumns[13]},
 			},
 		},
 	}

@@ -305,6 +305,13 @@ func (Alert) Fields() []ent.Field {
 		field.Time("due_at").Default(timeNow).
 			Comment("when it is looked at next").
 			Annotations(entgql.Skip(entgql.SkipAll)),
+		field.String("slack_url").Default("").
+			Comment("what may be shown of the URL of its incoming webhook of Slack").
+			Annotations(entgql.Skip(entgql.SkipAll)),
+		field.String("key_id").Optional().Nillable().Annotations(entgql.Skip(entgql.SkipAll)),
+		field.Bytes("sealed").Optional().Sensitive().
+			Comment("the webhook's URL, encrypted for the id").
+			Annotations(entgql.Skip(entgql.SkipAll)),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}
 }

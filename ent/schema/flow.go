@@ -161,6 +161,9 @@ func (Experiment) Fields() []ent.Field {
 		field.JSON("planner", json.RawMessage{}).SchemaType(jsonb).Optional().
 			Comment("inputs of the sample size planner (product.md §4)").
 			Annotations(entgql.Type("JSON")),
+		field.JSON("goals", json.RawMessage{}).SchemaType(jsonb).Optional().
+			Comment("those that results measure: studio.ExperimentGoal").
+			Annotations(entgql.Skip(entgql.SkipAll)),
 		field.Time("ends_at").Optional().Nillable(),
 		field.Time("started_at").Optional().Nillable(),
 		field.Time("stopped_at").Optional().Nillable(),

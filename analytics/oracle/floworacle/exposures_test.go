@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
+	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/experiment"
 	"github.com/svc-dev/svc/analytics/flow"
 	"github.com/svc-dev/svc/analytics/oracle/floworacle"
@@ -34,15 +36,31 @@ func TestExposuresAgreeWithOracle(t *testing.T) {
 		trial.NamesDevices = rapid.Bool().Draw(t, "by custom user id")
 		units := drawUnits(t)
 		trial.End = trial.Start.Add(time.Duration(rapid.IntRange(0, 240).Draw(t, "hours")) * time.Hour)
-		got := engine.Exposures(load(t, s), trial)
+		trial.Goal = time.Duration(rapid.SampledFrom([]int{1, 3, 14}).Draw(t, "goal")) * 24 * time.Hour
+		trial.Goals = drawGoals(t)
+		selection, err := engine.Select(load(t, s), trial.Scope(), nil, s.Now)
+		if rapid.IntRange(0, 2).Draw(t, "streamed") == 0 {
+			selection, err = engine.Stream(portions(t, s), trial.Scope(), s.Now)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := selection.Exposures(t.Context(), trial)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var hashed map[uuid.UUID]uuid.UUID
 		if trial.NamesDevices {
-			hashed := experiment.Devices(got)
+			hashed = experiment.Devices(got)
 			for device, unit := range units {
 				if unit != "" {
 					hashed[privacy.Person(device)] = privacy.Person(unit)
 				}
 			}
 			got, _ = experiment.Join(got, hashed)
+		}
+		if err := selection.MeetGoals(t.Context(), trial, got, hashed); err != nil {
+			t.Fatal(err)
 		}
 		var want []experiment.Exposure
 		for _, x := range floworacle.New(s.World, s.Now).Exposures(trial, units) {
@@ -52,6 +70,26 @@ func TestExposuresAgreeWithOracle(t *testing.T) {
 			t.Fatalf("got\n%s\nwant\n%s", a, b)
 		}
 	})
+}
+
+// drawGoals draws goals of every kind.
+func drawGoals(t *rapid.T) (goals []analytics.GoalCondition) {
+	contains := func(part string) *analytics.GoalView {
+		return &analytics.GoalView{Op: analytics.GoalContains, Name: part}
+	}
+	flowGoal := func(outcome analytics.GoalFlowOutcome, step string) analytics.GoalCondition {
+		of := uuid.UUID(rapid.SampledFrom(floworacle.Flows).Draw(t, "flow of a goal"))
+		return analytics.GoalCondition{Flow: &analytics.GoalFlow{FlowID: of, Outcome: outcome, Step: step}}
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "goals") {
+		goals = append(goals, rapid.SampledFrom([]analytics.GoalCondition{
+			{Event: &analytics.GoalEvent{Name: "hit"}}, {Page: contains("/")}, {Page: contains("b")},
+			{Purchase: &analytics.GoalPurchase{}}, {Purchase: &analytics.GoalPurchase{Products: []string{"year"}}},
+			flowGoal(analytics.GoalStarted, ""), flowGoal(analytics.GoalCompleted, ""),
+			flowGoal(analytics.GoalStepReached, "pay"),
+		}).Draw(t, "goal"))
+	}
+	return goals
 }
 
 // drawUnits draws whose the devices of a world are: some are of few people, some their own, some nobody's.

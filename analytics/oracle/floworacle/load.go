@@ -201,12 +201,16 @@ func FillRest(env *frame.Dataset, w World) {
 	for _, touch := range w.Touches {
 		env.SetFirstTouch(&touch)
 	}
-	env.SetNames([]frame.NameRow{{ID: 1, Kind: frame.Custom, Text: "hit"}})
+	names := []frame.NameRow{{ID: 1, Kind: frame.Custom, Text: "hit"}}
+	for i, page := range Pages {
+		names = append(names, frame.NameRow{ID: uint32(i + 2), Kind: frame.PageView, Text: page})
+	}
+	env.SetNames(names)
 	b := env.NewBuilder()
 	for i, h := range w.Hits {
 		b.Add(&frame.Session{
 			Visitor: h.Person, ID: string(rune('a' + i)), Platform: h.Platform, Country: h.Country,
-			Hits: []int64{frame.PackHit(h.At, 1)},
+			Hits: []int64{frame.PackHit(h.At, uint32(slices.Index(Pages, h.Page)+2))},
 		})
 	}
 	env.Put(frame.Sessions, 0, b.Seal())

@@ -38,6 +38,8 @@ type Hit struct {
 	Person            string
 	At                int64 // Unix milliseconds
 	Platform, Country string
+	// Page is the page that it views; empty of an event "hit".
+	Page string
 }
 
 // World is everything one environment was sent, in order of arrival.

@@ -30,6 +30,7 @@ var (
 	Versions   = []session.Key{{0: 0xe1, 15: 1}, {0: 0xe1, 15: 2}, {0: 0xe1, 15: 3}}
 	Experiment = session.Key{0: 0xd1}
 	Steps      = []string{"welcome", "goal", "pay", "offer", "lost", "made up", "(other)", "zzz"}
+	Pages      = []string{"/a", "/b/c"} // that product events view
 	Providers  = []string{"stripe", "superwall", "made up"}
 	locales    = []string{"", "en-GB", "en_US", "de", "DE-at", "he", "iw_IL"}
 	platforms  = []string{"web", "ios", "android", ""}
@@ -97,6 +98,7 @@ func Draw(t *rapid.T) Scenario {
 			Person: fmt.Sprintf("p%d", rapid.IntRange(1, people).Draw(t, "of")), At: s.instant(t),
 			Platform: rapid.SampledFrom(platforms).Draw(t, "platform of a hit"),
 			Country:  rapid.SampledFrom([]string{"", "GB", "AU"}).Draw(t, "country of a hit"),
+			Page:     rapid.SampledFrom(append([]string{""}, Pages...)).Draw(t, "page of a hit"),
 		})
 	}
 	for range rapid.IntRange(0, 7).Draw(t, "ledger") {

@@ -137,6 +137,8 @@ func (m *Mails) noticeWords(n notification.Notification, workspace string) words
 		w.Link, w.Open = place+"/channels?channel="+url.QueryEscape(*n.About.ChannelID), "Open channel"
 	case n.About.ExperimentID != nil:
 		w.Link, w.Open = place+"/experiments/"+n.About.ExperimentID.String(), "Open experiment"
+	case n.About.FlowID != nil:
+		w.Link, w.Open = place+"/flows/"+n.About.FlowID.String()+"/edit", "Open flow"
 	case n.About.AlertID != nil:
 		w.Link, w.Open = place+"/alerts?alert="+n.About.AlertID.String(), "Open alert"
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -173,6 +174,14 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 		return nil
 	})
 
+	// A request to publish, twice for one revision.
+	var draft struct{ Flow struct{ DraftRevision int } }
+	studio.Query(`query($f: ID!) { flow(id: $f) { draftRevision } }`, map[string]any{"f": flow}, &draft)
+	for range 2 {
+		studio.Query(`mutation($f: ID!, $r: Int!) { requestPublish(input: {flowId: $f, revision: $r}) { id } }`,
+			map[string]any{"f": flow, "r": draft.Flow.DraftRevision}, nil)
+	}
+
 	// An alert that has the hours before to look at.
 	studio.Query(`mutation($a: ID!) { createAlert(input: {appId: $a, name: "Few visitors",
 		rule: {condition: {below: 1000000}}}) { id } }`, map[string]any{"a": app}, nil)
@@ -193,6 +202,7 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 		"REVENUE_FAILING":       {"CRITICAL", "“STRIPE”"},
 		"ALERT":                 {"WARNING", "Alert “Few visitors” fires"},
 		"VERSION_HARM":          {"CRITICAL", "v2 of “Plants” is worse than v1"},
+		"PUBLISH_REQUESTED":     {"INFO", "Publishing “Plants” is requested"},
 	}
 	for range 2 {
 		d.Stop()
@@ -253,28 +263,41 @@ func TestAlertsSurviveKilledServers(t *testing.T) {
 		return n
 	}
 	smtp := mailtest.New(t, mailtest.Options{})
-	d.SignIn(t, d.BaseURL)
+	var posted atomic.Int64
+	slack := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		posted.Add(1)
+		_, _ = w.Write([]byte("ok"))
+	}))
+	defer slack.Close()
+	steps := []struct{ name, trigger, table string }{
+		{"before it is posted", `trigger stop_here before insert on notification`, "notification"},
+		{"before that is committed", `constraint trigger stop_here after insert on notification
+			deferrable initially deferred`, "notification"},
+		{"before the email and the message to Slack are sent", `trigger stop_here before update of attempts on mail_outbox`,
+			"mail_outbox"},
+	}
+	studio := d.SignIn(t, d.BaseURL)
+	for _, step := range steps { // paused as soon as it is there
+		studio.Query(`mutation($a: ID!, $n: String!, $u: String!) { createAlert(input: {appId: $a, name: $n, slackUrl: $u,
+			rule: {condition: {below: 5}}}) { id } }`,
+			map[string]any{"a": d.Apps[0].ID, "n": step.name, "u": slack.URL + "/services/secret"}, nil)
+		exec(`update alerts set paused = true`)
+	}
 	d.Signal(syscall.SIGSTOP) // the server that keeps the database does nothing itself from now on
 	t.Cleanup(func() { d.Signal(syscall.SIGCONT) })
 	exec(`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`)
 	serve := func() *Process {
 		server, _ := d.Serve(t, "SVC_SMTP_HOST="+smtp.Host, "SVC_SMTP_PORT="+strconv.Itoa(smtp.Port), "SVC_SMTP_TLS=off",
-			"SVC_MAIL_FROM=svc@example.com")
+			"SVC_MAIL_FROM=svc@example.com", "SVC_WEBHOOK_NETWORKS=127.0.0.0/8")
 		return server
 	}
 	exec(`insert into mail_address (user_id, address) select id, email from users on conflict do nothing`)
 	exec(`create function stop_here() returns trigger language plpgsql as $$ begin
 		perform pg_advisory_xact_lock_shared(4711); return coalesce(new, old); end $$`)
-	for n, step := range []struct{ name, trigger, table string }{
-		{"before it is posted", `trigger stop_here before insert on notification`, "notification"},
-		{"before that is committed", `constraint trigger stop_here after insert on notification
-			deferrable initially deferred`, "notification"},
-		{"before the email is sent", `trigger stop_here before update of attempts on mail_outbox`, "mail_outbox"},
-	} {
-		exec(`insert into alerts (id, environment_id, name, rule, state, due_at, updated_at)
-			select gen_random_uuid(), id, $2, '{"metric": "VISITORS", "timeZone": "UTC", "grain": "HOUR", "condition": {"below": 5},
-				"breaches": 1, "of": 1}', json_build_object('judged', date_trunc('hour', now()) - interval '3 hours'), now(), now()
-			from environments where app_id = $1 and kind = 'live'`, d.Apps[0].ID, step.name)
+	for n, step := range steps {
+		exec(`update alerts set paused = false, due_at = now(), updated_at = now(), state = jsonb_build_object('judged',
+			to_char(date_trunc('hour', now()) at time zone 'UTC' - interval '3 hours', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+			where name = $1`, step.name)
 		exec(`create ` + step.trigger + ` for each row execute function stop_here()`)
 		exec(`select pg_advisory_lock(4711)`)
 		server := serve() // it looks at once
@@ -291,16 +314,17 @@ func TestAlertsSurviveKilledServers(t *testing.T) {
 		exec(`select pg_advisory_unlock(4711)`)
 		exec(`drop trigger stop_here on ` + step.table)
 		server = serve()
-		Until(t, time.Minute, "the email is sent", func() error {
-			if sent := count(`select count(*) from mail_outbox where state = 'sent'`); sent != n+1 {
+		Until(t, time.Minute, "the email and the message to Slack are sent", func() error {
+			if sent := count(`select count(*) from mail_outbox where state = 'sent'`); sent != 2*(n+1) {
 				return fmt.Errorf("%d are sent", sent)
 			}
 			return nil
 		})
 		server.Stop()
 		told, mails := count(`select count(*) from notification`), len(smtp.Received())
-		if told != n+1 || mails != n+1 {
-			t.Fatalf("killed %s: %d notifications and %d emails, want %d", step.name, told, mails, n+1)
+		if told != n+1 || mails != n+1 || posted.Load() != int64(n+1) {
+			t.Fatalf("killed %s: %d notifications, %d emails and %d messages to Slack, want %d", step.name, told, mails,
+				posted.Load(), n+1)
 		}
 	}
 }

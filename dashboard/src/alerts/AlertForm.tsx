@@ -8,12 +8,14 @@ import type { Place } from '../scope/scope';
 import { useView } from '../scope/useView';
 import { Confirm } from '../ui/Confirm';
 import formStyles from '../ui/Form.module.css';
+import { type Note, useNote } from '../ui/FormDrawer';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import styles from './Alerts.module.css';
 import { Preview } from './Preview';
 import { type Alert, createAlert, deleteAlert, type Named, updateAlert } from './queries';
 import { type Draft, describe, draftOf, emptyDraft, isOfGoal, type Kind, kinds, metrics, ruleOf } from './rule';
+import { ToSlack } from './ToSlack';
 
 type Props = {
   place: Place;
@@ -21,20 +23,27 @@ type Props = {
   alert: Alert | undefined;
   named: Named;
   zone: string;
+  /** Whether the member may choose where Slack is told. */
+  tellsOthers: boolean;
   done: () => void;
+  /** Told of changes that are not saved. */
+  note: Note;
 };
 
 type Change = (part: Partial<Draft>) => void;
 const options = (names: Record<string, string>) => Object.entries(names).map(([value, label]) => ({ value, label }));
 
 /** Adds an alert, or changes one, as a sentence; shows what it would have told before it is saved. */
-export function AlertForm({ place, alert, named, zone, done }: Props) {
+export function AlertForm({ place, alert, named, zone, tellsOthers, done, note }: Props) {
   const { filters, search } = useView();
   const before = alert?.rule as AlertRuleInput | undefined;
   const [draft, setDraft] = useState<Draft>(
     before ? draftOf(before) : { ...emptyDraft, filters, segment: search.segment ?? '' },
   );
+  const [initial] = useState(draft);
   const [typed, setTyped] = useState(alert?.name);
+  const [slackUrl, setSlackUrl] = useState<string>();
+  useNote(note, draft !== initial || typed !== alert?.name || slackUrl !== undefined);
   const { act, busy, problem } = useAct();
   const timeZone = before?.timeZone ?? zone;
   const rule = useMemo(() => ruleOf(draft, timeZone), [draft, timeZone]);
@@ -45,7 +54,8 @@ export function AlertForm({ place, alert, named, zone, done }: Props) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!rule) return;
-    const save = () => (alert ? updateAlert(alert.id, name.trim(), rule) : createAlert(place, name.trim(), rule));
+    const written = { name: name.trim(), rule, ...(slackUrl !== undefined && { slackUrl: slackUrl.trim() }) };
+    const save = () => (alert ? updateAlert(alert.id, written) : createAlert(place, written));
     if (await act(save, 'save')) done();
   };
   return (
@@ -82,6 +92,7 @@ export function AlertForm({ place, alert, named, zone, done }: Props) {
       {draft.kind !== 'silent' && <Times draft={draft} change={change} />}
       <Quiet draft={draft} change={change} zone={timeZone} />
       <Preview place={place} rule={settled} zone={timeZone} />
+      <ToSlack before={alert?.slackUrl ?? ''} url={slackUrl} change={setSlackUrl} tellsOthers={tellsOthers} />
       <TextInput label="Name" maxLength={100} value={name} onChange={(event) => setTyped(event.currentTarget.value)} />
       <Problem text={problem} />
       <div className={formStyles.acts}>

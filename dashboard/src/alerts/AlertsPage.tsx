@@ -1,4 +1,4 @@
-import { Button, Drawer } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { type Place, zoneOf } from '../scope/scope';
 import { useView } from '../scope/useView';
 import { Card } from '../ui/Card';
 import formStyles from '../ui/Form.module.css';
+import { FormDrawer } from '../ui/FormDrawer';
 import { formatShort } from '../ui/format';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
@@ -56,7 +57,7 @@ export function AlertsPage() {
               ? undefined
               : {
                   title: 'No alerts yet',
-                  why: 'An alert looks at a metric every minute and tells members when it is out of bounds: in the inbox, by email, by webhook.',
+                  why: 'An alert looks at a metric every minute and tells members when it is out of bounds: in the inbox, by email, in Slack, by webhook.',
                   next: add || 'Members who edit can add one.',
                 }
           }
@@ -76,25 +77,35 @@ export function AlertsPage() {
         </Card>
         <AlwaysOn place={place} />
       </div>
-      <Drawer
+      <FormDrawer
         opened={adding || shown !== undefined}
-        onClose={close}
+        close={close}
         title={shown ? 'Edit alert' : 'Add alert'}
-        position="right"
+        what="the alert"
         size="xl"
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {(adding || shown) && (
-          <AlertForm key={shown?.id} place={place} alert={shown} named={named} zone={zoneOf(search)} done={close} />
-        )}
-      </Drawer>
+        {(note) =>
+          (adding || shown) && (
+            <AlertForm
+              key={shown?.id}
+              note={note}
+              place={place}
+              alert={shown}
+              named={named}
+              zone={zoneOf(search)}
+              tellsOthers={may(access, 'WORKSPACE_MANAGE')}
+              done={close}
+            />
+          )
+        }
+      </FormDrawer>
     </>
   );
 }
 
 function Row({ alert, words, edit }: { alert: Alert; words: string; edit: (() => void) | undefined }) {
   const { act, busy, problem } = useAct();
-  const { name, paused, state } = alert;
+  const { name, paused, state, slackUrl, slackDelivery } = alert;
   const rule = alert.rule as AlertRuleInput;
   const standing = paused ? 'paused' : state?.firing ? 'firing' : 'ok';
   return (
@@ -112,8 +123,12 @@ function Row({ alert, words, edit }: { alert: Alert; words: string; edit: (() =>
               <When at={state.since} />.{' '}
             </>
           )}
-          {state?.value != null && `Last value: ${formatShort(state.value, metrics[rule.metric ?? 'VISITORS'].kind)}.`}
+          {state?.value != null && `Last value: ${formatShort(state.value, metrics[rule.metric ?? 'VISITORS'].kind)}. `}
+          {slackUrl && `Posts to Slack (${slackUrl}).`}
         </p>
+        {slackDelivery?.state === 'FAILED' && (
+          <Problem text={`The latest message to Slack was not delivered: ${slackDelivery.reason}.`} />
+        )}
         <Problem text={problem} />
       </div>
       {edit && (

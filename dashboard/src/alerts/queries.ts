@@ -8,7 +8,9 @@ const document = graphql<'Alerts'>(`
   query Alerts($app: ID!, $environment: EnvironmentKind!) {
     app(id: $app) {
       alerts(environment: $environment, first: 100) {
-        totalCount nodes { id name paused rule state { firing since judged value low high } }
+        totalCount nodes {
+          id name paused rule slackUrl slackDelivery { state reason at } state { firing since judged value low high }
+        }
       }
       goals(first: 100) { nodes { id name } } segments(first: 200) { nodes { id name } }
     }
@@ -51,13 +53,16 @@ const deleteDocument = graphql<'DeleteAlert'>(`
 
 const changed = () => queryClient.invalidateQueries({ queryKey: ['Alerts'] });
 
-export async function createAlert({ app, environment }: Place, name: string, rule: AlertRuleInput) {
-  await send(createDocument, { input: { appId: app, environment: kindOf(environment), name, rule } });
+/** What is written of an alert. A URL that is left out stays; an empty one ends the messages to Slack. */
+type Written = { name: string; rule: AlertRuleInput; slackUrl?: string };
+
+export async function createAlert({ app, environment }: Place, written: Written) {
+  await send(createDocument, { input: { appId: app, environment: kindOf(environment), ...written } });
   await changed();
 }
 
-export async function updateAlert(id: string, name: string, rule: AlertRuleInput) {
-  await send(updateDocument, { input: { id, name, rule } });
+export async function updateAlert(id: string, written: Written) {
+  await send(updateDocument, { input: { id, ...written } });
   await changed();
 }
 

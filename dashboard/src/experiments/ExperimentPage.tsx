@@ -8,10 +8,11 @@ import { Failure } from '../ui/Failure';
 import { Decide } from './Decide';
 import styles from './Experiments.module.css';
 import { Extend } from './Extend';
+import { GoalsOf } from './GoalsOf';
 import { MetricTable } from './MetricTable';
-import { metricNames, roles } from './metrics';
+import { metricNames, nameOfMetric } from './metrics';
 import { PrimaryMetric } from './PrimaryMetric';
-import { detailQuery, resultsQuery } from './queries';
+import { detailQuery, type ExperimentDetail, resultsQuery } from './queries';
 import { Setup } from './Setup';
 import { Verdict } from './Verdict';
 
@@ -41,17 +42,19 @@ export function ExperimentPage() {
       </div>
       {detail.isError && <Failure error={detail.error} retry={() => void detail.refetch()} />}
       {experiment?.status === 'DRAFT' && <Setup experiment={experiment} />}
-      {experiment && experiment.status !== 'DRAFT' && <Results id={id} />}
+      {experiment && experiment.status !== 'DRAFT' && <Results id={id} detail={experiment} />}
     </>
   );
 }
 
-function Results({ id }: { id: string }) {
+function Results({ id, detail }: { id: string; detail: ExperimentDetail }) {
+  const { access } = appRoute.useRouteContext();
   const zone = localZone();
   const answer = useQuery(resultsQuery(id, zone));
   const { experiment, experimentResults } = answer.data?.data ?? {};
   const nameOf = (variant: string) => experiment?.variants.find(({ key }) => key === variant)?.name || variant;
   const planned = experimentResults?.peoplePerVariant ?? 0;
+  const primary = experimentResults?.metrics.find(({ primary }) => primary);
   return (
     <div className={styles.cards}>
       <Card
@@ -64,10 +67,10 @@ function Results({ id }: { id: string }) {
         {(results) => <Verdict results={results} experiment={experiment} nameOf={nameOf} />}
       </Card>
       <Card
-        title={metricNames.COMPLETION}
+        title={primary ? nameOfMetric(primary) : metricNames.COMPLETION}
         actions={<span className={styles.role}>Primary metric</span>}
         answer={answer}
-        part={({ experimentResults }) => experimentResults?.metrics.find(({ metric }) => roles[metric] === 'primary')}
+        part={({ experimentResults }) => experimentResults?.metrics.find(({ primary }) => primary)}
         path="experimentResults.metrics"
         waiting={{ height: 400 }}
       >
@@ -84,6 +87,7 @@ function Results({ id }: { id: string }) {
       <Card
         title="Other metrics"
         answer={answer}
+        actions={may(access, 'EXPERIMENT_MANAGE') && <GoalsOf key={id} experiment={detail} />}
         part={({ experimentResults }) => experimentResults?.metrics}
         path="experimentResults.metrics"
         waiting={{ rows: 6 }}

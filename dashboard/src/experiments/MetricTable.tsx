@@ -1,5 +1,5 @@
 import { dash, formatAligned, formatExact, formatShort } from '../ui/format';
-import { formatDifference, kindOf, metricNames, missingUsers, type Role, roles, sideOf } from './metrics';
+import { formatDifference, kindOf, missingUsers, nameOfMetric, type Role, roleOf, sideOf } from './metrics';
 import type { Metric } from './queries';
 import styles from './Results.module.css';
 
@@ -36,16 +36,12 @@ export function MetricTable({ metrics, planned, nameOf }: Props) {
               </th>
             </tr>
             {metrics
-              .filter(({ metric }) => roles[metric] === role)
+              .filter((metric) => roleOf(metric) === role)
               .flatMap((metric) =>
                 metric.variants.slice(1).map(({ variant }, i) => (
-                  <tr key={`${metric.metric} ${variant}`}>
+                  <tr key={`${metric.goal?.id ?? metric.metric} ${variant}`}>
                     <th scope="row">
-                      {i === 0 ? (
-                        metricNames[metric.metric]
-                      ) : (
-                        <span className="reader">{metricNames[metric.metric]}</span>
-                      )}
+                      {i === 0 ? nameOfMetric(metric) : <span className="reader">{nameOfMetric(metric)}</span>}
                     </th>
                     {several && <td>{nameOf(variant)}</td>}
                     <Values metric={metric} variant={variant} planned={planned} />

@@ -11,6 +11,7 @@ import { formatExact, formatShort } from '../ui/format';
 import { useAct } from '../ui/useAct';
 import { useDraft } from '../ui/useDraft';
 import styles from './Experiments.module.css';
+import { GoalPicker } from './GoalPicker';
 import {
   choicesQuery,
   deleteDocument,
@@ -33,6 +34,8 @@ export function Setup({ experiment }: { experiment: ExperimentDetail }) {
   const { access } = appRoute.useRouteContext();
   const plan = useQuery(planQuery(experiment.id));
   const editable = may(access, 'EXPERIMENT_MANAGE');
+  const decides = experiment.goals.find(({ primary }) => primary)?.goal.name;
+  const measured = decides ? `“${decides}”` : 'completion';
   return (
     <div className={styles.cards}>
       <Card
@@ -52,12 +55,13 @@ export function Setup({ experiment }: { experiment: ExperimentDetail }) {
             <ul className={styles.notes}>
               <li>
                 Each variant needs {formatExact(peoplePerVariant, 'count')} users to detect a difference of{' '}
-                {formatShort(effect, 'share')} at a completion rate of {formatShort(baseline, 'share')}.
+                {formatShort(effect, 'share')} at a {decides ? 'conversion' : 'completion'} rate of{' '}
+                {formatShort(baseline, 'share')}.
               </li>
               <li>
                 {measuredBaseline === null
                   ? 'The control has no runs in the last 30 days to measure.'
-                  : `Completion rate of the control: ${formatShort(measuredBaseline, 'share')} of ${formatExact(measuredPeople, 'count')} users in the last 30 days.`}
+                  : `Rate of ${measured} of the control: ${formatShort(measuredBaseline, 'share')} of ${formatExact(measuredPeople, 'count')} users in the last 30 days.`}
               </li>
               <li>{formatExact(lastFortnight, 'count')} users came to the channel in the last 14 days.</li>
             </ul>
@@ -69,11 +73,16 @@ export function Setup({ experiment }: { experiment: ExperimentDetail }) {
         <h2>Variants on {experiment.channel.name}</h2>
         {editable ? (
           <>
+            <GoalPicker key={`goals ${experiment.id}`} experiment={experiment} />
             <ChooseSplit key={experiment.id} experiment={experiment} />
             <WriteVariants key={experiment.id} experiment={experiment} />
           </>
         ) : (
           <dl className={styles.variants}>
+            <div>
+              <dt>Primary metric</dt>
+              <dd>{decides ?? 'Completed flow'}</dd>
+            </div>
             <div>
               <dt>Split by</dt>
               <dd>{splits[experiment.splitBy].label}</dd>

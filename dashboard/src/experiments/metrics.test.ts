@@ -5,8 +5,9 @@ import {
   formatTickOf,
   metricNames,
   missingUsers,
+  nameOfMetric,
   reachOf,
-  roles,
+  roleOf,
   sideOf,
   ticksAround,
 } from './metrics';
@@ -14,6 +15,8 @@ import type { Metric } from './queries';
 
 const metric = (control: number, treatment: number, compared = true): Metric => ({
   metric: 'COMPLETION',
+  goal: null,
+  primary: true,
   unit: 'SHARE',
   phase: 'RUNNING',
   variants: [
@@ -37,9 +40,16 @@ const metric = (control: number, treatment: number, compared = true): Metric => 
   series: [],
 });
 
-test('one metric decides, and every metric has a name', () => {
-  expect(Object.entries(roles).filter(([, role]) => role === 'primary')).toEqual([['COMPLETION', 'primary']]);
-  expect(new Set(Object.values(metricNames)).size).toBe(Object.keys(roles).length);
+test('the server says which metric decides, and every metric has a name', () => {
+  expect(new Set(Object.values(metricNames)).size).toBe(Object.keys(metricNames).length);
+  const goal = { metric: 'GOAL', goal: { id: '1', name: 'Signed up' } } as const;
+  expect(nameOfMetric(goal)).toBe('Signed up');
+  expect([
+    roleOf({ ...goal, primary: true }),
+    roleOf({ ...goal, primary: false }),
+    roleOf({ metric: 'COMPLETION', primary: false }),
+    roleOf({ metric: 'REFUND_RATE', primary: false }),
+  ]).toEqual(['primary', 'secondary', 'secondary', 'guardrail']);
 });
 
 test.each([

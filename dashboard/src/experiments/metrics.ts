@@ -7,6 +7,7 @@ import type { Metric } from './queries';
 export type Role = 'primary' | 'guardrail' | 'secondary';
 
 export const metricNames: Record<ExperimentMetricKind, string> = {
+  GOAL: 'Goal',
   COMPLETION: 'Completed',
   CONVERSION: 'Purchase or trial',
   REVENUE: 'Revenue per user',
@@ -16,15 +17,14 @@ export const metricNames: Record<ExperimentMetricKind, string> = {
   TIME_TO_COMPLETE: 'Median time to complete',
 };
 
-export const roles: Record<ExperimentMetricKind, Role> = {
-  COMPLETION: 'primary',
-  CONVERSION: 'secondary',
-  REVENUE: 'guardrail',
-  REVENUE_WINSORIZED: 'secondary',
-  TRIAL_CONVERSION: 'secondary',
-  REFUND_RATE: 'guardrail',
-  TIME_TO_COMPLETE: 'secondary',
-};
+/** The name of a metric, which is that of its goal. */
+export const nameOfMetric = ({ metric, goal }: Pick<Metric, 'metric' | 'goal'>): string =>
+  goal?.name ?? metricNames[metric];
+
+const guardrails: readonly ExperimentMetricKind[] = ['REVENUE', 'REFUND_RATE'];
+
+export const roleOf = ({ metric, primary }: Pick<Metric, 'metric' | 'primary'>): Role =>
+  primary ? 'primary' : guardrails.includes(metric) ? 'guardrail' : 'secondary';
 
 const kinds: Record<ExperimentUnit, FigureKind> = { SHARE: 'share', USD: 'money', SECONDS: 'seconds' };
 

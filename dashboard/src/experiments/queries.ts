@@ -14,14 +14,17 @@ export const experimentsQuery = ({ app, environment }: Place) =>
 
 const resultsDocument = graphql<'ExperimentReport'>(`
   query ExperimentReport($id: ID!, $zone: String!) {
-    experiment(id: $id) { name status splitBy channel { name } variants { id key name weight version { number flow { name } } } }
+    experiment(id: $id) {
+      name status splitBy channel { name } goals { primary goal { id } }
+      variants { id key name weight version { number flow { name } } }
+    }
     experimentResults(id: $id, timeZone: $zone) {
       verdict variant sentence startedAt endsAt stoppedAt daysLeft peoplePerVariant crossed tooManyCrossed unrecorded
       notRendered
       exposed { warning enough p people { variant people } }
       culprits { dimension value p }
       metrics {
-        metric unit phase
+        metric unit phase primary goal { id name }
         variants { variant people maturing value interval { low high } }
         comparisons { variant difference interval { low high } lift p chanceToWin verdict sentence }
         series { day variants { variant people value interval { low high } } }
@@ -41,7 +44,7 @@ export const resultsQuery = (id: string, zone: string) => query(resultsDocument,
 const detailDocument = graphql<'ExperimentDetail'>(`
   query ExperimentDetail($id: ID!) {
     experiment(id: $id) {
-      id name status splitBy endsAt planner channel { id name }
+      id name status splitBy endsAt planner channel { id name } goals { primary goal { id name } }
       variants { id key name weight version { id number label flow { name } } }
     }
   }`);
@@ -62,10 +65,11 @@ const choicesDocument = graphql<'ExperimentChoices'>(`
     app(id: $app) {
       environment(kind: $environment) { channels(first: 200) { nodes { id name version { id } } } }
       flows(first: 200) { nodes { id name versions(first: 20) { nodes { id number label } } } }
+      goals(first: 100) { nodes { id name } }
     }
   }`);
 
-/** The channels and versions that an experiment can be made of. */
+/** The channels, versions and goals that an experiment can be made of. */
 export const choicesQuery = ({ app, environment }: Place) =>
   query(choicesDocument, [app, environment], () => ({ app, environment: kindOf(environment) }));
 

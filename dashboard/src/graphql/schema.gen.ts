@@ -148,6 +148,11 @@ export type CreateAlertInput = {
   /** 1 to 100 characters; no other alert of the environment has it. */
   name: string;
   rule: AlertRuleInput;
+  /**
+   * URL of an incoming webhook of Slack, which is posted to when the alert fires and when it resolves. It needs
+   * `workspace:manage`: it tells others. It is stored encrypted and never given back.
+   */
+  slackUrl?: string | null | undefined;
 };
 
 /** Parts to change; what is left out stays. */
@@ -158,6 +163,8 @@ export type UpdateAlertInput = {
   rule?: AlertRuleInput | null | undefined;
   /** Whether nothing looks at it. */
   paused?: boolean | null | undefined;
+  /** As of CreateAlertInput; an empty one ends the messages to Slack. */
+  slackUrl?: string | null | undefined;
 };
 
 export type DeleteAlertInput = {
@@ -381,6 +388,13 @@ export type VariantInput = {
   versionId?: string | null | undefined;
 };
 
+export type ExperimentGoalInput = {
+  /** A goal of the app. */
+  goalId: string;
+  /** Whether it decides, in place of completion: one goal at most. Frozen once the experiment was started. */
+  primary?: boolean;
+};
+
 export type CreateExperimentInput = {
   channelId: string;
   name: string;
@@ -388,12 +402,15 @@ export type CreateExperimentInput = {
   endsAt?: string | null | undefined;
   /**
    * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
-   * 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
-   * each 1, 3, 7 or 14. Other keys are kept as they are.
+   * 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1), `purchaseDays` (3) and
+   * `goalDays` (that of purchases), each 1, 3, 7 or 14. With a primary goal, `baseline` is the share of users who meet it.
+   * Other keys are kept as they are.
    */
   planner?: unknown;
   /** At most 20. The first is the control. */
   variants?: Array<VariantInput> | null | undefined;
+  /** Goals that results measure, at most 10. */
+  goals?: Array<ExperimentGoalInput> | null | undefined;
 };
 
 /** Parts of a draft to change; what is left out stays. */
@@ -405,12 +422,15 @@ export type UpdateExperimentInput = {
   endsAt?: string | null | undefined;
   /**
    * Inputs of the sample size planner, an object of numbers, all optional: `baseline` (completion of the control, 0 to 1;
-   * 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1) and `purchaseDays` (3),
-   * each 1, 3, 7 or 14. Other keys are kept as they are.
+   * 0.5), `effect` (difference to find, 0.05), `alpha` (0.05), `power` (0.8), `completionDays` (1), `purchaseDays` (3) and
+   * `goalDays` (that of purchases), each 1, 3, 7 or 14. With a primary goal, `baseline` is the share of users who meet it.
+   * Other keys are kept as they are.
    */
   planner?: unknown;
   /** Replaces all variants. */
   variants?: Array<VariantInput> | null | undefined;
+  /** Replaces all goals, also once it was started: which one is primary must then stay. */
+  goals?: Array<ExperimentGoalInput> | null | undefined;
 };
 
 export type ExperimentVerdict =
@@ -423,6 +443,8 @@ export type ExperimentVerdict =
   | 'NONE';
 
 export type ExperimentMetricKind =
+  /** Share of users who met a goal between their first exposure and the end of the window of goals. */
+  | 'GOAL'
   /** Share of users who completed a run. */
   | 'COMPLETION'
   /** Share of users with a verified first charge or trial start. */
@@ -861,7 +883,9 @@ export type NotificationKind =
   /** Deliveries of a billing provider are refused or not understood. */
   | 'REVENUE_FAILING'
   /** An alert that a member made fires, or resolved. */
-  | 'ALERT';
+  | 'ALERT'
+  /** Someone asks that a draft be published. */
+  | 'PUBLISH_REQUESTED';
 
 export type NotificationSeverity =
   /** Worth knowing: nothing is wrong. */
@@ -1798,7 +1822,7 @@ export type AlertsVariables = Exact<{
 }>;
 
 
-export type Alerts = { app: { alerts: { totalCount: number, nodes: Array<{ id: string, name: string, paused: boolean, rule: unknown, state: { firing: boolean, since: string | null, judged: string, value: number | null, low: number | null, high: number | null } | null }> } | null, goals: { nodes: Array<{ id: string, name: string }> } | null, segments: { nodes: Array<{ id: string, name: string }> } | null } | null };
+export type Alerts = { app: { alerts: { totalCount: number, nodes: Array<{ id: string, name: string, paused: boolean, rule: unknown, slackUrl: string, slackDelivery: { state: ScheduledReportState, reason: string, at: string } | null, state: { firing: boolean, since: string | null, judged: string, value: number | null, low: number | null, high: number | null } | null }> } | null, goals: { nodes: Array<{ id: string, name: string }> } | null, segments: { nodes: Array<{ id: string, name: string }> } | null } | null };
 
 export type AlertPreviewVariables = Exact<{
   app: string;
@@ -1850,7 +1874,7 @@ export type NotificationsVariables = Exact<{
 }>;
 
 
-export type Notifications = { workspace: { notifications: { totalCount: number, nodes: Array<{ id: string, severity: NotificationSeverity, title: string, text: string, createdAt: string, unread: boolean, about: { appId: string | null, environment: EnvironmentKind | null, channelId: string | null, experimentId: string | null } }> } | null } | null };
+export type Notifications = { workspace: { notifications: { totalCount: number, nodes: Array<{ id: string, severity: NotificationSeverity, title: string, text: string, createdAt: string, unread: boolean, about: { appId: string | null, environment: EnvironmentKind | null, channelId: string | null, experimentId: string | null, alertId: string | null, flowId: string | null } }> } | null } | null };
 
 export type ReadNotificationsVariables = Exact<{
   workspace: string;
@@ -2346,14 +2370,14 @@ export type ExperimentReportVariables = Exact<{
 }>;
 
 
-export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, channel: { name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, unrecorded: number, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }>, series: Array<{ day: string, variants: Array<{ variant: string, people: number, value: number | null, interval: { low: number, high: number } | null }> }> }> } | null };
+export type ExperimentReport = { experiment: { name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, channel: { name: string }, goals: Array<{ primary: boolean, goal: { id: string } }>, variants: Array<{ id: string, key: string, name: string, weight: number, version: { number: number, flow: { name: string } } | null }> } | null, experimentResults: { verdict: ExperimentVerdict, variant: string | null, sentence: string, startedAt: string, endsAt: string | null, stoppedAt: string | null, daysLeft: number | null, peoplePerVariant: number, crossed: number, tooManyCrossed: boolean, unrecorded: number, notRendered: boolean, exposed: { warning: boolean, enough: boolean, p: number, people: Array<{ variant: string, people: number }> }, culprits: Array<{ dimension: string, value: string, p: number }>, metrics: Array<{ metric: ExperimentMetricKind, unit: ExperimentUnit, phase: ExperimentPhase, primary: boolean, goal: { id: string, name: string } | null, variants: Array<{ variant: string, people: number, maturing: number, value: number | null, interval: { low: number, high: number } | null }>, comparisons: Array<{ variant: string, difference: number, lift: number | null, p: number, chanceToWin: number | null, verdict: ExperimentVerdict, sentence: string, interval: { low: number, high: number } | null }>, series: Array<{ day: string, variants: Array<{ variant: string, people: number, value: number | null, interval: { low: number, high: number } | null }> }> }> } | null };
 
 export type ExperimentDetailVariables = Exact<{
   id: string;
 }>;
 
 
-export type ExperimentDetail = { experiment: { id: string, name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, endsAt: string | null, planner: unknown, channel: { id: string, name: string }, variants: Array<{ id: string, key: string, name: string, weight: number, version: { id: string, number: number, label: string, flow: { name: string } } | null }> } | null };
+export type ExperimentDetail = { experiment: { id: string, name: string, status: ExperimentStatus, splitBy: ExperimentSplitBy, endsAt: string | null, planner: unknown, channel: { id: string, name: string }, goals: Array<{ primary: boolean, goal: { id: string, name: string } }>, variants: Array<{ id: string, key: string, name: string, weight: number, version: { id: string, number: number, label: string, flow: { name: string } } | null }> } | null };
 
 export type ExperimentPlanVariables = Exact<{
   id: string;
@@ -2368,7 +2392,7 @@ export type ExperimentChoicesVariables = Exact<{
 }>;
 
 
-export type ExperimentChoices = { app: { environment: { channels: { nodes: Array<{ id: string, name: string, version: { id: string } | null }> } | null }, flows: { nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number, label: string }> } }> } | null } | null };
+export type ExperimentChoices = { app: { environment: { channels: { nodes: Array<{ id: string, name: string, version: { id: string } | null }> } | null }, flows: { nodes: Array<{ id: string, name: string, versions: { nodes: Array<{ id: string, number: number, label: string }> } }> } | null, goals: { nodes: Array<{ id: string, name: string }> } | null } | null };
 
 export type CreateExperimentVariables = Exact<{
   input: CreateExperimentInput;

@@ -22,6 +22,7 @@ const kinds: Record<NotificationKind, string> = {
   ENDPOINT_DISABLED: 'A webhook endpoint is disabled',
   REVENUE_FAILING: 'A billing connection fails',
   ALERT: 'An alert fires or resolves',
+  PUBLISH_REQUESTED: 'Someone asks to publish a draft',
   PLAN_LIMIT_NEAR: '80 % of the plan’s limit are used',
   PLAN_LIMIT_REACHED: 'The plan’s limit is reached',
   SUBSCRIPTION_PAST_DUE: 'A payment is late',

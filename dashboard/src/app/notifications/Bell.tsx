@@ -17,7 +17,7 @@ const countDocument = graphql<'Unread'>(`
 const listDocument = graphql<'Notifications'>(`
   query Notifications($workspace: ID!) {
     workspace(id: $workspace) { notifications(first: 20) { totalCount nodes {
-      id severity title text createdAt unread about { appId environment channelId experimentId }
+      id severity title text createdAt unread about { appId environment channelId experimentId alertId flowId }
     } } }
   }`);
 
@@ -85,11 +85,23 @@ function List({ workspace, close }: { workspace: string; close: () => void }) {
 
 type About = NonNullable<NonNullable<DataOf<'Notifications'>['workspace']>['notifications']>['nodes'][number]['about'];
 
-/** Leads to the channel or the experiment that a notification is about. */
+/** Leads to what a notification is about. */
 function Subject({ about, close }: { about: About; close: () => void }) {
-  const { appId, environment, channelId, experimentId } = about;
-  if (!appId || !environment) return null;
-  const place = { app: appId, environment: environment.toLowerCase() };
+  const { appId, environment, channelId, experimentId, alertId, flowId } = about;
+  if (!appId) return null;
+  const place = { app: appId, environment: (environment ?? 'LIVE').toLowerCase() };
+  if (flowId)
+    return (
+      <Link to="/apps/$app/$environment/flows/$flow/edit" params={{ ...place, flow: flowId }} onClick={close}>
+        Open flow
+      </Link>
+    );
+  if (alertId)
+    return (
+      <Link to="/apps/$app/$environment/alerts" params={place} search={{ alert: alertId }} onClick={close}>
+        Open alert
+      </Link>
+    );
   if (channelId)
     return (
       <Link to="/apps/$app/$environment/channels" params={place} search={{ channel: channelId }} onClick={close}>
