@@ -15,12 +15,8 @@ const drawn = () =>
     .locator('.board')
     .getByText(/^Plants that/)
     .first();
-const revision = async (id: string) =>
-  (
-    await server.ask<{ flow: { draftRevision: number } }>('query ($id: ID!) { flow(id: $id) { draftRevision } }', {
-      id,
-    })
-  ).flow.draftRevision;
+const draftOf = async (id: string) =>
+  (await server.ask<{ flow: { draft: object } }>('query ($id: ID!) { flow(id: $id) { draft } }', { id })).flow.draft;
 
 async function enter(): Promise<string> {
   const flow = await flowCalled('Welcome');
@@ -72,7 +68,7 @@ test('the left column is as wide as it is dragged, folds, and is found again so'
 
 test('a layer that is hidden or locked is so in this browser alone: the draft stays as it is', async () => {
   const flow = await enter();
-  const was = await revision(flow);
+  const was = await draftOf(flow);
   await row(/^Plants that/).hover();
   await row(/^Plants that/)
     .locator('[data-view=hidden]')
@@ -107,7 +103,8 @@ test('a layer that is hidden or locked is so in this browser alone: the draft st
   await page.getByRole('application', { name: 'Canvas' }).focus();
   await page.keyboard.press('Backspace');
   await page.getByText(/is locked\. Unlock it to move or remove it/).waitFor();
-  expect(await revision(flow)).toBe(was);
+  expect(await draftOf(flow)).toEqual(was);
+  expect(await page.getByRole('button', { name: /^Undo/ }).isDisabled()).toBe(true);
 });
 
 test('layers are found by their names', async () => {

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { NodeId } from '../document/operation';
 import type { View } from '../layerView';
 import { useLayerView } from '../useEditor';
@@ -19,8 +20,15 @@ const titles: Record<View, [on: string, off: string]> = {
   locked: ['Unlock', 'Lock (⇧⌘L)'],
 };
 
-/** Hides or locks a layer by the pointer; keys do the same. `within` tells whether it is, by itself or by what it is in. */
-export function LayerToggle({ view, id, within }: { view: View; id: NodeId; within: boolean }) {
+type Props = {
+  view: View;
+  id: NodeId;
+  /** Whether the layer is hidden or locked, by itself or with what it stands in. */
+  within: boolean;
+};
+
+/** Hides or locks a layer by the pointer; keys do the same. Each row has two, and most edits change none of them. */
+export const LayerToggle = memo(function LayerToggle({ view, id, within }: Props) {
   const layers = useLayerView();
   const own = layers.state[view].has(id);
   const at = own ? 0 : 1;
@@ -51,4 +59,4 @@ export function LayerToggle({ view, id, within }: { view: View; id: NodeId; with
       </svg>
     </span>
   );
-}
+});

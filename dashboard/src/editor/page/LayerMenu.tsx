@@ -46,6 +46,16 @@ export function LayerMenu({ at, close, clipboard }: Props) {
       {words}
     </Menu.Item>
   );
+  const views = (['hidden', 'locked'] as const).map((view) => (
+    <Menu.Item
+      key={view}
+      rightSection={<kbd>{view === 'hidden' ? '⇧⌘H' : '⇧⌘L'}</kbd>}
+      disabled={!isLayer}
+      onClick={() => layers.toggle(view, nodes)}
+    >
+      {words[view][every(view) ? 1 : 0]}
+    </Menu.Item>
+  ));
   return (
     <Menu
       opened
@@ -56,25 +66,17 @@ export function LayerMenu({ at, close, clipboard }: Props) {
       returnFocus
       withinPortal={false}
       floatingStrategy="fixed"
+      middlewares={{ shift: { crossAxis: true, padding: 8 } }}
       withInitialFocusPlaceholder={false}
     >
       <Menu.Target>
         <button type="button" tabIndex={-1} aria-label="What is selected" className={styles.point} style={place} />
       </Menu.Target>
-      <Menu.Dropdown aria-label="What is selected">
+      <Menu.Dropdown aria-label="What is selected" className={styles.menu}>
         <Menu.Item rightSection={<kbd>⌘C</kbd>} disabled={!isLayer && screen === null} onClick={clipboard.copy}>
           Copy
         </Menu.Item>
-        {(['hidden', 'locked'] as const).map((view) => (
-          <Menu.Item
-            key={view}
-            rightSection={<kbd>{view === 'hidden' ? '⇧⌘H' : '⇧⌘L'}</kbd>}
-            disabled={!isLayer}
-            onClick={() => layers.toggle(view, nodes)}
-          >
-            {words[view][every(view) ? 1 : 0]}
-          </Menu.Item>
-        ))}
+        {!canEdit && views}
         {canEdit && (
           <>
             <Menu.Item
@@ -119,6 +121,8 @@ export function LayerMenu({ at, close, clipboard }: Props) {
             <Menu.Divider />
             {run('Move up', '↑', moveUp, isLocked)}
             {run('Move down', '↓', moveDown, isLocked)}
+            <Menu.Divider />
+            {views}
             <Menu.Divider />
             <Menu.Item
               rightSection={<kbd>C</kbd>}
