@@ -48,6 +48,7 @@ test('Escape in a changed form of a funnel asks before changes are lost', async 
   await question.getByRole('button', { name: 'Discard changes' }).click();
   await form.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Add funnel' }).click();
+  await form.getByRole('textbox', { name: 'Name', exact: true }).waitFor();
   await page.keyboard.press('Escape'); // nothing is written: nothing is asked
   await form.waitFor({ state: 'detached' });
 });

@@ -58,6 +58,7 @@ export function GoalPicker({ experiment: { id, status, goals } }: { experiment: 
         }
         placeholder={secondary.length === 0 ? 'None' : undefined}
         searchable
+        classNames={{ inputField: styles.typed }}
         maxValues={mostGoals - (primary ? 1 : 0)}
         comboboxProps={{ withinPortal: false }}
         value={secondary}
