@@ -195,7 +195,8 @@ func passwordStamp(passwordHash string) string {
 }
 
 // byKey returns the person who made the key, limited to the key's workspace and
-// scopes, the operator for theirs, or a reader of a shared link.
+// scopes, the operator for theirs, a reader of a shared link, or, where access tokens are accepted, who approved an
+// OAuth client.
 func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error) {
 	refused := fault.New(fault.Unauthenticated, "unknown or revoked workspace API key")
 	if a.operator != nil && subtle.ConstantTimeCompare(hashSecret(secret), a.operator) == 1 {
@@ -204,8 +205,14 @@ func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error)
 	if strings.HasPrefix(secret, LinkPrefix) {
 		return a.byLink(ctx, secret)
 	}
-	if !isSecretOf(KeyPrefix, secret) {
+	isToken := acceptsTokens(ctx) && isSecretOf(AccessPrefix, secret)
+	if !isToken && !isSecretOf(KeyPrefix, secret) {
 		return nil, refused
+	}
+	which, args := `k.hash = $1`, []any{hashSecret(secret)}
+	if isToken {
+		which = `k.id = (select key_id from oauth_token where hash = $1 and kind = 'access' and expires_at > $2)`
+		args = append(args, a.now())
 	}
 	reading, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
@@ -220,7 +227,7 @@ func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error)
 		from api_keys k
 		join users u on u.id = k.user_id
 		join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.user_id -- its maker may have left
-		where k.hash = $1 and k.revoked_at is null`, hashSecret(secret),
+		where k.revoked_at is null and `+which, args...,
 	).Scan(&id, &userID, &workspaceID, &scopes, &lastUsed, &email, &name, &role)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, refused

@@ -48,6 +48,9 @@ var (
 	resetsAskedFrom = limit{"password resets asked for from an address", 30, time.Hour}
 	resetsFrom      = limit{"password resets from an address", 30, time.Hour}
 
+	registrationsFrom = limit{"registrations of OAuth clients from an address", 100, time.Hour}
+	tokenRequestsFrom = limit{"token requests of OAuth clients from an address", 1000, 15 * time.Minute}
+
 	setUpsFrom = limit{"set-ups from an address", 100, day}
 
 	signIns           = limit{"sign-ins of a person", 500, day}

@@ -178,7 +178,7 @@ func randomText() string {
 // localPath returns a path of this server, or / for anything else.
 func localPath(to string) string {
 	address, err := url.Parse(to)
-	if err != nil || address.IsAbs() || address.Host != "" || len(to) > 1000 ||
+	if err != nil || address.IsAbs() || address.Host != "" || len(to) > 2000 ||
 		!strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n\t") {
 		return "/"
 	}

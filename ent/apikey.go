@@ -30,6 +30,8 @@ type APIKey struct {
 	Hash []byte `json:"-"`
 	// LastFour holds the value of the "last_four" field.
 	LastFour string `json:"last_four,omitempty"`
+	// Where the OAuth client is that acts by it. Null for a key that a person made.
+	ClientHost *string `json:"client_host,omitempty"`
 	// Scopes holds the value of the "scopes" field.
 	Scopes []string `json:"scopes,omitempty"`
 	// LastUsedAt holds the value of the "last_used_at" field.
@@ -60,7 +62,7 @@ func (*APIKey) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case apikey.FieldHash, apikey.FieldScopes:
 			values[i] = new([]byte)
-		case apikey.FieldName, apikey.FieldLastFour:
+		case apikey.FieldName, apikey.FieldLastFour, apikey.FieldClientHost:
 			values[i] = new(sql.NullString)
 		case apikey.FieldCreatedAt, apikey.FieldLastUsedAt, apikey.FieldRevokedAt:
 			values[i] = new(sql.NullTime)
@@ -123,6 +125,13 @@ func (_m *APIKey) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.LastFour = value.String
 			}
+		case apikey.FieldClientHost:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field client_host", values[i])
+			} else if value.Valid {
+				_m.ClientHost = new(string)
+				*_m.ClientHost = value.String
+			}
 		case apikey.FieldScopes:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field scopes", values[i])
@@ -173,6 +182,11 @@ func (_m *APIKey) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("last_four=")
 	builder.WriteString(_m.LastFour)
+	builder.WriteString(", ")
+	if v := _m.ClientHost; v != nil {
+		builder.WriteString("client_host=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	builder.WriteString("scopes=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Scopes))

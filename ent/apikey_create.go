@@ -52,9 +52,21 @@ func (_c *APIKeyCreate) SetLastFour(v string) *APIKeyCreate {
 	return _c
 }
 
+// SetClientHost sets the "client_host" field.
+func (_c *APIKeyCreate) SetClientHost(v string) *APIKeyCreate {
+	_c.mutation.SetClientHost(v)
+	return _c
+}
+
 // SetScopes sets the "scopes" field.
 func (_c *APIKeyCreate) SetScopes(v []string) *APIKeyCreate {
 	_c.mutation.SetScopes(v)
+	return _c
+}
+
+// SetID sets the "id" field.
+func (_c *APIKeyCreate) SetID(v uuid.UUID) *APIKeyCreate {
+	_c.mutation.SetID(v)
 	return _c
 }
 
@@ -62,6 +74,12 @@ func (_c *APIKeyCreate) SetScopes(v []string) *APIKeyCreate {
 func (_c *APIKeyCreate) Save(ctx context.Context) (*APIKey, error) {
 	_c.defaults()
 	return _c.sqlSave(ctx)
+}
+
+// Exec executes the query.
+func (_c *APIKeyCreate) Exec(ctx context.Context) error {
+	_, err := _c.Save(ctx)
+	return err
 }
 
 // defaults sets the default values of the builder before save.
@@ -157,6 +175,10 @@ func (_c *APIKeyCreate) createSpec() (*APIKey, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.LastFour(); ok {
 		_spec.SetField(apikey.FieldLastFour, field.TypeString, value)
 		_node.LastFour = value
+	}
+	if value, ok := _c.mutation.ClientHost(); ok {
+		_spec.SetField(apikey.FieldClientHost, field.TypeString, value)
+		_node.ClientHost = &value
 	}
 	if value, ok := _c.mutation.Scopes(); ok {
 		_spec.SetField(apikey.FieldScopes, field.TypeJSON, value)

@@ -77,6 +77,9 @@ func (_u *APIKeyUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(apikey.FieldName, field.TypeString, value)
 	}
+	if _u.mutation.ClientHostCleared() {
+		_spec.ClearField(apikey.FieldClientHost, field.TypeString)
+	}
 	if value, ok := _u.mutation.Scopes(); ok {
 		_spec.SetField(apikey.FieldScopes, field.TypeJSON, value)
 	}
@@ -200,6 +203,9 @@ func (_u *APIKeyUpdateOne) sqlSave(ctx context.Context) (_node *APIKey, err erro
 	}
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(apikey.FieldName, field.TypeString, value)
+	}
+	if _u.mutation.ClientHostCleared() {
+		_spec.ClearField(apikey.FieldClientHost, field.TypeString)
 	}
 	if value, ok := _u.mutation.Scopes(); ok {
 		_spec.SetField(apikey.FieldScopes, field.TypeJSON, value)

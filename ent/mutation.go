@@ -80,6 +80,7 @@ type APIKeyMutation struct {
 	name             *string
 	hash             *[]byte
 	last_four        *string
+	client_host      *string
 	scopes           *[]string
 	appendscopes     []string
 	last_used_at     *time.Time
@@ -238,6 +239,26 @@ func (m *APIKeyMutation) LastFour() (r string, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// SetClientHost sets the "client_host" field.
+func (m *APIKeyMutation) SetClientHost(s string) {
+	m.client_host = &s
+}
+
+// ClientHost returns the value of the "client_host" field in the mutation.
+func (m *APIKeyMutation) ClientHost() (r string, exists bool) {
+	v := m.client_host
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClientHostCleared returns if the "client_host" field was cleared in this mutation.
+func (m *APIKeyMutation) ClientHostCleared() bool {
+	_, ok := m.clearedFields[apikey.FieldClientHost]
+	return ok
 }
 
 // SetScopes sets the "scopes" field.

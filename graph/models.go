@@ -106,6 +106,13 @@ type AppFlowScope struct {
 	CustomProperty *CustomPropertyFilter `json:"customProperty,omitempty"`
 }
 
+type ApproveOAuthRequestInput struct {
+	Token       string    `json:"token"`
+	WorkspaceID uuid.UUID `json:"workspaceId"`
+	// Of those that are asked for, at least one, which the viewer has.
+	Scopes []account.Capability `json:"scopes"`
+}
+
 type ArchiveAppInput struct {
 	ID uuid.UUID `json:"id"`
 	// Repeats the app's name.
@@ -389,6 +396,14 @@ type CreateSharedLinkInput struct {
 	PoweredBy bool `json:"poweredBy"`
 }
 
+type CreateSQLRoleInput struct {
+	WorkspaceID uuid.UUID `json:"workspaceId"`
+	// App whose environment it reads; all apps of the workspace when it is left out.
+	AppID *uuid.UUID `json:"appId,omitempty"`
+	// Of the app.
+	Environment environment.Kind `json:"environment"`
+}
+
 type CreateWebhookEndpointInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`
@@ -500,6 +515,10 @@ type DraftPointerInput struct {
 	X float64 `json:"x"`
 	// Pixels of the screen, from its top: at most 100,000 either way.
 	Y float64 `json:"y"`
+}
+
+type DropSQLRoleInput struct {
+	ID uuid.UUID `json:"id"`
 }
 
 type DuplicateFlowInput struct {
@@ -1097,6 +1116,11 @@ type NewIdentitySecret struct {
 	Secret string `json:"secret"`
 }
 
+type OAuthApproval struct {
+	// Where the browser goes: the client's address, with a code that is good for a minute.
+	URL string `json:"url"`
+}
+
 type OpenSharedLinkInput struct {
 	Token    string `json:"token"`
 	Password string `json:"password"`
@@ -1382,6 +1406,10 @@ type RevokeSharedLinkInput struct {
 type RotatePublishableKeyInput struct {
 	AppID       uuid.UUID        `json:"appId"`
 	Environment environment.Kind `json:"environment"`
+}
+
+type RotateSQLRoleInput struct {
+	ID uuid.UUID `json:"id"`
 }
 
 type SaveAutomationInput struct {

@@ -113,6 +113,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAlertUnusualInput,
 		ec.unmarshalInputAnnounceInDraftInput,
 		ec.unmarshalInputAppFlowScope,
+		ec.unmarshalInputApproveOAuthRequestInput,
 		ec.unmarshalInputArchiveAppInput,
 		ec.unmarshalInputArchiveChannelInput,
 		ec.unmarshalInputArchiveFlowInput,
@@ -147,6 +148,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateScheduledReportInput,
 		ec.unmarshalInputCreateSegmentInput,
 		ec.unmarshalInputCreateSharedLinkInput,
+		ec.unmarshalInputCreateSqlRoleInput,
 		ec.unmarshalInputCreateWebhookEndpointInput,
 		ec.unmarshalInputCreateWorkspaceInput,
 		ec.unmarshalInputCrossFilters,
@@ -163,6 +165,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteScheduledReportInput,
 		ec.unmarshalInputDeleteSegmentInput,
 		ec.unmarshalInputDraftPointerInput,
+		ec.unmarshalInputDropSqlRoleInput,
 		ec.unmarshalInputDuplicateFlowInput,
 		ec.unmarshalInputEditDraftInput,
 		ec.unmarshalInputEditOperationInput,
@@ -237,6 +240,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRevokePublishableKeyInput,
 		ec.unmarshalInputRevokeSharedLinkInput,
 		ec.unmarshalInputRotatePublishableKeyInput,
+		ec.unmarshalInputRotateSqlRoleInput,
 		ec.unmarshalInputSaveAutomationInput,
 		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputSavePlanInput,
@@ -451,6 +455,8 @@ var sources = []*ast.Source{
 #   resolvers/metrics.graphql: what a table or chart can measure
 #   resolvers/notifications.graphql: what members are told of
 #       MarkedNotifications, Notification, NotificationMail, NotificationSubject, TestMail
+#   resolvers/oauth.graphql: what OAuth clients of /mcp ask members for
+#       OAuthApproval, OAuthRequest
 #   resolvers/packages.graphql: the SDK packages that the server offers
 #       SdkPackage
 #   resolvers/paths.graphql: where sessions went from a page, screen or event
@@ -481,6 +487,8 @@ var sources = []*ast.Source{
 #       TotpEnrolment
 #   resolvers/simulation.graphql: what recorded runs would do in the draft of a flow
 #       DraftSimulation, SimulatedFlow, SimulatedOption, SimulatedQuestion, SimulatedStep, SimulatedWay
+#   resolvers/sqlrole.graphql: login roles of the database, and the views that they read
+#       NewSqlRole, SqlColumn, SqlRole, SqlView
 #   resolvers/template.graphql: flows to begin with
 #       FlowTemplate, FlowTemplateProduct
 #   resolvers/view.graphql: saved views and notes on charts
@@ -6763,6 +6771,55 @@ extend type Mutation {
   sendTestMail(input: SendTestMailInput!): TestMail!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/oauth.graphql", Input: `"""
+What an OAuth client of ` + "`" + `/mcp` + "`" + ` asks a member for.
+"""
+type OAuthRequest {
+  """
+  As the client calls itself, which anybody may do.
+  """
+  client: String!
+  """
+  Host to which the answer goes. A loopback host is a program on the member's own machine.
+  """
+  host: String!
+  scopes: [Capability!]!
+  """
+  Where the browser goes when the member declines.
+  """
+  declineUrl: String!
+}
+
+type OAuthApproval {
+  """
+  Where the browser goes: the client's address, with a code that is good for a minute.
+  """
+  url: String!
+}
+
+input ApproveOAuthRequestInput {
+  token: String!
+  workspaceId: ID!
+  """
+  Of those that are asked for, at least one, which the viewer has.
+  """
+  scopes: [Capability!]!
+}
+
+extend type Query {
+  """
+  The request to which ` + "`" + `/oauth/authorize` + "`" + ` leads a browser, for ten minutes. Needs a signed-in person.
+  """
+  oauthRequest(token: String!): OAuthRequest!
+}
+
+extend type Mutation {
+  """
+  Lets an OAuth client act for the viewer in a workspace. It is listed among the API keys, and ends by ` + "`" + `revokeApiKey` + "`" + `.
+  """
+  approveOAuthRequest(input: ApproveOAuthRequestInput!): OAuthApproval!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/packages.graphql", Input: `"""
 A package of the SDKs that fits the server.
 """
@@ -9607,6 +9664,101 @@ type SimulatedOption {
   runs: Count64!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/sqlrole.graphql", Input: `"""
+A login role of the database that reads the views of the schema ` + "`" + `svc_read` + "`" + `, and nothing else.
+"""
+type SqlRole {
+  id: ID!
+  """
+  In PostgreSQL.
+  """
+  name: String!
+  """
+  Null for a role that reads all apps of the workspace, those of later included.
+  """
+  appId: ID
+  environment: EnvironmentKind
+  createdAt: Time!
+  """
+  When its password was made.
+  """
+  rotatedAt: Time!
+}
+
+"""
+A role with what a client signs in with, which is shown this once.
+"""
+type NewSqlRole {
+  role: SqlRole!
+  password: String!
+  """
+  ` + "`" + `postgresql://` + "`" + ` with user, password, host and database.
+  """
+  url: String!
+}
+
+"""
+A view of ` + "`" + `svc_read` + "`" + `.
+"""
+type SqlView {
+  name: String!
+  columns: [SqlColumn!]!
+}
+
+type SqlColumn {
+  name: String!
+  """
+  Of PostgreSQL.
+  """
+  type: String!
+}
+
+extend type Workspace {
+  """
+  The SQL roles of the workspace, the oldest first: at most 20. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  sqlRoles: [SqlRole!]
+  """
+  What SQL roles read. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  sqlViews: [SqlView!]
+}
+
+input CreateSqlRoleInput {
+  workspaceId: ID!
+  """
+  App whose environment it reads; all apps of the workspace when it is left out.
+  """
+  appId: ID
+  """
+  Of the app.
+  """
+  environment: EnvironmentKind! = LIVE
+}
+
+input RotateSqlRoleInput {
+  id: ID!
+}
+
+input DropSqlRoleInput {
+  id: ID!
+}
+
+extend type Mutation {
+  """
+  Makes a login role of the database. Needs ` + "`" + `app:settings` + "`" + ` and a signed-in person.
+  """
+  createSqlRole(input: CreateSqlRoleInput!): NewSqlRole!
+  """
+  Gives a role another password and ends its sessions. Needs ` + "`" + `app:settings` + "`" + ` and a signed-in person.
+  """
+  rotateSqlRole(input: RotateSqlRoleInput!): NewSqlRole!
+  """
+  Drops a role, ends its sessions and gives back its id. Needs ` + "`" + `app:settings` + "`" + ` and a signed-in person.
+  """
+  dropSqlRole(input: DropSqlRoleInput!): ID!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/template.graphql", Input: `"""
 A flow to begin with: a whole flow of a made-up app, which ` + "`" + `createFlow` + "`" + ` makes one of yours.
 """
@@ -10064,6 +10216,8 @@ func (ec *executionContext) childFields_APIKey(ctx context.Context, field graphq
 		return ec.fieldContext_APIKey_name(ctx, field)
 	case "lastFour":
 		return ec.fieldContext_APIKey_lastFour(ctx, field)
+	case "clientHost":
+		return ec.fieldContext_APIKey_clientHost(ctx, field)
 	case "lastUsedAt":
 		return ec.fieldContext_APIKey_lastUsedAt(ctx, field)
 	case "revokedAt":
@@ -13338,6 +13492,18 @@ func (ec *executionContext) childFields_NewSharedLink(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type NewSharedLink", field.Name)
 }
 
+func (ec *executionContext) childFields_NewSqlRole(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "role":
+		return ec.fieldContext_NewSqlRole_role(ctx, field)
+	case "password":
+		return ec.fieldContext_NewSqlRole_password(ctx, field)
+	case "url":
+		return ec.fieldContext_NewSqlRole_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NewSqlRole", field.Name)
+}
+
 func (ec *executionContext) childFields_NewWebhookSecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "endpoint":
@@ -13462,6 +13628,28 @@ func (ec *executionContext) childFields_NotificationSubject(ctx context.Context,
 		return ec.fieldContext_NotificationSubject_daysLeft(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NotificationSubject", field.Name)
+}
+
+func (ec *executionContext) childFields_OAuthApproval(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_OAuthApproval_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OAuthApproval", field.Name)
+}
+
+func (ec *executionContext) childFields_OAuthRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return ec.fieldContext_OAuthRequest_client(ctx, field)
+	case "host":
+		return ec.fieldContext_OAuthRequest_host(ctx, field)
+	case "scopes":
+		return ec.fieldContext_OAuthRequest_scopes(ctx, field)
+	case "declineUrl":
+		return ec.fieldContext_OAuthRequest_declineUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OAuthRequest", field.Name)
 }
 
 func (ec *executionContext) childFields_Overview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14824,6 +15012,44 @@ func (ec *executionContext) childFields_SimulatedWay(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type SimulatedWay", field.Name)
 }
 
+func (ec *executionContext) childFields_SqlColumn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SqlColumn_name(ctx, field)
+	case "type":
+		return ec.fieldContext_SqlColumn_type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SqlColumn", field.Name)
+}
+
+func (ec *executionContext) childFields_SqlRole(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SqlRole_id(ctx, field)
+	case "name":
+		return ec.fieldContext_SqlRole_name(ctx, field)
+	case "appId":
+		return ec.fieldContext_SqlRole_appId(ctx, field)
+	case "environment":
+		return ec.fieldContext_SqlRole_environment(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SqlRole_createdAt(ctx, field)
+	case "rotatedAt":
+		return ec.fieldContext_SqlRole_rotatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SqlRole", field.Name)
+}
+
+func (ec *executionContext) childFields_SqlView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SqlView_name(ctx, field)
+	case "columns":
+		return ec.fieldContext_SqlView_columns(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SqlView", field.Name)
+}
+
 func (ec *executionContext) childFields_StepOutcome(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "step":
@@ -15390,6 +15616,10 @@ func (ec *executionContext) childFields_Workspace(ctx context.Context, field gra
 		return ec.fieldContext_Workspace_usage(ctx, field)
 	case "signInRule":
 		return ec.fieldContext_Workspace_signInRule(ctx, field)
+	case "sqlRoles":
+		return ec.fieldContext_Workspace_sqlRoles(ctx, field)
+	case "sqlViews":
+		return ec.fieldContext_Workspace_sqlViews(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Workspace", field.Name)
 }

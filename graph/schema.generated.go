@@ -15,6 +15,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/account/sqlrole"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/automation/notification/bymail"
@@ -129,6 +130,7 @@ type MutationResolver interface {
 	SetNotificationMail(ctx context.Context, input SetNotificationMailInput) (*bymail.Choice, error)
 	SendMailConfirmation(ctx context.Context) (bool, error)
 	SendTestMail(ctx context.Context, input SendTestMailInput) (*bymail.Tested, error)
+	ApproveOAuthRequest(ctx context.Context, input ApproveOAuthRequestInput) (*OAuthApproval, error)
 	SavePlan(ctx context.Context, input SavePlanInput) (*ent.Plan, error)
 	ChangeSubscription(ctx context.Context, input ChangeSubscriptionInput) (*ent.Subscription, error)
 	ErasePerson(ctx context.Context, input ErasePersonInput) (*Erasure, error)
@@ -168,6 +170,9 @@ type MutationResolver interface {
 	ConfirmTotp(ctx context.Context, input ConfirmTotpInput) (*RecoveryCodes, error)
 	RemoveTotp(ctx context.Context) (*account.Principal, error)
 	ReplaceRecoveryCodes(ctx context.Context) (*RecoveryCodes, error)
+	CreateSQLRole(ctx context.Context, input CreateSQLRoleInput) (*sqlrole.Made, error)
+	RotateSQLRole(ctx context.Context, input RotateSQLRoleInput) (*sqlrole.Made, error)
+	DropSQLRole(ctx context.Context, input DropSQLRoleInput) (uuid.UUID, error)
 	CreateSavedView(ctx context.Context, input CreateSavedViewInput) (*ent.SavedView, error)
 	UpdateSavedView(ctx context.Context, input UpdateSavedViewInput) (*ent.SavedView, error)
 	DeleteSavedView(ctx context.Context, input DeleteSavedViewInput) (uuid.UUID, error)
@@ -193,6 +198,7 @@ type QueryResolver interface {
 	Flow(ctx context.Context, id uuid.UUID) (*ent.Flow, error)
 	FlowVersion(ctx context.Context, id uuid.UUID) (*ent.FlowVersion, error)
 	FlowAnalytics(ctx context.Context, scope FlowAnalyticsScope) (*flowreport.Reports, error)
+	OauthRequest(ctx context.Context, token string) (*account.OAuthRequest, error)
 	SdkPackages(ctx context.Context) ([]*packages.Package, error)
 	Plans(ctx context.Context) ([]*ent.Plan, error)
 	Subscriptions(ctx context.Context, first *int, after *string) (*page.Of[ent.Subscription], error)
@@ -288,6 +294,20 @@ func (ec *executionContext) field_Mutation_announceInDraft_args(ctx context.Cont
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (AnnounceInDraftInput, error) {
 			return ec.unmarshalNAnnounceInDraftInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAnnounceInDraftInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_approveOAuthRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (ApproveOAuthRequestInput, error) {
+			return ec.unmarshalNApproveOAuthRequestInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐApproveOAuthRequestInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -702,6 +722,20 @@ func (ec *executionContext) field_Mutation_createSharedLink_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createSqlRole_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateSQLRoleInput, error) {
+			return ec.unmarshalNCreateSqlRoleInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateSQLRoleInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createWebhookEndpoint_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -876,6 +910,20 @@ func (ec *executionContext) field_Mutation_deleteSegment_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (DeleteSegmentInput, error) {
 			return ec.unmarshalNDeleteSegmentInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDeleteSegmentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_dropSqlRole_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (DropSQLRoleInput, error) {
+			return ec.unmarshalNDropSqlRoleInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐDropSQLRoleInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1500,6 +1548,20 @@ func (ec *executionContext) field_Mutation_rotatePublishableKey_args(ctx context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (RotatePublishableKeyInput, error) {
 			return ec.unmarshalNRotatePublishableKeyInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRotatePublishableKeyInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_rotateSqlRole_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RotateSQLRoleInput, error) {
+			return ec.unmarshalNRotateSqlRoleInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRotateSQLRoleInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2293,6 +2355,20 @@ func (ec *executionContext) field_Query_flow_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_oauthRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "token",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["token"] = arg0
 	return args, nil
 }
 
@@ -6579,6 +6655,50 @@ func (ec *executionContext) fieldContext_Mutation_sendTestMail(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_approveOAuthRequest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_approveOAuthRequest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ApproveOAuthRequest(ctx, fc.Args["input"].(ApproveOAuthRequestInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *OAuthApproval) graphql.Marshaler {
+			return ec.marshalNOAuthApproval2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐOAuthApproval(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_approveOAuthRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OAuthApproval(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_approveOAuthRequest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_savePlan(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8214,6 +8334,138 @@ func (ec *executionContext) fieldContext_Mutation_replaceRecoveryCodes(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createSqlRole(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createSqlRole(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateSQLRole(ctx, fc.Args["input"].(CreateSQLRoleInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *sqlrole.Made) graphql.Marshaler {
+			return ec.marshalNNewSqlRole2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚋsqlroleᚐMade(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createSqlRole(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NewSqlRole(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createSqlRole_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rotateSqlRole(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rotateSqlRole(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RotateSQLRole(ctx, fc.Args["input"].(RotateSQLRoleInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *sqlrole.Made) graphql.Marshaler {
+			return ec.marshalNNewSqlRole2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚋsqlroleᚐMade(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rotateSqlRole(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NewSqlRole(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rotateSqlRole_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_dropSqlRole(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_dropSqlRole(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DropSQLRole(ctx, fc.Args["input"].(DropSQLRoleInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_dropSqlRole(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type ID does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_dropSqlRole_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createSavedView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9254,6 +9506,50 @@ func (ec *executionContext) fieldContext_Query_flowAnalytics(ctx context.Context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_flowAnalytics_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_oauthRequest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_oauthRequest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().OauthRequest(ctx, fc.Args["token"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *account.OAuthRequest) graphql.Marshaler {
+			return ec.marshalNOAuthRequest2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐOAuthRequest(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_oauthRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OAuthRequest(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_oauthRequest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -10494,6 +10790,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "approveOAuthRequest":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_approveOAuthRequest(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "savePlan":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_savePlan(ctx, field)
@@ -10763,6 +11066,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "replaceRecoveryCodes":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_replaceRecoveryCodes(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createSqlRole":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createSqlRole(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rotateSqlRole":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rotateSqlRole(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "dropSqlRole":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_dropSqlRole(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -11256,6 +11580,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_flowAnalytics(ctx, field)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "oauthRequest":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_oauthRequest(ctx, field)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

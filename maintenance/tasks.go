@@ -45,6 +45,7 @@ var (
 	attempts       = deletion{table: "checkout_attempt", column: "created_at"}
 	unpaidAttempts = deletion{table: "checkout_attempt", column: "created_at", condition: "confirmed_at is null"}
 	webSessions    = deletion{table: "web_session", column: "expiry"}
+	oauthTokens    = deletion{table: "oauth_token", column: "expires_at"}
 	invitations    = deletion{table: "invitations", column: "expires_at"}
 	rateLimits     = deletion{table: "rate_limit", column: "ends_at"}
 	ingestCounts   = deletion{table: "ingest_stat", column: "hour"}
@@ -86,6 +87,7 @@ func (u *Worker) tasks(settings Settings, deps Deps) []task {
 		expire("frame_invalidations", time.Hour, invalidations, invalidationLife),
 		expire("unpaid_checkout_attempts", time.Hour, unpaidAttempts, unpaidLife),
 		expire("web_sessions", time.Hour, webSessions, 0),
+		expire("oauth_tokens", time.Hour, oauthTokens, 0),
 		expire("rate_limits", 10*time.Minute, rateLimits, 0), // anonymous requests make them
 		expire("invitations", time.Hour, invitations, expiredInvitationLife),
 		expire("identity_proof_counts", time.Hour, proofCounts, proofCountLife),

@@ -381,6 +381,10 @@ func TestOldRecordsLeave(t *testing.T) {
 		insert into invitations (id, email, role, hash, expires_at, invited_by, workspace_id)
 		select gen_random_uuid(), i || 'd@example.com', 'viewer', i::text::bytea, now() - i * interval '1 day', u.id, w.id
 		from users u, workspaces w, unnest('{-1, 29, 31}'::int[]) i;
+		insert into api_keys (id, name, hash, last_four, scopes, client_host, user_id, workspace_id)
+		select gen_random_uuid(), 'Program', '', '', '[]', 'localhost', u.id, w.id from users u, workspaces w;
+		insert into oauth_token (hash, key_id, kind, client, expires_at)
+		select i::text::bytea, id, 'access', '', now() + i * interval '1 second' from api_keys, unnest('{-1, 60}'::int[]) i;
 		insert into notification (id, workspace_id, kind, key, severity, title, body, about, created_at)
 		select gen_random_uuid(), id, 'ingest_refused', i::text, 'info', '', '', '{}', now() - i * interval '1 day'
 		from workspaces, unnest('{179, 181}'::int[]) i;
@@ -396,6 +400,7 @@ func TestOldRecordsLeave(t *testing.T) {
 	require.EqualValues(t, 1, rows["ingest_counts"])
 	require.EqualValues(t, 1, rows["frame_invalidations"])
 	require.EqualValues(t, 1, rows["web_sessions"])
+	require.EqualValues(t, 1, rows["oauth_tokens"])
 	require.EqualValues(t, 1, rows["rate_limits"])
 	require.EqualValues(t, 1, rows["invitations"])
 	require.EqualValues(t, 1, rows["notifications"])

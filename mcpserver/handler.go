@@ -46,8 +46,9 @@ type Deps struct {
 type serverKey struct{}
 
 // NewHandler returns the endpoint of the streamable HTTP transport, without sessions: every POST is answered by a
-// server value of its own, so that nothing of one caller reaches another. It takes a workspace API key as Bearer and
-// nothing else: no cookie, and not the operator's key. A page of another site is refused.
+// server value of its own, so that nothing of one caller reaches another. It takes a workspace API key or an access token
+// of an OAuth client as Bearer and nothing else: no cookie, and not the operator's key. A page of another site is
+// refused.
 func NewHandler(deps Deps) http.Handler {
 	if deps.Logger == nil {
 		deps.Logger = slog.Default()
@@ -74,7 +75,7 @@ func NewHandler(deps Deps) http.Handler {
 		_ = origins.AddTrustedOrigin(base.Scheme + "://" + base.Host) // it is well-formed
 	}
 	origins.SetDenyHandler(refusal(http.StatusForbidden, fault.Forbidden, "this request came from another site"))
-	return origins.Handler(d.requireHeader(deps.Accounts.Middleware(http.HandlerFunc(d.serve))))
+	return origins.Handler(d.requireHeader(account.AcceptTokens(deps.Accounts.Middleware(http.HandlerFunc(d.serve)))))
 }
 
 // door holds what requests share.
@@ -88,9 +89,6 @@ type door struct {
 
 func refusal(status int, code fault.Code, message string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if status == http.StatusUnauthorized {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-		}
 		httpserver.WriteError(w, r, status, string(code), message)
 	})
 }
@@ -99,8 +97,10 @@ func refusal(status int, code fault.Code, message string) http.Handler {
 func (d *door) requireHeader(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "" {
+			w.Header().Set("WWW-Authenticate", d.Accounts.Challenge(false))
 			refusal(
-				http.StatusUnauthorized, fault.Unauthenticated, "send Authorization: Bearer with a workspace API key",
+				http.StatusUnauthorized, fault.Unauthenticated,
+				"send Authorization: Bearer with a workspace API key or an access token",
 			).ServeHTTP(w, r)
 			return
 		}
@@ -113,6 +113,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	var refused *fault.Error
 	switch {
 	case errors.As(err, &refused) && refused.Code == fault.Unauthenticated:
+		w.Header().Set("WWW-Authenticate", d.Accounts.Challenge(true))
 		refusal(http.StatusUnauthorized, refused.Code, refused.Message).ServeHTTP(w, r)
 		return
 	case err != nil:

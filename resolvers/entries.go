@@ -47,6 +47,9 @@ var listEntries = map[string]int{
 	"FlowTemplate.locales":        2,
 	"FlowTemplate.products":       3,
 	"Query.sdkPackages":           5,
+	"Workspace.sqlRoles":          2, // of at most 20
+	"Workspace.sqlViews":          10,
+	"SqlView.columns":             15,
 	"Viewer.sessions":             10, // of at most 100
 	"RecoveryCodes.codes":         10,
 	"Viewer.closedWorkspaces":     2,

@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/account/sqlrole"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/alerting"
 	"github.com/svc-dev/svc/automation/notification"
@@ -58,6 +59,8 @@ type Deps struct {
 	ScheduledReports *scheduledreport.Reports
 	// Packages are the SDKs that the server offers.
 	Packages *packages.Packages
+	// SQLHost is where clients of SQL roles reach the database; members make none where it is empty.
+	SQLHost string
 	// Revenue keeps what figures of revenue are computed of; nil means one of its own.
 	Revenue *figures.Ledgers
 	// PastDueGrace is how long SDK traffic goes on after a payment became late.
@@ -104,6 +107,7 @@ func NewHandler(deps Deps) http.Handler {
 				db:           deps.DB,
 				client:       client,
 				accounts:     deps.Accounts,
+				sqlRoles:     sqlrole.Members{DB: deps.DB, Host: deps.SQLHost},
 				studio:       deps.Studio,
 				reports:      deps.Reports,
 				revenue:      deps.Revenue,

@@ -67,6 +67,7 @@ var bounded = map[string]string{
 	"Retention.days":                    "five offsets",
 	"RetentionRow.days":                 "five offsets",
 	"Viewer.closedWorkspaces":           "those of the viewer that keep a rule", "SecondFactor.passkeys": "account.maxPasskeys",
+	"Workspace.sqlRoles": "sqlrole.MaxRoles", "Workspace.sqlViews": "ten", "SqlView.columns": "those of read_views.sql",
 	"Viewer.sessions":                      "account.maxSessions",
 	"ValueSeries.points":                   "2,400 buckets",
 	"ExperimentResults.culprits":           "experiment.MaxCulprits",

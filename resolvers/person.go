@@ -14,7 +14,8 @@ var needsPerson = map[string]bool{
 	"createWorkspace": true, "renameWorkspace": true, "transferOwnership": true,
 	"inviteMember": true, "revokeInvitation": true, "acceptInvitation": true,
 	"changeMemberRole": true, "removeMember": true,
-	"createApiKey": true, "changePassword": true,
+	"createApiKey": true, "approveOAuthRequest": true, "changePassword": true,
+	"createSqlRole": true, "rotateSqlRole": true, "dropSqlRole": true,
 }
 
 // refuseKeys refuses the mutations that need a person to everybody else, before anything is read for them.

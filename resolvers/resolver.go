@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/account/plan"
+	"github.com/svc-dev/svc/account/sqlrole"
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/automation"
 	"github.com/svc-dev/svc/automation/notification"
@@ -54,6 +55,7 @@ type Resolver struct {
 	mails       *bymail.Mails
 	scheduled   *scheduledreport.Reports
 	packages    *packages.Packages
+	sqlRoles    sqlrole.Members
 	simulations *turns.Turns[uuid.UUID] // by workspace
 }
 

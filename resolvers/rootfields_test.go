@@ -144,7 +144,7 @@ func (b *builder) value(t *ast.Type, field, name string, set func(any)) any {
 var kinds = []string{
 	"app", "workspace", "flowVersion", "flow", "channel", "experiment", "experimentPlan", "experimentResults", "segment",
 	"segmentMembers", "automation", "channelWatch", "automaticReturn", "webhookEndpoint", "webhookSecret", "emailSuppression", "revenueSource", "revenueSecret", "media",
-	"passkey", "session", "alert",
+	"passkey", "session", "alert", "sqlRole",
 	"scheduledReport", "savedView", "sharedLink", "goal", "funnel", "component", "note", "apiKey", "publishableKey", "invitation", "notificationRead", "erasure", "draft",
 }
 
@@ -235,6 +235,10 @@ func (w *world) thingsOf(c *client, workspace string) map[string]string {
 		select id, uuid_send(gen_random_uuid()) from environments where app_id = $1 and kind = 'live' returning id::text`,
 		things["app"]).Scan(&suppression))
 	things["emailSuppression"] = suppression
+	things["sqlRole"] = uuid.NewString()
+	_, err = w.db.Pool.Exec(t.Context(), `insert into sql_roles (id, name, workspace_id) values ($1, $2, $3)`,
+		things["sqlRole"], "svc_sql_"+things["sqlRole"], workspace)
+	require.NoError(t, err)
 	things["media"] = uuid.NewString()
 	_, err = w.db.Ent().MediaAsset.Create().SetID(uuid.MustParse(things["media"])).SetWorkspaceID(uuid.MustParse(workspace)).
 		SetType("image").SetName("m").SetContentType("image/png").SetSizeBytes(1).SetSha256(strings.Repeat("0", 64)).
@@ -307,9 +311,10 @@ func TestWhatNeedsASignedInPerson(t *testing.T) {
 	things := w.thingsOf(w.as("owner"), w.workspace)
 	key := w.keyed("owner", strings.Fields(strings.ReplaceAll(strings.ToLower(strings.Join(scopesOf(w), " ")), "_", ":"))...)
 	person := []string{
-		"acceptInvitation", "addPasskey", "beginPasskey", "beginTotp", "changeMemberRole", "changePassword", "confirmTotp",
-		"createApiKey", "createWorkspace", "endOtherSessions", "endSession", "inviteMember", "removeMember", "removePasskey",
-		"removeTotp", "renamePasskey", "renameWorkspace", "replaceRecoveryCodes", "revokeInvitation", "sendMailConfirmation",
+		"acceptInvitation", "addPasskey", "approveOAuthRequest", "beginPasskey", "beginTotp", "changeMemberRole",
+		"changePassword", "confirmTotp", "createApiKey", "createSqlRole", "createWorkspace", "dropSqlRole",
+		"endOtherSessions", "endSession", "inviteMember", "removeMember", "removePasskey", "removeTotp", "renamePasskey",
+		"renameWorkspace", "replaceRecoveryCodes", "revokeInvitation", "rotateSqlRole", "sendMailConfirmation",
 		"transferOwnership",
 	}
 	var refused []string

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -110,11 +112,13 @@ func newWorld(t *testing.T) *world {
 		Pool: w.db.Pool, Accounts: w.accounts, Mails: w.mails, Ring: ring, BaseURL: "http://svc.test", Now: w.clock,
 		Poster: webhook.NewSender(webhook.Options{Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 	}
+	at := w.db.Pool.Config().ConnConfig
 	graphql := resolvers.NewHandler(
 		resolvers.Deps{
 			Automations: automations, Mails: w.mails, ScheduledReports: w.scheduled,
 			DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads},
 			Streams:      &w.streams,
+			SQLHost:      net.JoinHostPort(at.Host, strconv.Itoa(int(at.Port))),
 			PastDueGrace: 14 * 24 * time.Hour,
 			Logger:       logger, Now: w.clock,
 		},

@@ -87,7 +87,7 @@ func store(t *testing.T, db *postgres.DB, mark string) tenant {
 // create makes a role that is dropped when the test ends, since a server's databases share their roles.
 func create(t *testing.T, db *postgres.DB, workspace uuid.UUID, environment *int64) sqlrole.Made {
 	t.Helper()
-	made, err := sqlrole.Create(context.Background(), db, workspace, environment)
+	made, err := sqlrole.Create(context.Background(), db, "", workspace, environment)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if _, err := sqlrole.Drop(context.Background(), db, made.ID); err != nil {

@@ -11,6 +11,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"strings"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/postgres"
 )
@@ -42,20 +45,36 @@ type Role struct {
 	WorkspaceID   uuid.UUID  `json:"workspaceId"`
 	EnvironmentID *int64     `json:"-"`                     // nil: all environments of the workspace
 	AppID         *uuid.UUID `json:"appId,omitempty"`       // of the environment
-	Environment   *string    `json:"environment,omitempty"` // live or test
+	Environment   *Kind      `json:"environment,omitempty"` // of the app
 	CreatedAt     time.Time  `json:"createdAt"`
 	RotatedAt     time.Time  `json:"rotatedAt"` // when its password was made
 }
 
-// Made is a role with its password, which is known this once.
+// Kind is live or test.
+type Kind = environment.Kind
+
+// Made is a role with what a client signs in with, which is known this once.
 type Made struct {
 	Role
 	Password string `json:"password"`
+	URL      string `json:"url"`
 }
 
-// Create makes a role for a workspace, or for one environment of it. Who may is the caller's to check; the audit log
-// names the principal of ctx.
-func Create(ctx context.Context, db *postgres.DB, workspace uuid.UUID, environment *int64) (made Made, err error) {
+// address returns where a client signs in: host is that of the server's own connection where it is empty.
+func (m Made) address(db *postgres.DB, host string) string {
+	to := db.Pool.Config().ConnConfig
+	if host == "" {
+		host = net.JoinHostPort(to.Host, fmt.Sprint(to.Port))
+	}
+	address := url.URL{Scheme: "postgresql", User: url.UserPassword(m.Name, m.Password), Host: host, Path: "/" + to.Database}
+	return address.String()
+}
+
+// Create makes a role for a workspace, or for one environment of it. Clients reach the database at host, or where the
+// server does when it is empty. Who may is the caller's to check; the audit log names the principal of ctx.
+func Create(
+	ctx context.Context, db *postgres.DB, host string, workspace uuid.UUID, environment *int64,
+) (made Made, err error) {
 	made = Made{Password: rand.Text()}
 	secret, err := verifier(made.Password)
 	if err != nil {
@@ -92,6 +111,7 @@ func Create(ctx context.Context, db *postgres.DB, workspace uuid.UUID, environme
 		}
 		return account.RecordIn(ctx, tx, workspace, "sql_role.create", id.String(), made.detail())
 	})
+	made.URL = made.address(db, host)
 	return made, err
 }
 
@@ -160,12 +180,12 @@ const selectRoles = `
 	from sql_roles r left join environments e on e.id = r.environment_id`
 
 // List returns the roles of a workspace, the oldest first.
-func List(ctx context.Context, pool *pgxpool.Pool, workspace uuid.UUID) ([]Role, error) {
+func List(ctx context.Context, pool *pgxpool.Pool, workspace uuid.UUID) ([]*Role, error) {
 	rows, err := pool.Query(ctx, selectRoles+` where r.workspace_id = $1 order by r.created_at, r.id`, workspace)
 	if err != nil {
 		return nil, fmt.Errorf("list the roles: %w", err)
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Role])
+	return pgx.CollectRows(rows, pgx.RowToAddrOfStructByPos[Role])
 }
 
 func read(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Role, error) {
@@ -181,7 +201,7 @@ func read(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Role, error) {
 }
 
 // Rotate gives a role another password and ends its sessions.
-func Rotate(ctx context.Context, db *postgres.DB, id uuid.UUID) (made Made, err error) {
+func Rotate(ctx context.Context, db *postgres.DB, host string, id uuid.UUID) (made Made, err error) {
 	made = Made{Password: rand.Text()}
 	secret, err := verifier(made.Password)
 	if err != nil {
@@ -203,6 +223,7 @@ func Rotate(ctx context.Context, db *postgres.DB, id uuid.UUID) (made Made, err 
 	if err == nil {
 		err = endSessions(ctx, db.Pool, made.Name)
 	}
+	made.URL = made.address(db, host)
 	return made, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,6 +129,9 @@ func runDev(ctx context.Context, t terminal, settings config.Settings, options d
 			}
 		}()
 		settings.DatabaseURL = database.URL()
+		if at, err := url.Parse(settings.DatabaseURL); err == nil && settings.SQLHost == "" {
+			settings.SQLHost = at.Host
+		}
 	}
 	// From here on the directory is ours: the database holds its lock.
 	if err := removeDevFile(dataDir); err != nil {

@@ -184,7 +184,7 @@ func startService(
 		if err := s.startReports(ctx, registry, frameMemory(settings, memory), resolvers.Deps{
 			DB: db, Accounts: s.accounts, Studio: s.studio, Automations: s.automations, PastDueGrace: settings.PastDueGrace,
 			Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger, Packages: s.packages,
-			Mails: s.mails, ScheduledReports: s.scheduled,
+			Mails: s.mails, ScheduledReports: s.scheduled, SQLHost: settings.SQLHost,
 		}); err != nil {
 			return s, err
 		}
@@ -371,6 +371,7 @@ func (s *service) registerPages(mux httpserver.Routes, local *localParts) {
 	mux.Handle("/graphql", s.graphql)
 	mux.Handle("/mcp", s.mcp)
 	s.accounts.RegisterProvider(mux)
+	s.accounts.RegisterOAuth(mux)
 	mux.Handle("GET "+studio.ExportPath, s.accounts.Middleware(http.HandlerFunc(s.studio.Download)))
 	pages := welcome.Pages{
 		BaseURL: s.settings.BaseURL, SetupLink: s.accounts.SetupLink, Mails: s.mails, Logger: s.logger,

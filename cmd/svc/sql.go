@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"os"
 
 	"github.com/google/uuid"
@@ -25,12 +24,6 @@ func newSQL(t terminal) *cobra.Command {
 			"environment of an app has stored, or all apps of a workspace. The server's own role needs CREATEROLE; what\n" +
 			"else is missing is said.",
 	}, newCreateRole(t), newListRoles(t), newRotateRole(t), newDropRole(t))
-}
-
-// sqlLogin is a role as a client signs in with it.
-type sqlLogin struct {
-	sqlrole.Made
-	URL string `json:"url"`
 }
 
 // sqlCommand runs work on the database and prints what it answers.
@@ -78,7 +71,7 @@ func newCreateRole(t terminal) *cobra.Command {
 			if err != nil {
 				return nil, usageError("--workspace must be the id of a workspace, not %q", workspace)
 			}
-			return withURL(db, host)(sqlrole.Create(ctx, db, id, nil))
+			return sqlrole.Create(ctx, db, host, id, nil)
 		}
 		id, err := uuid.Parse(appID)
 		if err != nil {
@@ -98,7 +91,7 @@ func newCreateRole(t terminal) *cobra.Command {
 		if err != nil {
 			return nil, fmt.Errorf("read the app's environment: %w", err)
 		}
-		return withURL(db, host)(sqlrole.Create(ctx, db, found.Edges.App.WorkspaceID, &found.ID))
+		return sqlrole.Create(ctx, db, host, found.Edges.App.WorkspaceID, &found.ID)
 	})
 	cmd.Flags().StringVar(&appID, "app", "", "id of the app")
 	cmd.Flags().StringVar(&env, "env", string(environment.KindLive), "environment, live or test")
@@ -111,23 +104,6 @@ func bindHost(cmd *cobra.Command, host *string) {
 	cmd.Flags().StringVar(
 		host, "host", "", "host and port of the printed address, such as a replica's (default the database's)",
 	)
-}
-
-// withURL adds the address with which a client signs in.
-func withURL(db *postgres.DB, host string) func(sqlrole.Made, error) (any, error) {
-	return func(made sqlrole.Made, err error) (any, error) {
-		if err != nil {
-			return nil, err
-		}
-		to := db.Pool.Config().ConnConfig
-		if host == "" {
-			host = fmt.Sprintf("%s:%d", to.Host, to.Port)
-		}
-		address := url.URL{
-			Scheme: "postgresql", User: url.UserPassword(made.Name, made.Password), Host: host, Path: "/" + to.Database,
-		}
-		return sqlLogin{made, address.String()}, nil
-	}
 }
 
 func newListRoles(t terminal) *cobra.Command {
@@ -153,7 +129,7 @@ func newRotateRole(t terminal) *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		return withURL(db, host)(sqlrole.Rotate(ctx, db, id))
+		return sqlrole.Rotate(ctx, db, host, id)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/account/sqlrole"
 	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
@@ -31,7 +32,7 @@ func TestSQLRolesByCommandLine(t *testing.T) {
 		fail(&stderr, cmd.ExecuteContext(ctx))
 		return stdout.String(), stderr.String()
 	}
-	made := func(args ...string) (l sqlLogin) {
+	made := func(args ...string) (l sqlrole.Made) {
 		t.Helper()
 		out, errs := run(args...)
 		require.Empty(t, errs)

@@ -152,7 +152,7 @@ export const expectations: Record<string, Expectation> = {
   },
   start: { views: [() => 'start'], reads: /^Open here$/ },
   settings: {
-    views: ['keys', 'people', 'notifications', 'reports', 'plan', 'money', 'data', 'history'].map(
+    views: ['keys', 'people', 'notifications', 'reports', 'plan', 'money', 'data', 'sql', 'history'].map(
       (tab) => () => `settings?tab=${tab}`,
     ),
     reads: /^Show more$/, // of a history that is long
@@ -161,7 +161,7 @@ export const expectations: Record<string, Expectation> = {
       ADMIN: [
         ...['New live key', 'New test key', 'Revoke', 'Invite', 'Remove', 'Connect', 'Save'],
         ...['Add provider’s secret', 'Generate new secret', 'Send a test event', 'Disconnect'],
-        ...['Create live secret', 'Create test secret', 'Send test message'],
+        ...['Create login', 'Create live secret', 'Create test secret', 'Send test message'],
       ],
       OWNER: ['Transfer ownership'],
     },

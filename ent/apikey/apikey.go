@@ -26,6 +26,8 @@ const (
 	FieldHash = "hash"
 	// FieldLastFour holds the string denoting the last_four field in the database.
 	FieldLastFour = "last_four"
+	// FieldClientHost holds the string denoting the client_host field in the database.
+	FieldClientHost = "client_host"
 	// FieldScopes holds the string denoting the scopes field in the database.
 	FieldScopes = "scopes"
 	// FieldLastUsedAt holds the string denoting the last_used_at field in the database.
@@ -53,6 +55,7 @@ var Columns = []string{
 	FieldName,
 	FieldHash,
 	FieldLastFour,
+	FieldClientHost,
 	FieldScopes,
 	FieldLastUsedAt,
 	FieldRevokedAt,

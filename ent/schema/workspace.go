@@ -119,7 +119,8 @@ func (Invitation) Indexes() []ent.Index {
 }
 
 // APIKey is a workspace key (svc_wk_…): personal, scoped, shown once. Only its
-// SHA-256 and its last four characters are kept.
+// SHA-256 and its last four characters are kept. One with a client host has no
+// secret: an OAuth client acts by it with tokens.
 type APIKey struct{ ent.Schema }
 
 func (APIKey) Annotations() []schema.Annotation {
@@ -135,6 +136,8 @@ func (APIKey) Fields() []ent.Field {
 		field.String("name").NotEmpty().MaxRuneLen(120),
 		field.Bytes("hash").Unique().Immutable().Sensitive(),
 		field.String("last_four").Immutable(),
+		field.String("client_host").Optional().Nillable().Immutable().
+			Comment("Where the OAuth client is that acts by it. Null for a key that a person made."),
 		field.Strings("scopes").SchemaType(jsonb).Annotations(entgql.Skip(entgql.SkipAll)),
 		field.Time("last_used_at").Optional().Nillable(),
 		field.Time("revoked_at").Optional().Nillable(),

@@ -34,6 +34,9 @@ type Settings struct {
 	DatabaseConnections int `koanf:"database_connections"`
 	// DatabaseSharding says whether the tables of tenants are distributed over a Citus cluster: auto, citus or off.
 	DatabaseSharding string `koanf:"database_sharding"`
+	// SQLHost is the host, with a port or without, at which clients of SQL roles reach the database. Members make
+	// SQL roles only where it is set.
+	SQLHost string `koanf:"sql_host"`
 	// SecretKeys encrypt the secrets of connections and webhook endpoints: id:base64 of 32 bytes, separated by commas.
 	// The first encrypts, the others decrypt what they encrypted before; when the server has started, they may go.
 	// Empty means a key that is kept in the database. Secret.

@@ -41,6 +41,8 @@ func (s Settings) validate() Problems {
 		u, err := url.Parse(s.DatabaseURL)
 		check(err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql"), "database_url", "must be a postgres:// URL")
 	}
+	at, err := url.Parse("postgresql://" + s.SQLHost)
+	check(err == nil && at.Host == s.SQLHost, "sql_host", "must be a host, with a port or without")
 	check(s.DatabaseConnections >= 4, "database_connections", "must be at least 4")
 	oneOf := func(value, key, rule string, allowed ...string) { check(slices.Contains(allowed, value), key, rule) }
 	oneOf(s.DatabaseSharding, "database_sharding", "must be auto, citus or off", "auto", "citus", "off")

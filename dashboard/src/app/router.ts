@@ -4,6 +4,7 @@ import { alertsRoute } from '../alerts/routes';
 import { automationRoute, automationsRoute, suppressedRoute } from '../automations/routes';
 import { brandingRoute } from '../branding/routes';
 import { channelsRoute } from '../channels/routes';
+import { connectRoute } from '../connect/routes';
 import { editRoute, previewRoute } from '../editor/page/routes';
 import { experimentRoute, experimentsRoute } from '../experiments/routes';
 import { flowRoute } from '../flows/analytics/routes';
@@ -44,6 +45,7 @@ const routeTree = rootRoute.addChildren([
   forgotPasswordRoute,
   resetPasswordRoute,
   accountRoute,
+  connectRoute,
   playgroundRoute,
   editRoute,
   previewRoute,

@@ -57,6 +57,8 @@ export const parts = {
   app: 'graphql',
   workspace: 'graphql',
   'workspace.usage': 'graphql',
+  'workspace.sqlRoles': 'graphql',
+  'workspace.sqlViews': 'graphql',
   'workspace.notificationMail': 'graphql',
   'app.scheduledReports': 'graphql',
   flow: 'graphql',

@@ -2212,6 +2212,22 @@ export type ConditionStepsVariables = Exact<{
 
 export type ConditionSteps = { flowAnalytics: { funnel: { steps: Array<{ id: string, name: string }> } | null } | null };
 
+export type OAuthRequestVariables = Exact<{
+  token: string;
+}>;
+
+
+export type OAuthRequest = { oauthRequest: { client: string, host: string, scopes: Array<Capability>, declineUrl: string } };
+
+export type ApproveOAuthRequestVariables = Exact<{
+  token: string;
+  workspace: string;
+  scopes: Array<Capability> | Capability;
+}>;
+
+
+export type ApproveOAuthRequest = { approveOAuthRequest: { url: string } };
+
 export type ComponentContent = { revision: number, tree: unknown, slots: Array<{ layerId: string, name: string }>, overridable: Array<{ layerId: string, path: Array<string> }> | null };
 
 export type ComponentsVariables = Exact<{
@@ -3224,7 +3240,7 @@ export type SettingsVariables = Exact<{
 }>;
 
 
-export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null, identityProof: { mode: IdentityProofMode, secrets: Array<{ createdAt: string }>, days: Array<{ day: string, proved: number, missing: number, wrong: number }> } | null }> } | null, workspace: { id: string, name: string, signInRule: SignInRule, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null, days: Array<{ day: string, liveUsers: number, newLiveUsers: number, events: number }>, byApp: Array<{ appId: string, name: string, liveUsers: number, events: number }> } | null, notificationMail: { sends: boolean, address: string, confirmed: boolean, kinds: Array<NotificationKind> } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
+export type Settings = { app: { id: string, name: string, allowedOrigins: Array<string>, ignoreBots: boolean, completionWindowDays: number, purchaseWindowDays: number, lapseMinutes: number, retention: Array<{ kind: EventKind, days: number }>, environments: Array<{ kind: EnvironmentKind, publishableKeys: { nodes: Array<{ id: string, key: string, createdAt: string, revokedAt: string | null }> } | null, identityProof: { mode: IdentityProofMode, secrets: Array<{ createdAt: string }>, days: Array<{ day: string, proved: number, missing: number, wrong: number }> } | null }> } | null, workspace: { id: string, name: string, signInRule: SignInRule, plan: { key: string, name: string } | null, usage: { month: string, liveUsers: number | null, liveUsersLimit: number | null, events: number, apps: number, appsLimit: number | null, experiments: number, pause: string | null, graceDaysLeft: number | null, days: Array<{ day: string, liveUsers: number, newLiveUsers: number, events: number }>, byApp: Array<{ appId: string, name: string, liveUsers: number, events: number }> } | null, notificationMail: { sends: boolean, address: string, confirmed: boolean, kinds: Array<NotificationKind> } | null, members: { nodes: Array<{ id: string, role: Role, user: { id: string, name: string, email: string } }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: Role, expiresAt: string }> } | null, apiKeys: { nodes: Array<{ id: string, name: string, lastFour: string, clientHost: string | null, createdAt: string, lastUsedAt: string | null, revokedAt: string | null, scopes: Array<Capability>, user: { name: string, email: string } }> } | null } | null };
 
 export type SetSignInRuleVariables = Exact<{
   workspace: string;
@@ -3364,6 +3380,36 @@ export type SetRetentionVariables = Exact<{
 
 
 export type SetRetention = { setRetention: { id: string } };
+
+export type SqlAccessVariables = Exact<{
+  workspace: string;
+}>;
+
+
+export type SqlAccess = { workspace: { sqlRoles: Array<{ id: string, name: string, appId: string | null, environment: EnvironmentKind | null, rotatedAt: string }> | null, sqlViews: Array<{ name: string, columns: Array<{ name: string, type: string }> }> | null } | null };
+
+export type CreateSqlRoleVariables = Exact<{
+  workspace: string;
+  app?: string | null | undefined;
+  environment: EnvironmentKind;
+}>;
+
+
+export type CreateSqlRole = { createSqlRole: { url: string } };
+
+export type RotateSqlRoleVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RotateSqlRole = { rotateSqlRole: { url: string } };
+
+export type DropSqlRoleVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DropSqlRole = { dropSqlRole: string };
 
 export type AuditLogVariables = Exact<{
   workspace: string;
@@ -3592,6 +3638,8 @@ export type Documents = {
   Conditions: { data: Conditions; variables: ConditionsVariables };
   ConditionSuggestions: { data: ConditionSuggestions; variables: ConditionSuggestionsVariables };
   ConditionSteps: { data: ConditionSteps; variables: ConditionStepsVariables };
+  OAuthRequest: { data: OAuthRequest; variables: OAuthRequestVariables };
+  ApproveOAuthRequest: { data: ApproveOAuthRequest; variables: ApproveOAuthRequestVariables };
   Components: { data: Components; variables: ComponentsVariables };
   ComponentAt: { data: ComponentAt; variables: ComponentAtVariables };
   ComponentUses: { data: ComponentUses; variables: ComponentUsesVariables };
@@ -3726,6 +3774,10 @@ export type Documents = {
   RevokeApiKey: { data: RevokeApiKey; variables: RevokeApiKeyVariables };
   UpdateApp: { data: UpdateApp; variables: UpdateAppVariables };
   SetRetention: { data: SetRetention; variables: SetRetentionVariables };
+  SqlAccess: { data: SqlAccess; variables: SqlAccessVariables };
+  CreateSqlRole: { data: CreateSqlRole; variables: CreateSqlRoleVariables };
+  RotateSqlRole: { data: RotateSqlRole; variables: RotateSqlRoleVariables };
+  DropSqlRole: { data: DropSqlRole; variables: DropSqlRoleVariables };
   AuditLog: { data: AuditLog; variables: AuditLogVariables };
   RevenueSources: { data: RevenueSources; variables: RevenueSourcesVariables };
   CreateRevenueSource: { data: CreateRevenueSource; variables: CreateRevenueSourceVariables };

@@ -41,10 +41,10 @@ export function ApiKeys({ workspace, access }: { workspace: SettingsWorkspace; a
   return (
     <>
       <ul className={styles.rows}>
-        {workspace.apiKeys?.nodes.map(({ id, name, lastFour, lastUsedAt, revokedAt, scopes, user }) => (
+        {workspace.apiKeys?.nodes.map(({ id, name, lastFour, clientHost, lastUsedAt, revokedAt, scopes, user }) => (
           <li key={id}>
             <b>{name}</b>
-            <code>…{lastFour}</code>
+            {clientHost ? <span>Connected program at {clientHost}</span> : <code>…{lastFour}</code>}
             <span title={scopes.map(capabilityName).join(', ')}>
               {scopes.length === 1 ? capabilityName(scopes[0]!) : `${scopes.length} rights`}
             </span>

@@ -16,6 +16,7 @@ import { Retention } from './Retention';
 import { RevenueSources } from './RevenueSources';
 import styles from './SettingsPage.module.css';
 import { SignInRule } from './SignInRule';
+import { SqlAccess } from './SqlAccess';
 import { tabs } from './search';
 import { Unmapped } from './Unmapped';
 import { Usage } from './Usage';
@@ -31,6 +32,7 @@ const names: Record<(typeof tabs)[number], string> = {
   plan: 'Usage',
   money: 'Revenue',
   data: 'Data',
+  sql: 'SQL',
   history: 'Audit log',
 };
 
@@ -51,6 +53,7 @@ export function SettingsPage() {
     plan: true,
     money: may(access, 'APP_SETTINGS') || may(access, 'REVENUE_RECORD'),
     data: true,
+    sql: may(access, 'APP_SETTINGS'),
     history: may(access, 'AUDIT_READ'),
   };
   return (
@@ -153,6 +156,7 @@ export function SettingsPage() {
             </Card>
           </>
         )}
+        {tab === 'sql' && allowed.sql && <SqlAccess app={app} access={access} />}
         {tab === 'history' && allowed.history && (
           <History workspace={access.workspace.id} members={answer.data?.data.workspace?.members ?? null} />
         )}

@@ -20,7 +20,7 @@ const document = graphql<'Settings'>(`
       notificationMail { sends address confirmed kinds }
       members(first: 200) { nodes { id role user { id name email } } }
       invitations(first: 200) { nodes { id email role expiresAt } }
-      apiKeys(first: 200) { nodes { id name lastFour createdAt lastUsedAt revokedAt scopes user { name email } } }
+      apiKeys(first: 200) { nodes { id name lastFour clientHost createdAt lastUsedAt revokedAt scopes user { name email } } }
     }
   }`);
 
@@ -107,6 +107,31 @@ export const updateAppDocument = graphql<'UpdateApp'>(`
 
 export const setRetentionDocument = graphql<'SetRetention'>(`
   mutation SetRetention($input: SetRetentionInput!) { setRetention(input: $input) { id } }`);
+
+const sqlDocument = graphql<'SqlAccess'>(`
+  query SqlAccess($workspace: ID!) {
+    workspace(id: $workspace) {
+      sqlRoles { id name appId environment rotatedAt }
+      sqlViews { name columns { name type } }
+    }
+  }`);
+
+export type SqlRole = NonNullable<NonNullable<DataOf<'SqlAccess'>['workspace']>['sqlRoles']>[number];
+
+export const sqlQuery = (workspace: string) => query(sqlDocument, [workspace], () => ({ workspace }));
+
+export const sqlChanged = () => queryClient.invalidateQueries({ queryKey: ['SqlAccess'] });
+
+export const createSqlRoleDocument = graphql<'CreateSqlRole'>(`
+  mutation CreateSqlRole($workspace: ID!, $app: ID, $environment: EnvironmentKind!) {
+    createSqlRole(input: {workspaceId: $workspace, appId: $app, environment: $environment}) { url }
+  }`);
+
+export const rotateSqlRoleDocument = graphql<'RotateSqlRole'>(`
+  mutation RotateSqlRole($id: ID!) { rotateSqlRole(input: {id: $id}) { url } }`);
+
+export const dropSqlRoleDocument = graphql<'DropSqlRole'>(`
+  mutation DropSqlRole($id: ID!) { dropSqlRole(input: {id: $id}) }`);
 
 /** Asks for the settings anew after a change of them. */
 export const settingsChanged = () => queryClient.invalidateQueries({ queryKey: ['Settings'] });
