@@ -6808,7 +6808,7 @@ input ApproveOAuthRequestInput {
 
 extend type Query {
   """
-  The request to which ` + "`" + `/oauth/authorize` + "`" + ` leads a browser, for ten minutes. Needs a signed-in person.
+  The request to which ` + "`" + `/oauth/authorize` + "`" + ` leads a browser, for ten minutes. Needs a signed-in member.
   """
   oauthRequest(token: String!): OAuthRequest!
 }
@@ -9746,15 +9746,15 @@ input DropSqlRoleInput {
 
 extend type Mutation {
   """
-  Makes a login role of the database. Needs ` + "`" + `app:settings` + "`" + ` and a signed-in person.
+  Makes a login role of the database. Needs ` + "`" + `app:settings` + "`" + ` and a signed-in member.
   """
   createSqlRole(input: CreateSqlRoleInput!): NewSqlRole!
   """
-  Gives a role another password and ends its sessions. Needs ` + "`" + `app:settings` + "`" + ` and a signed-in person.
+  Gives a role another password and ends its sessions. Needs ` + "`" + `app:settings` + "`" + ` and a signed-in member.
   """
   rotateSqlRole(input: RotateSqlRoleInput!): NewSqlRole!
   """
-  Drops a role, ends its sessions and gives back its id. Needs ` + "`" + `app:settings` + "`" + ` and a signed-in person.
+  Drops a role, ends its sessions and gives back its id. Needs ` + "`" + `app:settings` + "`" + ` and a signed-in member.
   """
   dropSqlRole(input: DropSqlRoleInput!): ID!
 }

@@ -106,10 +106,10 @@ func TestTheOfficialClientIsAuthorized(t *testing.T) {
 	client := connectTools(t, &mcp.StreamableClientTransport{
 		Endpoint: d.BaseURL + "/mcp", OAuthHandler: handler, DisableStandaloneSSE: true,
 	})
-	var apps struct{ Data struct{ Rows [][]any } }
-	client.call("list_apps", nil, &apps)
-	if len(apps.Data.Rows) == 0 || asked != 1 {
-		t.Errorf("%d apps after %d requests", len(apps.Data.Rows), asked)
+	var list struct{ Data []struct{ Apps []any } }
+	client.call("list_apps", nil, &list)
+	if len(list.Data) != 1 || len(list.Data[0].Apps) == 0 || asked != 1 {
+		t.Errorf("%v after %d requests", list.Data, asked)
 	}
 	if text, refused := client.try("list_flows", map[string]any{"app": d.Apps[0].ID}); !refused ||
 		!strings.Contains(text, "studio:read") {
