@@ -66,7 +66,7 @@ func TestSQLRolesByCommandLine(t *testing.T) {
 		return err
 	}
 	require.NoError(t, reads(role.URL))
-	require.Equal(t, "test", *role.Environment)
+	require.Equal(t, sqlrole.Kind("test"), *role.Environment)
 	rotated := made("rotate-role", role.ID.String(), "--host", "replica.example:6432")
 	require.Contains(t, rotated.URL, "@replica.example:6432/")
 	require.Error(t, reads(role.URL))
