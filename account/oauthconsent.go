@@ -96,8 +96,8 @@ func (a *Accounts) checkRequest(request *oauthRequest, asked url.Values) (string
 	if asked.Get("response_type") != "code" {
 		return "", &oauthError{"unsupported_response_type", "response_type must be code"}
 	}
-	if digest, err := base64.RawURLEncoding.DecodeString(request.Challenge); asked.Get("code_challenge_method") != "S256" ||
-		err != nil || len(digest) != sha256.Size {
+	sum, err := base64.RawURLEncoding.DecodeString(request.Challenge)
+	if asked.Get("code_challenge_method") != "S256" || err != nil || len(sum) != sha256.Size {
 		return "", &oauthError{"invalid_request", "code_challenge must be there, with code_challenge_method S256"}
 	}
 	if !a.isResource(asked["resource"]) {

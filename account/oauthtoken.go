@@ -216,7 +216,8 @@ func (a *Accounts) refreshTokens(ctx context.Context, form url.Values) (tokens *
 		if spent {
 			return nil
 		}
-		if _, err := tx.ExecContext(ctx, `update oauth_token set spent = true where hash = $1`, hashSecret(secret)); err != nil {
+		spend := `update oauth_token set spent = true where hash = $1`
+		if _, err := tx.ExecContext(ctx, spend, hashSecret(secret)); err != nil {
 			return fmt.Errorf("spend a refresh token: %w", err)
 		}
 		tokens, err = a.newTokens(ctx, tx, key, digest(form.Get("client_id")))

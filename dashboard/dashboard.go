@@ -25,7 +25,9 @@ import (
 var files embed.FS
 
 // paths are the addresses that the application's own router knows.
-var paths = []string{"/{$}", "/sign-in", "/forgot-password", "/reset-password", "/playground", "/account", "/connect", "/apps/"}
+var paths = []string{
+	"/{$}", "/sign-in", "/forgot-password", "/reset-password", "/playground", "/account", "/connect", "/apps/",
+}
 
 // Dashboard is a build of the application.
 type Dashboard struct {

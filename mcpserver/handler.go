@@ -46,8 +46,8 @@ type Deps struct {
 type serverKey struct{}
 
 // NewHandler returns the endpoint of the streamable HTTP transport, without sessions: every POST is answered by a
-// server value of its own, so that nothing of one caller reaches another. It takes a workspace API key or an access token
-// of an OAuth client as Bearer and nothing else: no cookie, and not the operator's key. A page of another site is
+// server value of its own, so that nothing of one caller reaches another. It takes a workspace API key or an access
+// token of an OAuth client as Bearer and nothing else: no cookie, and not the operator's key. A page of another site is
 // refused.
 func NewHandler(deps Deps) http.Handler {
 	if deps.Logger == nil {

@@ -66,7 +66,9 @@ func (m Made) address(db *postgres.DB, host string) string {
 	if host == "" {
 		host = net.JoinHostPort(to.Host, fmt.Sprint(to.Port))
 	}
-	address := url.URL{Scheme: "postgresql", User: url.UserPassword(m.Name, m.Password), Host: host, Path: "/" + to.Database}
+	address := url.URL{
+		Scheme: "postgresql", User: url.UserPassword(m.Name, m.Password), Host: host, Path: "/" + to.Database,
+	}
 	return address.String()
 }
 
