@@ -60,6 +60,31 @@ test('a passkey is made, signs in without a password, is refused as a copy, and 
   await page.getByText('Work laptop').waitFor({ state: 'detached' });
 });
 
+test('a passkey is renamed, and signs in as before', async () => {
+  await authenticator(page);
+  await page.goto(`${server.baseUrl}/account`);
+  await addPasskey(page, 'Old phone');
+  const rename = async (from: string, to: string) => {
+    await page.getByRole('button', { name: `Rename ${from}` }).click();
+    await page.getByRole('listitem').getByLabel('Name of the passkey').fill(to);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: `Rename ${to}` }).waitFor();
+  };
+  await rename('Old phone', '<i>Ada’s</i> phone');
+  expect(await violations(page)).toEqual([]);
+  await page.reload();
+  await page.getByRole('listitem').filter({ hasText: '<i>Ada’s</i> phone' }).waitFor();
+  expect(await page.getByText('Old phone').count()).toBe(0);
+  await page.getByRole('button', { name: 'Rename <i>Ada’s</i> phone' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Rename <i>Ada’s</i> phone' }).waitFor();
+
+  await page.context().clearCookies();
+  await page.goto(`${server.baseUrl}/sign-in?to=/account`);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('listitem').filter({ hasText: '<i>Ada’s</i> phone' }).waitFor();
+});
+
 test('a workspace asks for a second factor: members are led to one, and let in with it', async () => {
   await authenticator(page);
   const member = await somebody(visitor, 'EDITOR');
