@@ -38,6 +38,7 @@ export const tab = kept(() => sessionStorage);
 
 /** Parts of an address; null when it is none. */
 export function parse(address: string): URL | null {
+  if (address === '') return null; // the usual referrer; the error would take a millisecond of a phone
   try {
     return new URL(address);
   } catch {

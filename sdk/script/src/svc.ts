@@ -1,3 +1,4 @@
+import { onAddressChange } from './address';
 import { readSettings } from './settings';
 import { Tracker } from './tracker';
 
@@ -6,21 +7,40 @@ type Call = [command: string, ...values: unknown[]];
 type Entry = { (...call: Call): unknown; q?: ArrayLike<unknown>[] };
 
 const place = window as unknown as { svc?: Entry };
-const script = document.currentScript;
+const script = document.currentScript as HTMLScriptElement | null;
+/** A page that is never idle is counted after this long, in milliseconds. */
+const PATIENCE_MS = 2_000;
 
-if (script instanceof HTMLScriptElement) start(script);
+if (script) start(script);
 
+/** Counts the page once the browser is idle, or before anything happens on it: its load is not held up. */
 function start(script: HTMLScriptElement): void {
   const early = place.svc?.q;
   // A script that stands in a page twice counts it once.
-  if (place.svc && !early && 'tracker' in place.svc) return;
-  try {
-    const tracker = new Tracker(readSettings(script));
-    const entry: Entry = (...[command, ...values]) => tracker.call(command, values);
-    place.svc = Object.assign(entry, { tracker });
-    tracker.start();
-    for (const call of Array.from(early ?? [])) entry(...(Array.from(call) as Call));
-  } catch (error) {
-    console.warn((error as Error).message);
-  }
+  if (place.svc && !early) return;
+  let tracker: Tracker | null | undefined; // null: the script's attributes can't work
+  const begin = (): Tracker | null => {
+    if (tracker !== undefined) return tracker;
+    try {
+      tracker = new Tracker(readSettings(script));
+    } catch (error) {
+      console.warn((error as Error).message);
+      tracker = null;
+    }
+    tracker?.start();
+    for (const call of Array.from(early ?? [])) {
+      const [command, ...values] = Array.from(call) as Call;
+      tracker?.call(command, values);
+    }
+    return tracker;
+  };
+  place.svc = (...[command, ...values]) => begin()?.call(command, values);
+  onAddressChange(begin, () => begin()?.follow());
+  for (const name of ['pointerdown', 'keydown']) addEventListener(name, begin, { capture: true, passive: true });
+  const leave = () => begin()?.leave();
+  addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && leave(), true);
+  addEventListener('pagehide', leave);
+  if (script.dataset.flow || document.querySelector('svc-flow')) begin();
+  else if ('requestIdleCallback' in window) requestIdleCallback(begin, { timeout: PATIENCE_MS });
+  else setTimeout(begin);
 }

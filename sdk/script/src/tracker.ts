@@ -5,7 +5,6 @@ import { WebSessionAttribution } from '../../core/src/analytics/session-attribut
 import { isOwnKey } from '../../core/src/analytics/storage-keys';
 import { pageName } from '../../core/src/analytics/web-attribution';
 import type { Platform } from '../../core/src/host/platform';
-import { onAddressChange } from './address';
 import { isMissingPage, watchActions, watchEngagement } from './automatic';
 import { defineFlow, type Shown, showFlow } from './flows';
 import { device, parse, platform, tab } from './platform';
@@ -21,12 +20,14 @@ export class Tracker {
   private readonly visits: Visits;
   private customUserId: string | undefined;
   private consent: Consent;
+  private shown = '';
+  private endLook: (gone: boolean) => void = () => undefined;
 
   constructor(readonly settings: Settings) {
     const { server, key, consent } = settings;
     this.consent = consent;
     this.person = new AnonymousId(platform as Platform, device, consent === 'granted');
-    this.sender = new Sender(device, `${server}/v1/sdk/analytics/events`, key);
+    this.sender = new Sender(device, `${server}/v1/sdk/analytics/events?key=${key}`);
     this.visits = new Visits(
       this.sessions,
       new WebSessionAttribution(tab, device, () => parse(location.href), parse(document.referrer)),
@@ -43,22 +44,22 @@ export class Tracker {
     this.view();
     if (settings.auto && isMissingPage()) record('page_not_found', { path: this.pageOfNow() });
     watchActions(record, settings.auto);
-    const endLook = settings.auto ? watchEngagement(record) : () => undefined;
-    let shown = this.pageOfNow();
-    onAddressChange(() => {
-      if (this.pageOfNow() === shown) return;
-      shown = this.pageOfNow();
-      endLook(true);
-      this.view();
-    });
-    const leave = () => {
-      endLook(false);
-      this.sender.leave();
-    };
-    addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && leave(), true);
-    addEventListener('pagehide', leave);
+    if (settings.auto) this.endLook = watchEngagement(record);
     defineFlow(this);
     if (settings.flow) showFlow(this, settings.flow);
+  }
+
+  /** Follows the address of the page, which may be another one now. */
+  follow(): void {
+    if (this.pageOfNow() === this.shown) return;
+    this.endLook(true);
+    this.view();
+  }
+
+  /** Sends what there is: the page goes away, or is hidden. */
+  leave(): void {
+    this.endLook(false);
+    this.sender.leave();
   }
 
   /** Does what a page asks for by `svc(command, …)`. */
@@ -69,7 +70,7 @@ export class Tracker {
       case 'page':
         return first === undefined ? this.view() : this.visits.page(String(first));
       case 'consent':
-        return this.follow(first);
+        return this.obey(first);
       case 'user':
         this.customUserId = first ? String(first) : undefined;
         return undefined;
@@ -92,7 +93,7 @@ export class Tracker {
     this.sender.adopt();
   }
 
-  private follow(consent: unknown): void {
+  private obey(consent: unknown): void {
     if (!isConsent(consent)) {
       console.warn('svc.js: consent is granted, denied or pending');
       return;
@@ -125,6 +126,7 @@ export class Tracker {
   }
 
   private view(): void {
-    this.visits.page(this.pageOfNow());
+    this.shown = this.pageOfNow();
+    this.visits.page(this.shown);
   }
 }

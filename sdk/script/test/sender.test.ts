@@ -31,7 +31,7 @@ afterEach(() => {
 
 test('events are gathered, and sent again until they are acknowledged', async () => {
   answers.push(new Error('offline'), 503, 429);
-  const sender = new Sender(createMemoryStore(), 'https://svc.example/events', 'ob_pk_1');
+  const sender = new Sender(createMemoryStore(), 'https://svc.example/events?key=ob_pk_1');
   sender.enqueue(event('1'));
   sender.enqueue(event('2'));
   await vi.advanceTimersByTimeAsync(120_000);
@@ -40,14 +40,14 @@ test('events are gathered, and sent again until they are acknowledged', async ()
 
 test('what the server refuses for good is not sent again', async () => {
   answers.push(400);
-  const sender = new Sender(createMemoryStore(), 'https://svc.example/events', 'ob_pk_1');
+  const sender = new Sender(createMemoryStore(), 'https://svc.example/events?key=ob_pk_1');
   sender.enqueue(event('1'));
   await vi.advanceTimersByTimeAsync(120_000);
   expect(requests.length).toBe(1);
 });
 
 test('requests stay within what a browser sends while a page goes away, and everything is sent', async () => {
-  const sender = new Sender(createMemoryStore(), 'https://svc.example/events', 'ob_pk_1');
+  const sender = new Sender(createMemoryStore(), 'https://svc.example/events?key=ob_pk_1');
   const ids = Array.from({ length: 300 }, (_, i) => String(i));
   for (const id of ids) sender.enqueue(event(id, 'x'.repeat(Number(id) % 1_000)));
   await vi.advanceTimersByTimeAsync(120_000);
@@ -58,14 +58,14 @@ test('requests stay within what a browser sends while a page goes away, and ever
 test('a page that ends while the server is away leaves its events to the next one', async () => {
   const device = createMemoryStore();
   answers.push(503);
-  const ending = new Sender(device, 'https://svc.example/events', 'ob_pk_1');
+  const ending = new Sender(device, 'https://svc.example/events?key=ob_pk_1');
   ending.enqueue(event('1'));
   await vi.advanceTimersByTimeAsync(1_000);
   ending.leave();
   expect(beacons).toEqual(['https://svc.example/events?key=ob_pk_1']);
   vi.clearAllTimers(); // the page is gone
 
-  const next = new Sender(device, 'https://svc.example/events', 'ob_pk_1');
+  const next = new Sender(device, 'https://svc.example/events?key=ob_pk_1');
   next.adopt();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(requests.at(-1)?.events).toEqual(['1']);
@@ -73,7 +73,7 @@ test('a page that ends while the server is away leaves its events to the next on
 });
 
 test('a denial takes what waits', async () => {
-  const sender = new Sender(createMemoryStore(), 'https://svc.example/events', 'ob_pk_1');
+  const sender = new Sender(createMemoryStore(), 'https://svc.example/events?key=ob_pk_1');
   sender.enqueue(event('1'));
   sender.clear();
   await vi.advanceTimersByTimeAsync(120_000);
@@ -81,7 +81,7 @@ test('a denial takes what waits', async () => {
 });
 
 test('a page that is left and comes back sends nothing twice and nothing empty', async () => {
-  const sender = new Sender(createMemoryStore(), 'https://svc.example/events', 'ob_pk_1');
+  const sender = new Sender(createMemoryStore(), 'https://svc.example/events?key=ob_pk_1');
   sender.enqueue(event('1'));
   sender.leave();
   await vi.advanceTimersByTimeAsync(120_000);

@@ -86,6 +86,27 @@ it('counts pages, sessions and where visitors come from, and keeps no cookie', a
   expect(await context.cookies()).toEqual([]);
 });
 
+it('counts a page that changes its address before the browser is idle, with where the visitor came from', async () => {
+  pages['/'] = {
+    body: `${line()}<script>addEventListener('DOMContentLoaded', () => history.replaceState(null, '', '/clean'))</script>`,
+  };
+  const { sent } = await open('/?utm_source=news');
+  await until(() => sent.length === 4);
+  expect(sent.slice(2).map(({ screenName }) => screenName)).toEqual(['/', '/clean']);
+  expect(sent[0]?.context.attribution).toMatchObject({ 'acquisition.source': 'news' });
+});
+
+it('counts a page that is left before the browser is idle', async () => {
+  pages['/'] = { body: `${line()}<script>addEventListener('DOMContentLoaded', () => location.assign('/next'))</script>` };
+  pages['/next'] = { body: line() };
+  const beacons: string[] = [];
+  context.on('request', (request) => {
+    if (request.url().includes('/analytics/events')) beacons.push(request.postData() ?? '');
+  });
+  await open('/');
+  await until(() => ['"screenName":"/"', '"screenName":"/next"'].every((page) => beacons.join().includes(page)));
+});
+
 it('follows single-page apps by history and by hash', async () => {
   pages['/'] = { body: line() };
   const { page, sent } = await open('/');
