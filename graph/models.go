@@ -29,6 +29,7 @@ import (
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/ent/subscription"
 	"github.com/svc-dev/svc/ingest/health"
+	"github.com/svc-dev/svc/ingest/history"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/manifest/edit"
 	"github.com/svc-dev/svc/people/proof"
@@ -323,6 +324,15 @@ type CreateGoalInput struct {
 	// 1 to 100 characters; no other goal of the app has it.
 	Name      string                   `json:"name"`
 	Condition *analytics.GoalCondition `json:"condition"`
+}
+
+type CreateHistoryImportInput struct {
+	AppID       uuid.UUID        `json:"appId"`
+	Environment environment.Kind `json:"environment"`
+	Source      history.Source   `json:"source"`
+	FileName    string           `json:"fileName"`
+	// Of the file: 1 to 1,073,741,824.
+	Bytes int `json:"bytes"`
 }
 
 type CreateNoteInput struct {
@@ -1216,6 +1226,10 @@ type RemoveEmailSuppressionInput struct {
 	DryRun bool `json:"dryRun"`
 }
 
+type RemoveHistoryImportInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
 type RemoveMemberInput struct {
 	WorkspaceID uuid.UUID `json:"workspaceId"`
 	UserID      uuid.UUID `json:"userId"`
@@ -1567,6 +1581,12 @@ type StartExperimentInput struct {
 	DryRun bool `json:"dryRun"`
 }
 
+type StartHistoryImportInput struct {
+	ID uuid.UUID `json:"id"`
+	// IANA name: the zone of times that name none.
+	TimeZone string `json:"timeZone"`
+}
+
 type StopExperimentInput struct {
 	ID uuid.UUID `json:"id"`
 	// Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
@@ -1742,6 +1762,14 @@ type UpdateWebhookEndpointInput struct {
 	Notifications *bool `json:"notifications,omitempty"`
 	// Check everything, change nothing, and answer what would be.
 	DryRun bool `json:"dryRun"`
+}
+
+type UploadHistoryPartInput struct {
+	ID uuid.UUID `json:"id"`
+	// Of the part's first byte: `received` of the import.
+	Position int `json:"position"`
+	// At most 4,194,304 bytes.
+	File graphql.Upload `json:"file"`
 }
 
 type UploadMediaInput struct {

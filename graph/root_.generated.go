@@ -48,6 +48,9 @@ type ResolverRoot interface {
 	FlowVersion() FlowVersionResolver
 	Funnel() FunnelResolver
 	Goal() GoalResolver
+	HistoryEvent() HistoryEventResolver
+	HistoryImport() HistoryImportResolver
+	HistoryReject() HistoryRejectResolver
 	Invitation() InvitationResolver
 	MediaAsset() MediaAssetResolver
 	Membership() MembershipResolver
@@ -141,6 +144,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateFlowInput,
 		ec.unmarshalInputCreateFunnelInput,
 		ec.unmarshalInputCreateGoalInput,
+		ec.unmarshalInputCreateHistoryImportInput,
 		ec.unmarshalInputCreateNoteInput,
 		ec.unmarshalInputCreatePreviewLinkInput,
 		ec.unmarshalInputCreateRevenueSourceInput,
@@ -219,6 +223,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRangeInput,
 		ec.unmarshalInputRecordPurchaseInput,
 		ec.unmarshalInputRemoveEmailSuppressionInput,
+		ec.unmarshalInputRemoveHistoryImportInput,
 		ec.unmarshalInputRemoveMemberInput,
 		ec.unmarshalInputRemovePasskeyInput,
 		ec.unmarshalInputRemoveSegmentMembersInput,
@@ -261,6 +266,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputSignInWithPasskeyInput,
 		ec.unmarshalInputStartExperimentInput,
+		ec.unmarshalInputStartHistoryImportInput,
 		ec.unmarshalInputStopExperimentInput,
 		ec.unmarshalInputSuperwallInput,
 		ec.unmarshalInputTextFilter,
@@ -284,6 +290,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateScheduledReportInput,
 		ec.unmarshalInputUpdateSegmentInput,
 		ec.unmarshalInputUpdateWebhookEndpointInput,
+		ec.unmarshalInputUploadHistoryPartInput,
 		ec.unmarshalInputUploadMediaInput,
 		ec.unmarshalInputValueCondition,
 		ec.unmarshalInputVariantInput,
@@ -442,6 +449,8 @@ var sources = []*ast.Source{
 #       FunnelBreakdown, FunnelNext, FunnelPoint, FunnelReport, FunnelRow, FunnelStep
 #   resolvers/goal.graphql: goals: named conditions, and how often they were met
 #       GoalBreakdownRow, GoalPoint, GoalRow
+#   resolvers/historyimport.graphql: imports of the history of other tools
+#       HistoryEvent, HistoryImport, HistoryPreview, HistoryReject
 #   resolvers/home.graphql: which cards a member's home page shows
 #       HomeLayout
 #   resolvers/identityproof.graphql: proof of custom user ids
@@ -5991,6 +6000,205 @@ extend type Mutation {
   deleteGoal(input: DeleteGoalInput!): ID!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/historyimport.graphql", Input: `extend type App {
+  """
+  Imports of the history of other tools, the latest first, at most 200. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  historyImports(environment: EnvironmentKind! = LIVE): [HistoryImport!]
+  """
+  One import; null when there is none. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  historyImport(id: ID!): HistoryImport
+}
+
+enum HistorySource {
+  """
+  CSV with the columns of the documentation.
+  """
+  CSV
+  """
+  The same columns as Parquet.
+  """
+  PARQUET
+  """
+  The events model of PostHog as JSON lines.
+  """
+  POSTHOG
+  """
+  Umami's table ` + "`" + `website_event` + "`" + ` as CSV.
+  """
+  UMAMI
+  """
+  Visits of Matomo's ` + "`" + `Live.getLastVisitsDetails` + "`" + ` as JSON.
+  """
+  MATOMO
+  """
+  Google Analytics 4's export to BigQuery as JSON lines.
+  """
+  GA4
+}
+
+enum HistoryImportState {
+  UPLOADING
+  """
+  All of the file is there; nothing is imported yet.
+  """
+  READY
+  RUNNING
+  FINISHED
+  """
+  ` + "`" + `problem` + "`" + ` says why. What was stored is kept until the import is removed.
+  """
+  FAILED
+  REMOVING
+}
+
+"""
+The history of another tool: its events keep their ids, so what is stored already is stored once. Counts are of lines
+and are complete when the import has ended. An import that was started in a shell has no bytes.
+"""
+type HistoryImport {
+  id: ID!
+  source: HistorySource!
+  fileName: String!
+  state: HistoryImportState!
+  """
+  Why the import failed; else empty.
+  """
+  problem: String!
+  """
+  IANA name: the zone of times that name none.
+  """
+  timeZone: String!
+  bytes: Int!
+  """
+  Of ` + "`" + `bytes` + "`" + `, what is uploaded.
+  """
+  received: Int!
+  """
+  Of ` + "`" + `bytes` + "`" + `, what is imported or on its way.
+  """
+  readBytes: Int!
+  createdAt: Time!
+  finishedAt: Time
+  lines: Int!
+  stored: Int!
+  """
+  Stored by another import, or twice in the file.
+  """
+  duplicates: Int!
+  rejected: Int!
+  """
+  Lines that are no act of a person.
+  """
+  leftOut: Int!
+  """
+  Lines that were refused, at most 1,000.
+  """
+  rejects: [HistoryReject!]!
+  """
+  What the first 20 lines of an uploaded file become.
+  """
+  preview(
+    """
+    IANA name: the zone of times that name none.
+    """
+    timeZone: String! = "UTC"
+  ): HistoryPreview!
+}
+
+type HistoryReject {
+  line: Int!
+  eventId: String!
+  code: String!
+  message: String!
+}
+
+type HistoryPreview {
+  events: [HistoryEvent!]!
+  rejects: [HistoryReject!]!
+  """
+  Lines that are no act of a person.
+  """
+  leftOut: Int!
+  """
+  Why the file can't be read at all; else empty.
+  """
+  problem: String!
+}
+
+"""
+A line as it would be stored.
+"""
+type HistoryEvent {
+  line: Int!
+  name: String!
+  at: Time!
+  appUserId: String!
+  sessionId: String
+  page: String
+  source: String
+  country: String
+  """
+  JSON.
+  """
+  properties: String
+}
+
+input CreateHistoryImportInput {
+  appId: ID!
+  environment: EnvironmentKind! = LIVE
+  source: HistorySource!
+  fileName: String!
+  """
+  Of the file: 1 to 1,073,741,824.
+  """
+  bytes: Int!
+}
+
+input UploadHistoryPartInput {
+  id: ID!
+  """
+  Of the part's first byte: ` + "`" + `received` + "`" + ` of the import.
+  """
+  position: Int!
+  """
+  At most 4,194,304 bytes.
+  """
+  file: Upload!
+}
+
+input StartHistoryImportInput {
+  id: ID!
+  """
+  IANA name: the zone of times that name none.
+  """
+  timeZone: String! = "UTC"
+}
+
+input RemoveHistoryImportInput {
+  id: ID!
+}
+
+extend type Mutation {
+  """
+  Announces a file of another tool; ` + "`" + `uploadHistoryPart` + "`" + ` sends it. Needs ` + "`" + `app:settings` + "`" + `, as all of imports does.
+  """
+  createHistoryImport(input: CreateHistoryImportInput!): HistoryImport!
+  """
+  Stores the next part of a file. A part that is there already is passed over.
+  """
+  uploadHistoryPart(input: UploadHistoryPartInput!): HistoryImport!
+  """
+  Imports a file that is there, in the background.
+  """
+  startHistoryImport(input: StartHistoryImportInput!): HistoryImport!
+  """
+  Takes an import out of events and reports, and forgets its file, in the background.
+  """
+  removeHistoryImport(input: RemoveHistoryImportInput!): ID!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/home.graphql", Input: `extend type App {
   """
   What the caller's home page of the app shows; that of who made the key, for a key. Needs ` + "`" + `analytics:read` + "`" + `.
@@ -10410,6 +10618,10 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_funnels(ctx, field)
 	case "goals":
 		return ec.fieldContext_App_goals(ctx, field)
+	case "historyImports":
+		return ec.fieldContext_App_historyImports(ctx, field)
+	case "historyImport":
+		return ec.fieldContext_App_historyImport(ctx, field)
 	case "homeLayout":
 		return ec.fieldContext_App_homeLayout(ctx, field)
 	case "mediaUses":
@@ -13036,6 +13248,100 @@ func (ec *executionContext) childFields_GoalRowConnection(ctx context.Context, f
 		return ec.fieldContext_GoalRowConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type GoalRowConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_HistoryEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "line":
+		return ec.fieldContext_HistoryEvent_line(ctx, field)
+	case "name":
+		return ec.fieldContext_HistoryEvent_name(ctx, field)
+	case "at":
+		return ec.fieldContext_HistoryEvent_at(ctx, field)
+	case "appUserId":
+		return ec.fieldContext_HistoryEvent_appUserId(ctx, field)
+	case "sessionId":
+		return ec.fieldContext_HistoryEvent_sessionId(ctx, field)
+	case "page":
+		return ec.fieldContext_HistoryEvent_page(ctx, field)
+	case "source":
+		return ec.fieldContext_HistoryEvent_source(ctx, field)
+	case "country":
+		return ec.fieldContext_HistoryEvent_country(ctx, field)
+	case "properties":
+		return ec.fieldContext_HistoryEvent_properties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HistoryEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_HistoryImport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_HistoryImport_id(ctx, field)
+	case "source":
+		return ec.fieldContext_HistoryImport_source(ctx, field)
+	case "fileName":
+		return ec.fieldContext_HistoryImport_fileName(ctx, field)
+	case "state":
+		return ec.fieldContext_HistoryImport_state(ctx, field)
+	case "problem":
+		return ec.fieldContext_HistoryImport_problem(ctx, field)
+	case "timeZone":
+		return ec.fieldContext_HistoryImport_timeZone(ctx, field)
+	case "bytes":
+		return ec.fieldContext_HistoryImport_bytes(ctx, field)
+	case "received":
+		return ec.fieldContext_HistoryImport_received(ctx, field)
+	case "readBytes":
+		return ec.fieldContext_HistoryImport_readBytes(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_HistoryImport_createdAt(ctx, field)
+	case "finishedAt":
+		return ec.fieldContext_HistoryImport_finishedAt(ctx, field)
+	case "lines":
+		return ec.fieldContext_HistoryImport_lines(ctx, field)
+	case "stored":
+		return ec.fieldContext_HistoryImport_stored(ctx, field)
+	case "duplicates":
+		return ec.fieldContext_HistoryImport_duplicates(ctx, field)
+	case "rejected":
+		return ec.fieldContext_HistoryImport_rejected(ctx, field)
+	case "leftOut":
+		return ec.fieldContext_HistoryImport_leftOut(ctx, field)
+	case "rejects":
+		return ec.fieldContext_HistoryImport_rejects(ctx, field)
+	case "preview":
+		return ec.fieldContext_HistoryImport_preview(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HistoryImport", field.Name)
+}
+
+func (ec *executionContext) childFields_HistoryPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "events":
+		return ec.fieldContext_HistoryPreview_events(ctx, field)
+	case "rejects":
+		return ec.fieldContext_HistoryPreview_rejects(ctx, field)
+	case "leftOut":
+		return ec.fieldContext_HistoryPreview_leftOut(ctx, field)
+	case "problem":
+		return ec.fieldContext_HistoryPreview_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HistoryPreview", field.Name)
+}
+
+func (ec *executionContext) childFields_HistoryReject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "line":
+		return ec.fieldContext_HistoryReject_line(ctx, field)
+	case "eventId":
+		return ec.fieldContext_HistoryReject_eventId(ctx, field)
+	case "code":
+		return ec.fieldContext_HistoryReject_code(ctx, field)
+	case "message":
+		return ec.fieldContext_HistoryReject_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HistoryReject", field.Name)
 }
 
 func (ec *executionContext) childFields_HomeLayout(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
+	"github.com/svc-dev/svc/ingest/history/uploads"
 	"github.com/svc-dev/svc/people/proof"
 	"github.com/svc-dev/svc/resolvers/flowreport"
 	"github.com/svc-dev/svc/resolvers/page"
@@ -118,6 +119,10 @@ type MutationResolver interface {
 	CreateGoal(ctx context.Context, input CreateGoalInput) (*ent.Goal, error)
 	UpdateGoal(ctx context.Context, input UpdateGoalInput) (*ent.Goal, error)
 	DeleteGoal(ctx context.Context, input DeleteGoalInput) (uuid.UUID, error)
+	CreateHistoryImport(ctx context.Context, input CreateHistoryImportInput) (*uploads.Import, error)
+	UploadHistoryPart(ctx context.Context, input UploadHistoryPartInput) (*uploads.Import, error)
+	StartHistoryImport(ctx context.Context, input StartHistoryImportInput) (*uploads.Import, error)
+	RemoveHistoryImport(ctx context.Context, input RemoveHistoryImportInput) (uuid.UUID, error)
 	SetHomeLayout(ctx context.Context, input SetHomeLayoutInput) (*studio.HomeLayout, error)
 	SetIdentityProof(ctx context.Context, input SetIdentityProofInput) (*proof.Settings, error)
 	RotateIdentitySecret(ctx context.Context, input IdentitySecretInput) (*NewIdentitySecret, error)
@@ -616,6 +621,20 @@ func (ec *executionContext) field_Mutation_createGoal_args(ctx context.Context, 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (CreateGoalInput, error) {
 			return ec.unmarshalNCreateGoalInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateGoalInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createHistoryImport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateHistoryImportInput, error) {
+			return ec.unmarshalNCreateHistoryImportInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCreateHistoryImportInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1240,6 +1259,20 @@ func (ec *executionContext) field_Mutation_removeEmailSuppression_args(ctx conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removeHistoryImport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RemoveHistoryImportInput, error) {
+			return ec.unmarshalNRemoveHistoryImportInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRemoveHistoryImportInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_removeMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1808,6 +1841,20 @@ func (ec *executionContext) field_Mutation_startExperiment_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_startHistoryImport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (StartHistoryImportInput, error) {
+			return ec.unmarshalNStartHistoryImportInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐStartHistoryImportInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_stopExperiment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2094,6 +2141,20 @@ func (ec *executionContext) field_Mutation_updateWebhookEndpoint_args(ctx contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (UpdateWebhookEndpointInput, error) {
 			return ec.unmarshalNUpdateWebhookEndpointInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUpdateWebhookEndpointInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_uploadHistoryPart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UploadHistoryPartInput, error) {
+			return ec.unmarshalNUploadHistoryPartInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUploadHistoryPartInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6142,6 +6203,182 @@ func (ec *executionContext) fieldContext_Mutation_deleteGoal(ctx context.Context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteGoal_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createHistoryImport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createHistoryImport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateHistoryImport(ctx, fc.Args["input"].(CreateHistoryImportInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uploads.Import) graphql.Marshaler {
+			return ec.marshalNHistoryImport2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚋuploadsᚐImport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createHistoryImport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HistoryImport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createHistoryImport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_uploadHistoryPart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_uploadHistoryPart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UploadHistoryPart(ctx, fc.Args["input"].(UploadHistoryPartInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uploads.Import) graphql.Marshaler {
+			return ec.marshalNHistoryImport2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚋuploadsᚐImport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_uploadHistoryPart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HistoryImport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_uploadHistoryPart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_startHistoryImport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_startHistoryImport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().StartHistoryImport(ctx, fc.Args["input"].(StartHistoryImportInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uploads.Import) graphql.Marshaler {
+			return ec.marshalNHistoryImport2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚋuploadsᚐImport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_startHistoryImport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HistoryImport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_startHistoryImport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeHistoryImport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeHistoryImport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveHistoryImport(ctx, fc.Args["input"].(RemoveHistoryImportInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeHistoryImport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type ID does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeHistoryImport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -10702,6 +10939,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteGoal":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteGoal(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createHistoryImport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createHistoryImport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "uploadHistoryPart":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_uploadHistoryPart(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startHistoryImport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_startHistoryImport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeHistoryImport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeHistoryImport(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

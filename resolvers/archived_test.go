@@ -23,7 +23,7 @@ var notOfAnApp = strings.Fields(`
 	setNotificationMail sendMailConfirmation sendTestMail setHomeLayout
 	createScheduledReport updateScheduledReport deleteScheduledReport sendScheduledReport
 	markAllNotificationsRead savePlan changeSubscription erasePerson exportPerson announceInDraft
-	openSharedLink importFlow`) // it takes a form; the tests of the studio try it
+	openSharedLink importFlow uploadHistoryPart`) // these take a form; tests of studio and uploads try them
 
 // Every mutation below an archived app is a conflict. Inputs are made from the schema: a new mutation fails here until
 // it keeps the rule or is listed above.
@@ -58,6 +58,8 @@ func TestNothingOfAnArchivedAppChanges(t *testing.T) {
 			"createGoal", "id"),
 		"Alert": text(`mutation($a: ID!) { createAlert(input: {appId: $a, name: "A", rule: {condition: {above: 1}}}) { id } }`,
 			"createAlert", "id"),
+		"HistoryImport": text(`mutation($a: ID!) { createHistoryImport(input: {appId: $a, source: CSV, fileName: "F",
+			bytes: 1}) { id } }`, "createHistoryImport", "id"),
 		"SharedLink": text(`mutation($a: ID!) { createSharedLink(input: {appId: $a, name: "L", reports: [HOME]}) {
 			link { id } } }`, "createSharedLink", "link", "id"),
 		"Note": text(`mutation($a: ID!) { createNote(input: {appId: $a, environment: LIVE, at: "2026-01-01T00:00:00Z",

@@ -31,6 +31,10 @@ var listEntries = map[string]int{
 	"AlertPreview.points":         24 * (alerting.PreviewDays + 1),
 	"AlertPreview.firings":        20,
 	"App.scheduledReports":        5,
+	"App.historyImports":          5, // of at most 200
+	"HistoryImport.rejects":       20,
+	"HistoryPreview.events":       20,
+	"HistoryPreview.rejects":      20,
 	"AuditEntry.names":            maxAuditNames,
 	"App.canvas":                  8,
 	"EditedDraft.outcomes":        10,

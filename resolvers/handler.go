@@ -21,6 +21,7 @@ import (
 	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/ingest/history/uploads"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/graphqlhttp"
@@ -57,6 +58,8 @@ type Deps struct {
 	Mails *bymail.Mails
 	// ScheduledReports sends members reports; it asks this server for what they say.
 	ScheduledReports *scheduledreport.Reports
+	// Imports bring in the history of other tools.
+	Imports *uploads.Uploads
 	// Packages are the SDKs that the server offers.
 	Packages *packages.Packages
 	// SQLHost is where clients of SQL roles reach the database; members make none where it is empty.
@@ -123,6 +126,7 @@ func NewHandler(deps Deps) http.Handler {
 				inbox:        notification.NewInbox(deps.DB.Pool),
 				mails:        deps.Mails,
 				scheduled:    deps.ScheduledReports,
+				imports:      deps.Imports,
 				simulations:  turns.New[uuid.UUID](simulationsAtOnce, 1),
 			},
 		}),

@@ -82,6 +82,9 @@ var prices = map[string]int{
 	"App.webhookEndpoints":       50,
 	"App.emailSuppressions":      50,
 	"App.scheduledReports":       50,
+	"App.historyImports":         50,
+	"HistoryImport.rejects":      50,
+	"HistoryImport.preview":      200,   // reads a part of 4 MiB
 	"App.scheduledReportPreview": 4_000, // asks for the reports of two periods
 	"Component.content":          30,    // of 64 kB
 	"Component.usedIn":           2_000, // looks through drafts: 5 s for 500 of 850 kB

@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/ingest/history/uploads"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/internal/turns"
 	"github.com/svc-dev/svc/people"
@@ -54,6 +55,7 @@ type Resolver struct {
 	inbox       *notification.Inbox
 	mails       *bymail.Mails
 	scheduled   *scheduledreport.Reports
+	imports     *uploads.Uploads
 	packages    *packages.Packages
 	sqlRoles    sqlrole.Members
 	simulations *turns.Turns[uuid.UUID] // by workspace

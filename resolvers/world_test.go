@@ -33,6 +33,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/ingest/history/uploads"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/internal/service"
@@ -116,7 +117,8 @@ func newWorld(t *testing.T) *world {
 	graphql := resolvers.NewHandler(
 		resolvers.Deps{
 			Automations: automations, Mails: w.mails, ScheduledReports: w.scheduled,
-			DB: w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads},
+			Imports: &uploads.Uploads{DB: w.db, HitLimit: 100, Logger: logger},
+			DB:      w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads},
 			Streams:      &w.streams,
 			SQLHost:      net.JoinHostPort(at.Host, strconv.Itoa(int(at.Port))),
 			PastDueGrace: 14 * 24 * time.Hour,

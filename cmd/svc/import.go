@@ -78,7 +78,7 @@ func newImport(t terminal) *cobra.Command {
 	)
 	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
 	return newGroup(group, cmd, newImportServed(t), newImportRevenue(t), newImportPostHog(t), newImportUmami(t),
-		newImportMatomo(t), newImportGA4(t), newImportList(t), newImportRemove(t))
+		newImportMatomo(t), newImportGA4(t), newImportCSV(t), newImportParquet(t), newImportList(t), newImportRemove(t))
 }
 
 // newImportServed makes the command for whom experiments were served to.
@@ -226,7 +226,7 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 			_ = rejects.Encode(r) // nothing is left to tell when stderr is gone
 		},
 		Step: func(s archive.Step) {
-			state.ResumeAtLine, state.Before = s.Resume, record.before(s)
+			state.ResumeAtLine, state.Before = s.Resume, record.earlier.With(s.Before)
 			if time.Since(written) >= stateEvery {
 				written = time.Now()
 				state.write()

@@ -64,6 +64,26 @@ func newImportGA4(t terminal) *cobra.Command {
 	})
 }
 
+// newImportCSV and newImportParquet make the commands for files of no tool's.
+func newImportCSV(t terminal) *cobra.Command {
+	return newImportTool(t, history.Neutral, cobra.Command{
+		Use:   "csv <file.csv[.gz]|->",
+		Short: "Store events of a CSV file with documented columns",
+		Long:  "Stores events of a CSV file with a header; gzip is unpacked.\n" + aboutNeutral + aboutTools,
+	})
+}
+
+func newImportParquet(t terminal) *cobra.Command {
+	return newImportTool(t, history.Parquet, cobra.Command{
+		Use:   "parquet <file.parquet|->",
+		Short: "Store events of a Parquet file with documented columns",
+		Long:  "Stores events of a Parquet file.\n" + aboutNeutral + aboutTools,
+	})
+}
+
+const aboutNeutral = "The columns are those of the table events of svc export --format parquet. event_id, name, occurred_at\n" +
+	"and app_user_id are required, all others are optional (docs/operations.md); columns with other names are passed over.\n"
+
 // aboutTools is so of imports from all tools.
 const aboutTools = "Ids come from those of the tool, so what is stored already is skipped, by whichever import. An\n" +
 	"interrupted import goes on when the command is run again. Rejected lines are JSON lines on the error output, the\n" +
@@ -93,7 +113,7 @@ func newImportTool(t terminal, tool history.Source, cmd cobra.Command) *cobra.Co
 	cmd.Flags().Int64Var(
 		&options.maxRejected, "max-rejected", defaultMaxRejected, "end when more lines than this are rejected, 0 for never",
 	)
-	if tool == history.PostHog || tool == history.Umami {
+	if tool != history.Matomo && tool != history.GA4 {
 		cmd.Flags().StringVar(&options.timeZone, "time-zone", "UTC", "zone of times that name none, such as Europe/Berlin")
 	}
 	return &cmd
@@ -242,20 +262,6 @@ func beginToolImport(
 		state.beginAnew()
 	}
 	return toolImport{record.StartedAt, record, state.Before}, nil
-}
-
-// before counts the lines of the file before the one at which an import that ends now may go on.
-func (i *toolImport) before(s archive.Step) archive.ImportCounts {
-	sum := s.Before
-	if sum.ResumedAt > 0 {
-		sum.Lines += i.earlier.Lines
-		sum.Stored += i.earlier.Stored
-		sum.Duplicates += i.earlier.Duplicates
-		sum.Rejected += i.earlier.Rejected
-		sum.LeftOut += i.earlier.LeftOut
-	}
-	sum.ResumedAt = 0
-	return sum
 }
 
 // noteTimeout bounds what is written down of an import that was interrupted.

@@ -29,6 +29,7 @@ import (
 	"github.com/svc-dev/svc/delivery/sticky"
 	"github.com/svc-dev/svc/docs/site"
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/ingest/history/uploads"
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/peers"
@@ -74,6 +75,7 @@ type service struct {
 	mails     *bymail.Mails
 	scheduled *scheduledreport.Reports
 	alerts    *alerting.Alerting
+	imports   *uploads.Uploads
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
 	peers       *peers.Peers // the other servers of the database
@@ -153,6 +155,9 @@ func startService(
 	s.scheduled = &scheduledreport.Reports{
 		Pool: db.Pool, Accounts: s.accounts, Mails: s.mails, Poster: sender, Ring: s.ring, BaseURL: settings.BaseURL,
 	}
+	s.imports = &uploads.Uploads{
+		DB: db, Ingest: ingestSettings(settings), HitLimit: settings.SessionHits, Logger: logger,
+	}
 	if s.servesMedia() {
 		if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 			return s, err
@@ -184,7 +189,7 @@ func startService(
 		if err := s.startReports(ctx, registry, frameMemory(settings, memory), resolvers.Deps{
 			DB: db, Accounts: s.accounts, Studio: s.studio, Automations: s.automations, PastDueGrace: settings.PastDueGrace,
 			Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger, Packages: s.packages,
-			Mails: s.mails, ScheduledReports: s.scheduled, SQLHost: settings.SQLHost,
+			Mails: s.mails, ScheduledReports: s.scheduled, SQLHost: settings.SQLHost, Imports: s.imports,
 		}); err != nil {
 			return s, err
 		}
@@ -294,6 +299,9 @@ func (s *service) startReports(
 	deps.Reports, deps.Revenue = reports, figures.NewLedgers(s.db.Pool, figures.Settings{Budget: memory / 4})
 	s.filesChecked = reports.FilesChecked
 	s.graphql = resolvers.NewHandler(deps)
+	if err := s.parts.Start(ctx, "imports", s.imports); err != nil {
+		return err
+	}
 	if err := s.startMail(ctx); err != nil {
 		return err
 	}

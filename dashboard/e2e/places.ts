@@ -152,7 +152,7 @@ export const expectations: Record<string, Expectation> = {
   },
   start: { views: [() => 'start'], reads: /^Open here$/ },
   settings: {
-    views: ['keys', 'people', 'notifications', 'reports', 'plan', 'money', 'data', 'sql', 'history'].map(
+    views: ['keys', 'people', 'notifications', 'reports', 'plan', 'money', 'data', 'import', 'sql', 'history'].map(
       (tab) => () => `settings?tab=${tab}`,
     ),
     reads: /^Show more$/, // of a history that is long

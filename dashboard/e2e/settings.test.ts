@@ -347,3 +347,31 @@ test('a report is scheduled, previewed, sent, paused, ended by its email, and de
   await report.getByRole('button', { name: 'Delete this report' }).click();
   await report.waitFor({ state: 'detached' });
 });
+
+test('history of another tool is uploaded, previewed, imported with refused lines, and removed', async () => {
+  await open('settings?tab=import');
+  await page.getByRole('combobox', { name: 'Source' }).click();
+  await page.getByRole('option', { name: 'CSV', exact: true }).click();
+  const rows = Array.from({ length: 40 }, (_, n) => `e${n},page_view,2021-03-01 10:00:${10 + n},u${n},/old`);
+  const broken = 'b1,page_view,yesterday,u1,<script>alert(1)</script>';
+  const csv = ['event_id,name,occurred_at,app_user_id,page', broken, ...rows].join('\n');
+  await page
+    .getByLabel('File to import')
+    .setInputFiles({ name: 'old <b>.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  const preview = page.getByRole('dialog', { name: 'Preview' });
+  await preview.getByText(/^Line 2: occurred_at is not a date-time/).waitFor();
+  await preview.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tok');
+  await page.getByRole('option', { name: 'Asia/Tokyo', exact: true }).click();
+  await preview.getByRole('cell', { name: '/old' }).first().waitFor();
+  await preview.getByRole('button', { name: 'Import old <b>.csv' }).click();
+  await preview.waitFor({ state: 'detached' });
+  const row = page.getByRole('listitem').filter({ hasText: 'old <b>.csv' });
+  await row.getByText('40 stored · 1 refused').waitFor();
+  await row.getByText(/times in Asia\/Tokyo/).waitFor();
+  const download = page.waitForEvent('download');
+  await row.getByRole('button', { name: 'Download refused lines' }).click();
+  expect((await download).suggestedFilename()).toContain('refused lines.csv');
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await row.getByRole('button', { name: 'Remove its events from all reports' }).click();
+  await row.waitFor({ state: 'detached' });
+});

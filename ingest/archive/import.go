@@ -27,6 +27,20 @@ type ImportCounts struct {
 	ResumedAt int64 `json:"resumedAtLine,omitempty"`
 }
 
+// With returns these counts, of the lines before the one at which a run went on, together with those of what the run
+// has read up to some line; a run that began at the first line has none before it.
+func (c ImportCounts) With(run ImportCounts) ImportCounts {
+	if run.ResumedAt > 0 {
+		run.Lines += c.Lines
+		run.Stored += c.Stored
+		run.Duplicates += c.Duplicates
+		run.Rejected += c.Rejected
+		run.LeftOut += c.LeftOut
+	}
+	run.ResumedAt = 0
+	return run
+}
+
 // Reject names a line that was not stored.
 type Reject struct {
 	Line    int64  `json:"line"` // from 1

@@ -9,6 +9,7 @@ package history
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -33,6 +34,8 @@ const (
 	Umami   Source = "umami"   // its table website_event as CSV with a header
 	Matomo  Source = "matomo"  // visits of Live.getLastVisitsDetails as JSON
 	GA4     Source = "ga4"     // Google Analytics' export to BigQuery as JSON lines
+	Neutral Source = "csv"     // of no tool: CSV with the columns of the documentation
+	Parquet Source = "parquet" // the same as Parquet
 )
 
 // formats say how files of a source are read: as lines, which are those of the file where lines is nil, of which events
@@ -42,11 +45,19 @@ var formats = map[Source]struct {
 	convert func(line []byte, how Reading) ([]byte, *ingest.Reject)
 }{
 	PostHog: {convert: fromPostHog}, Umami: {umamiLines, fromUmami}, Matomo: {matomoLines, fromMatomo},
-	GA4: {convert: fromGA4},
+	GA4: {convert: fromGA4}, Neutral: {neutralCSVLines, fromNeutral}, Parquet: {parquetLinesOf, fromNeutral},
 }
 
-// eventPrefix is what ids of the source's events begin with.
-func (s Source) eventPrefix() string { return string(s) + ":" }
+// Known reports whether there is such a source.
+func (s Source) Known() bool { _, known := formats[s]; return known }
+
+// eventPrefix is what ids of the source's events begin with. The two forms of a neutral file bring the same events.
+func (s Source) eventPrefix() string {
+	if s == Parquet {
+		s = Neutral
+	}
+	return string(s) + ":"
+}
 
 // Lines returns a file as the lines that Convert takes, at the same numbers.
 func (s Source) Lines(in io.ReadCloser) (io.ReadCloser, error) {
@@ -62,10 +73,20 @@ func (s Source) Lines(in io.ReadCloser) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{made, in}, nil
+	return madeLines{made, in}, nil
+}
+
+// madeLines are the lines of a file, which is closed with them.
+type madeLines struct {
+	io.Reader
+	file io.Closer
+}
+
+func (m madeLines) Close() error {
+	if made, ok := m.Reader.(io.Closer); ok {
+		return errors.Join(made.Close(), m.file.Close())
+	}
+	return m.file.Close()
 }
 
 // Convert makes an event of history of one line of the source; nil without a reject is a line that is left out. Events

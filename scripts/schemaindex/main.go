@@ -31,6 +31,7 @@ var subjects = map[string]string{
 	"component":         "subtrees of layers that the flows of an app share",
 	"funnel":            "funnels: conditions met one after the other, and how far visitors came",
 	"goal":              "goals: named conditions, and how often they were met",
+	"historyimport":     "imports of the history of other tools",
 	"home":              "which cards a member's home page shows",
 	"identityproof":     "proof of custom user ids",
 	"ingesthealth":      "what ingest accepted, rejected and dropped as duplicate",

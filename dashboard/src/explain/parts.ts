@@ -61,6 +61,8 @@ export const parts = {
   'workspace.sqlViews': 'graphql',
   'workspace.notificationMail': 'graphql',
   'app.scheduledReports': 'graphql',
+  'app.historyImports': 'graphql',
+  'app.historyImport': 'graphql',
   flow: 'graphql',
   automation: 'graphql',
   'app.flows': 'graphql',

@@ -751,6 +751,39 @@ export type DeleteGoalInput = {
   id: string;
 };
 
+export type HistorySource =
+  /** CSV with the columns of the documentation. */
+  | 'CSV'
+  /** The same columns as Parquet. */
+  | 'PARQUET'
+  /** The events model of PostHog as JSON lines. */
+  | 'POSTHOG'
+  /** Umami's table `website_event` as CSV. */
+  | 'UMAMI'
+  /** Visits of Matomo's `Live.getLastVisitsDetails` as JSON. */
+  | 'MATOMO'
+  /** Google Analytics 4's export to BigQuery as JSON lines. */
+  | 'GA4';
+
+export type HistoryImportState =
+  | 'UPLOADING'
+  /** All of the file is there; nothing is imported yet. */
+  | 'READY'
+  | 'RUNNING'
+  | 'FINISHED'
+  /** `problem` says why. What was stored is kept until the import is removed. */
+  | 'FAILED'
+  | 'REMOVING';
+
+export type CreateHistoryImportInput = {
+  appId: string;
+  environment?: EnvironmentKind;
+  source: HistorySource;
+  fileName: string;
+  /** Of the file: 1 to 1,073,741,824. */
+  bytes: number;
+};
+
 /** A card of an app's home page. */
 export type HomeCard =
   /** The metrics of the range, one of them over time. */
@@ -2639,6 +2672,62 @@ export type FlowReachVariables = Exact<{
 
 export type FlowReach = { flowAnalytics: { cohorts: { nodes: Array<{ value: string, starts: number }> } | null, timeseriesCohorts: Array<{ value: string, points: Array<{ starts: number }> }> | null } | null };
 
+export type HistoryPreviewVariables = Exact<{
+  app: string;
+  id: string;
+  timeZone: string;
+}>;
+
+
+export type HistoryPreview = { app: { historyImport: { id: string, source: HistorySource, fileName: string, preview: { leftOut: number, problem: string, events: Array<{ line: number, name: string, at: string, appUserId: string, page: string | null, source: string | null, country: string | null, properties: string | null }>, rejects: Array<{ line: number, code: string, message: string }> } } | null } | null };
+
+export type HistoryImportsVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type HistoryImports = { app: { historyImports: Array<{ id: string, source: HistorySource, fileName: string, state: HistoryImportState, problem: string, timeZone: string, bytes: number, received: number, readBytes: number, createdAt: string, finishedAt: string | null, lines: number, stored: number, duplicates: number, rejected: number, leftOut: number }> | null } | null };
+
+export type CreateHistoryImportVariables = Exact<{
+  input: CreateHistoryImportInput;
+}>;
+
+
+export type CreateHistoryImport = { createHistoryImport: { id: string, received: number } };
+
+export type UploadHistoryPartVariables = Exact<{
+  id: string;
+  position: number;
+  file: File;
+}>;
+
+
+export type UploadHistoryPart = { uploadHistoryPart: { id: string, received: number } };
+
+export type StartHistoryImportVariables = Exact<{
+  id: string;
+  timeZone: string;
+}>;
+
+
+export type StartHistoryImport = { startHistoryImport: { id: string, state: HistoryImportState } };
+
+export type RemoveHistoryImportVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveHistoryImport = { removeHistoryImport: string };
+
+export type HistoryRejectsVariables = Exact<{
+  app: string;
+  id: string;
+}>;
+
+
+export type HistoryRejects = { app: { historyImport: { rejects: Array<{ line: number, eventId: string, code: string, message: string }> } | null } | null };
+
 export type MediaVariables = Exact<{
   workspace: string;
   after?: string | null | undefined;
@@ -3691,6 +3780,13 @@ export type Documents = {
   DraftAuthors: { data: DraftAuthors; variables: DraftAuthorsVariables };
   PreviewLink: { data: PreviewLink; variables: PreviewLinkVariables };
   FlowReach: { data: FlowReach; variables: FlowReachVariables };
+  HistoryPreview: { data: HistoryPreview; variables: HistoryPreviewVariables };
+  HistoryImports: { data: HistoryImports; variables: HistoryImportsVariables };
+  CreateHistoryImport: { data: CreateHistoryImport; variables: CreateHistoryImportVariables };
+  UploadHistoryPart: { data: UploadHistoryPart; variables: UploadHistoryPartVariables };
+  StartHistoryImport: { data: StartHistoryImport; variables: StartHistoryImportVariables };
+  RemoveHistoryImport: { data: RemoveHistoryImport; variables: RemoveHistoryImportVariables };
+  HistoryRejects: { data: HistoryRejects; variables: HistoryRejectsVariables };
   Media: { data: Media; variables: MediaVariables };
   UploadMedia: { data: UploadMedia; variables: UploadMediaVariables };
   RenameMedia: { data: RenameMedia; variables: RenameMediaVariables };

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { may } from '../app/session/session';
+import { ImportsCard } from '../imports/ImportsCard';
 import { Card } from '../ui/Card';
 import { ApiKeys } from './ApiKeys';
 import { AppRules } from './AppRules';
@@ -32,6 +33,7 @@ const names: Record<(typeof tabs)[number], string> = {
   plan: 'Usage',
   money: 'Revenue',
   data: 'Data',
+  import: 'Import',
   sql: 'SQL',
   history: 'Audit log',
 };
@@ -53,6 +55,7 @@ export function SettingsPage() {
     plan: true,
     money: may(access, 'APP_SETTINGS') || may(access, 'REVENUE_RECORD'),
     data: true,
+    import: may(access, 'APP_SETTINGS'),
     sql: may(access, 'APP_SETTINGS'),
     history: may(access, 'AUDIT_READ'),
   };
@@ -156,6 +159,7 @@ export function SettingsPage() {
             </Card>
           </>
         )}
+        {tab === 'import' && allowed.import && <ImportsCard place={place} />}
         {tab === 'sql' && allowed.sql && <SqlAccess app={app} access={access} />}
         {tab === 'history' && allowed.history && (
           <History workspace={access.workspace.id} members={answer.data?.data.workspace?.members ?? null} />

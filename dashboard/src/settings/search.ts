@@ -1,6 +1,17 @@
 import * as v from 'valibot';
 
-export const tabs = ['keys', 'people', 'notifications', 'reports', 'plan', 'money', 'data', 'sql', 'history'] as const;
+export const tabs = [
+  'keys',
+  'people',
+  'notifications',
+  'reports',
+  'plan',
+  'money',
+  'data',
+  'import',
+  'sql',
+  'history',
+] as const;
 
 export const settingsSearch = v.object({
   /** The part that is open; the keys unless it says another. */

@@ -57,8 +57,7 @@ export class Sender {
     const all = this.waiting;
     while (this.waiting.length > 0) {
       const batch = this.next();
-      const body = new Blob([bodyOf(batch)], { type: 'text/plain' });
-      if (!navigator.sendBeacon(this.address, body)) break;
+      if (!navigator.sendBeacon(this.address, bodyOf(batch))) break;
       this.waiting = this.waiting.slice(batch.length);
     }
     // Nobody says whether a beacon arrived while the server is away.

@@ -1,0 +1,125 @@
+import { Button, Modal, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type DataOf, graphql } from '../graphql/graphql';
+import { query } from '../graphql/query';
+import { send } from '../graphql/send';
+import { localZone } from '../scope/calendar';
+import { Card } from '../ui/Card';
+import { formatTime } from '../ui/format';
+import { Problem } from '../ui/Problem';
+import { useAct } from '../ui/useAct';
+import styles from './Imports.module.css';
+import { importsChanged, startDocument } from './queries';
+import { sources } from './sources';
+
+const document = graphql<'HistoryPreview'>(`
+  query HistoryPreview($app: ID!, $id: ID!, $timeZone: String!) {
+    app(id: $app) {
+      historyImport(id: $id) {
+        id source fileName
+        preview(timeZone: $timeZone) {
+          events { line name at appUserId page source country properties }
+          rejects { line code message }
+          leftOut problem
+        }
+      }
+    }
+  }`);
+
+type Previewed = NonNullable<NonNullable<DataOf<'HistoryPreview'>['app']>['historyImport']>;
+
+/** What the first lines of an uploaded file become, and the start of its import. */
+export function ImportPreview({ app, id, close }: { app: string; id: string; close: () => void }) {
+  const [timeZone, setTimeZone] = useState(localZone());
+  const answer = useQuery(query(document, [app, id, timeZone], () => ({ app, id, timeZone })));
+  const { act, busy, problem } = useAct();
+  const start = async () => {
+    const done = await act(async () => {
+      await send(startDocument, { id, timeZone });
+      await importsChanged();
+    });
+    if (done) close();
+  };
+  return (
+    <Modal opened onClose={close} size="xl" title="Preview" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Card
+        title="First lines"
+        answer={answer}
+        part={({ app }) => app?.historyImport}
+        path="app.historyImport"
+        waiting={{ rows: 8 }}
+      >
+        {(found) => (
+          <>
+            {!sources[found.source].hasZone && (
+              <Select
+                label="Time zone"
+                description="Of times that name none"
+                w={280}
+                searchable
+                allowDeselect={false}
+                value={timeZone}
+                onChange={(value) => value && setTimeZone(value)}
+                data={[...new Set(['UTC', localZone(), ...Intl.supportedValuesOf('timeZone')])]}
+              />
+            )}
+            <Lines found={found} timeZone={timeZone} />
+            <div className={styles.acts}>
+              <Button loading={busy !== ''} disabled={found.preview.problem !== ''} onClick={() => void start()}>
+                Import {found.fileName}
+              </Button>
+            </div>
+            <Problem text={problem} />
+          </>
+        )}
+      </Card>
+    </Modal>
+  );
+}
+
+function Lines({ found: { preview }, timeZone }: { found: Previewed; timeZone: string }) {
+  const { events, rejects, leftOut } = preview;
+  if (preview.problem) return <Problem text={`The file can’t be read: ${preview.problem}`} />;
+  return (
+    <>
+      {rejects.length > 0 && (
+        <ul className={styles.refused} aria-label="Refused lines">
+          {rejects.map(({ line, message }) => (
+            <li key={line}>
+              Line {line}: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {leftOut > 0 && <p className={styles.note}>{leftOut} lines are no act of a person and are left out.</p>}
+      <div className={styles.scroll}>
+        <table className={styles.events}>
+          <thead>
+            <tr>
+              {['Line', 'Time', 'Event', 'Page', 'User', 'Source', 'Country', 'Properties'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {events.map((event) => (
+              <tr key={event.line}>
+                <td>{event.line}</td>
+                <td>{formatTime(event.at, timeZone, { dateStyle: 'medium', timeStyle: 'medium' })}</td>
+                <td>{event.name}</td>
+                <td>{event.page}</td>
+                <td>{event.appUserId}</td>
+                <td>{event.source}</td>
+                <td>{event.country}</td>
+                <td>{event.properties}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}

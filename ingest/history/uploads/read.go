@@ -1,0 +1,172 @@
+package uploads
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ingest/archive"
+	"github.com/svc-dev/svc/ingest/history"
+	"github.com/svc-dev/svc/internal/fault"
+)
+
+// parts reads the file of an upload from its first byte, a part at a time.
+type parts struct {
+	ctx  context.Context
+	pool *pgxpool.Pool
+	id   uuid.UUID
+	next int64  // the byte at which the next part begins
+	left []byte // of the part that is read
+	read func(int)
+}
+
+func (p *parts) Read(into []byte) (int, error) {
+	if len(p.left) == 0 {
+		err := p.pool.QueryRow(p.ctx, `select content from history_upload_part where upload_id = $1 and position = $2`,
+			p.id, p.next).Scan(&p.left)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return 0, io.EOF
+		}
+		if err != nil {
+			return 0, err
+		}
+		p.next += int64(len(p.left))
+	}
+	n := copy(into, p.left)
+	p.left = p.left[n:]
+	p.read(n)
+	return n, nil
+}
+
+func (p *parts) Close() error { return nil }
+
+// open returns what opens the file as the lines of its source; read hears how many bytes were read.
+func (u *Uploads) open(ctx context.Context, i *Import, read func(int)) (io.ReadCloser, error) {
+	return i.Source.Lines(&parts{ctx: ctx, pool: u.DB.Pool, id: i.ID, read: read})
+}
+
+// Preview is what the first lines of a file become.
+type Preview struct {
+	Events  []*Event
+	Rejects []*Reject
+	LeftOut int    // lines that are no act of a person
+	Problem string // why the file can't be read at all
+}
+
+// Event is a line of a file as it would be stored.
+type Event struct {
+	Line       int64
+	Name       string
+	At         time.Time
+	AppUserID  string
+	Page       *string
+	SessionID  *string
+	Country    *string
+	Source     *string // that visitors came from
+	Properties *string // JSON
+}
+
+// previewLines bounds what a preview reads.
+const previewLines = 20
+
+// Preview reads the first lines of a file whose first parts are there at least; zone is that of times that name none.
+func (u *Uploads) Preview(ctx context.Context, i *Import, zone string) (*Preview, error) {
+	if _, err := account.Authorize(ctx, i.owner.Workspace, account.AppSettings); err != nil {
+		return nil, err
+	}
+	at, err := location(zone)
+	if err != nil {
+		return nil, err
+	}
+	shown := &Preview{Events: []*Event{}, Rejects: []*Reject{}}
+	if i.Received == 0 {
+		return shown, nil
+	}
+	file, err := u.open(ctx, i, func(int) {})
+	if err != nil {
+		shown.Problem = problemOf(err)
+		return shown, nil
+	}
+	defer file.Close()
+	unpacked, err := archive.Unpack(file)
+	if err != nil {
+		shown.Problem = problemOf(err)
+		return shown, nil
+	}
+	lines := bufio.NewScanner(unpacked)
+	lines.Buffer(nil, maxPreviewLine)
+	how := history.Reading{Started: time.Now(), Zone: at}
+	for number, read := int64(1), 0; read < previewLines && lines.Scan(); number++ {
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		read++
+		converted, reject := i.Source.Convert(line, how)
+		switch {
+		case reject != nil:
+			shown.Rejects = append(shown.Rejects, &Reject{number, reject.EventID, reject.Code, reject.Message})
+		case converted == nil:
+			shown.LeftOut++
+		default:
+			shown.Events = append(shown.Events, eventOf(number, converted))
+		}
+	}
+	if err := lines.Err(); err != nil {
+		shown.Problem = problemOf(err)
+	}
+	return shown, nil
+}
+
+// maxPreviewLine is that of an import.
+const maxPreviewLine = 1 << 20
+
+func eventOf(number int64, line []byte) *Event {
+	var read struct {
+		Name       string          `json:"name"`
+		Timestamp  time.Time       `json:"timestamp"`
+		AppUserID  string          `json:"appUserId"`
+		SessionID  *string         `json:"sessionId"`
+		ScreenName *string         `json:"screenName"`
+		Properties json.RawMessage `json:"properties"`
+		Place      struct {
+			Country *string `json:"country"`
+		} `json:"place"`
+		Context struct {
+			Attribution struct {
+				Source *string `json:"source"`
+			} `json:"attribution"`
+		} `json:"context"`
+	}
+	_ = json.Unmarshal(line, &read) // it was just made
+	shown := &Event{
+		Line: number, Name: read.Name, At: read.Timestamp, AppUserID: read.AppUserID, Page: read.ScreenName,
+		SessionID: read.SessionID, Country: read.Place.Country, Source: read.Context.Attribution.Source,
+	}
+	if len(read.Properties) > 0 {
+		text := string(read.Properties)
+		shown.Properties = &text
+	}
+	return shown
+}
+
+// problemOf says what is wrong with a file, and of what is wrong with us that it is.
+func problemOf(err error) string {
+	if isOurs(err) {
+		return "the server could not read the file: try again"
+	}
+	var told *fault.Error
+	if errors.As(err, &told) {
+		return told.Message
+	}
+	return err.Error()
+}
