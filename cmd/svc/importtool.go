@@ -81,8 +81,9 @@ func newImportParquet(t terminal) *cobra.Command {
 	})
 }
 
-const aboutNeutral = "The columns are those of the table events of svc export --format parquet. event_id, name, occurred_at\n" +
-	"and app_user_id are required, all others are optional (docs/operations.md); columns with other names are passed over.\n"
+const aboutNeutral = "The columns are those of the table events of svc export --format parquet. event_id, name,\n" +
+	"occurred_at and app_user_id are required, all others optional (docs/operations.md); columns with other names are\n" +
+	"passed over.\n"
 
 // aboutTools is so of imports from all tools.
 const aboutTools = "Ids come from those of the tool, so what is stored already is skipped, by whichever import. An\n" +

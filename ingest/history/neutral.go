@@ -37,8 +37,7 @@ var neutralAttribution = map[string]string{
 	"creative": "creative", "referrer": "referrer", "landing_url": "landingUrl",
 }
 
-// fromNeutral converts a record of a neutral file, as [csvLines] and parquetLines give it. A page makes a page view of an
-// event without a name of its own.
+// fromNeutral converts a record of a neutral file, as [csvLines] and parquetLines give it.
 func fromNeutral(line []byte, how Reading) ([]byte, *ingest.Reject) {
 	var row map[string]string
 	if err := json.Unmarshal(line, &row); err != nil {

@@ -221,7 +221,8 @@ func (u *Uploads) Create(ctx context.Context, app uuid.UUID, file File) (*Import
 
 // change runs a change with its audit entry.
 func (u *Uploads) change(
-	ctx context.Context, workspace uuid.UUID, action string, id uuid.UUID, detail map[string]any, change func(pgx.Tx) error,
+	ctx context.Context, workspace uuid.UUID, action string, id uuid.UUID, detail map[string]any,
+	change func(pgx.Tx) error,
 ) error {
 	return pgx.BeginFunc(ctx, u.DB.Pool, func(tx pgx.Tx) error {
 		if err := change(tx); err != nil {

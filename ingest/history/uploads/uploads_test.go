@@ -162,7 +162,8 @@ func TestAFileIsUploadedInPartsSeenAndImportedOnce(t *testing.T) {
 	require.NoError(t, w.look(t.Context()))
 	require.Zero(t, w.count(stored))
 	var workspace uuid.UUID
-	require.NoError(t, w.DB.Pool.QueryRow(t.Context(), `select workspace_id from apps where id = $1`, w.app).Scan(&workspace))
+	require.NoError(t, w.DB.Pool.QueryRow(t.Context(), `select workspace_id from apps where id = $1`, w.app).
+		Scan(&workspace))
 	list, err := w.List(w.owner, workspace, w.app, environment.KindLive)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
@@ -208,7 +209,9 @@ func TestWhatIsNoExportFailsAndSaysWhy(t *testing.T) {
 		problem string
 	}{
 		"another header": {history.Neutral, []byte("a,b\n1,2\n"), "the header has no column event_id"},
-		"too many":       {history.Neutral, []byte(header + strings.Repeat("e,page_view,no,u\n", 2100)), "More than 1000 lines"},
+		"too many":       {
+			history.Neutral, []byte(header + strings.Repeat("e,page_view,no,u\n", 2100)), "More than 1000 lines",
+		},
 		"no Parquet":     {history.Parquet, bytes.Repeat([]byte("PAR1\x00\xff"), 99), "the file is not Parquet"},
 		"no JSON":        {history.Matomo, []byte("<html>"), "is not JSON"},
 	} {
@@ -236,7 +239,8 @@ func TestAParquetFileHasTheSameEvents(t *testing.T) {
 	page := "/p0"
 	for n := range 600 {
 		_, err := out.Write([]row{{
-			fmt.Sprintf("e%d", n), "page_view", time.Date(2026, 3, 1, 10, 0, n, 0, time.UTC), "u", &page, nil, "DE", []int64{1, 2},
+			fmt.Sprintf("e%d", n), "page_view", time.Date(2026, 3, 1, 10, 0, n, 0, time.UTC), "u", &page, nil, "DE",
+			[]int64{1, 2},
 		}})
 		require.NoError(t, err)
 	}

@@ -139,8 +139,8 @@ func (u *Uploads) end(ctx context.Context, id uuid.UUID, failed error) error {
 	switch {
 	case errors.Is(failed, archive.ErrTooManyRejected):
 		state = Failed
-		problem = fmt.Sprintf("More than %d lines were refused: is this an export of the tool? What was stored is kept until "+
-			"the import is removed.", maxRejected)
+		problem = fmt.Sprintf("More than %d lines were refused: is this an export of the tool? "+
+			"What was stored is kept until the import is removed.", maxRejected)
 	case failed != nil:
 		state, problem = Failed, problemOf(failed)
 	}
