@@ -209,11 +209,11 @@ func TestWhatIsNoExportFailsAndSaysWhy(t *testing.T) {
 		problem string
 	}{
 		"another header": {history.Neutral, []byte("a,b\n1,2\n"), "the header has no column event_id"},
-		"too many":       {
+		"too many": {
 			history.Neutral, []byte(header + strings.Repeat("e,page_view,no,u\n", 2100)), "More than 1000 lines",
 		},
-		"no Parquet":     {history.Parquet, bytes.Repeat([]byte("PAR1\x00\xff"), 99), "the file is not Parquet"},
-		"no JSON":        {history.Matomo, []byte("<html>"), "is not JSON"},
+		"no Parquet": {history.Parquet, bytes.Repeat([]byte("PAR1\x00\xff"), 99), "the file is not Parquet"},
+		"no JSON":    {history.Matomo, []byte("<html>"), "is not JSON"},
 	} {
 		done := w.runToEnd(w.upload(c.source, c.file, MaxPart), "UTC")
 		require.Equal(t, Failed, done.State, name)
