@@ -15,7 +15,7 @@ import (
 // back, and people may ask to be erased or for what is kept of them.
 var notOfAnApp = strings.Fields(`
 	beginPasskeySignIn signInWithPasskey beginPasskey addPasskey removePasskey setSignInRule
-	renamePasskey requestPasswordReset resetPassword
+	renamePasskey requestPasswordReset resetPassword approveOAuthRequest createSqlRole rotateSqlRole dropSqlRole
 	signIn signOut endSession endOtherSessions beginTotp confirmTotp removeTotp replaceRecoveryCodes
 	completeSetup changePassword createWorkspace renameWorkspace inviteMember revokeInvitation
 	acceptInvitation declineInvitation changeMemberRole removeMember transferOwnership createApiKey revokeApiKey

@@ -16,6 +16,7 @@ import (
 // bounded are the lists that are no pages, with what bounds them.
 var bounded = map[string]string{
 	"App.environments":   "two",
+	"Experiment.goals":   "ten",
 	"App.historyImports": "200 (uploads)", "HistoryImport.rejects": "1,000 (uploads)",
 	"HistoryPreview.events": "20 lines", "HistoryPreview.rejects": "20 lines",
 	"App.scheduledReports":              "50 of each member (scheduledreport)",
