@@ -53,8 +53,8 @@ func newAlertCreate(t terminal) *cobra.Command {
 	var slack string
 	cmd := environmentCommand(t, clientCommand{
 		use: "create", short: "Make an alert", arguments: []string{"appId", "name", "file"},
-		long: "Makes an alert of the rule of a file, such as {\"condition\": {\"unusual\": {}}, \"breaches\": 2, \"of\": 2}.\n" +
-			"With --slack-url-file it posts to Slack, too.",
+		long: "Makes an alert of the rule of a file, such as {\"condition\": {\"unusual\": {}}, \"breaches\": 2,\n" +
+			"\"of\": 2}. With --slack-url-file it posts to Slack, too.",
 	}, func(ctx context.Context, server api, args []string, env string, out printer) error {
 		rule, err := readObjectFile(t, args[2])
 		if err != nil {

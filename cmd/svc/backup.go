@@ -78,8 +78,8 @@ func newRestore(t terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore DIRECTORY",
 		Short: "Bring a backup into the empty database of SVC_DATABASE_URL",
-		Long: "Reads every file of a backup that svc backup made, brings it into a database without tables, by pg_restore,\n" +
-			"and uploaded files into media_dir; then reads every row, and fails when a table is not what was backed up.\n" +
+		Long: "Reads every file of a backup that svc backup made, brings it into a database without tables, by\n" +
+			"pg_restore, and uploaded files into media_dir; then reads every row, and fails when a table is not what was backed up.\n" +
 			"Roles of svc sql are not part of a backup. With --check it reads the files of a backup and needs no database.",
 		Args: oneDirectory,
 		RunE: func(cmd *cobra.Command, args []string) error {
