@@ -79,8 +79,9 @@ func newRestore(t terminal) *cobra.Command {
 		Use:   "restore DIRECTORY",
 		Short: "Bring a backup into the empty database of SVC_DATABASE_URL",
 		Long: "Reads every file of a backup that svc backup made, brings it into a database without tables, by\n" +
-			"pg_restore, and uploaded files into media_dir; then reads every row, and fails when a table is not what was backed up.\n" +
-			"Roles of svc sql are not part of a backup. With --check it reads the files of a backup and needs no database.",
+			"pg_restore, and uploaded files into media_dir; then reads every row, and fails when a table is not what was\n" +
+			"backed up. Roles of svc sql are not part of a backup. With --check it reads the files of a backup and needs no\n" +
+			"database.",
 		Args: oneDirectory,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if check {

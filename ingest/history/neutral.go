@@ -122,7 +122,7 @@ const parquetRows = 256
 // parquetLines reads a file of Parquet and is read as lines of JSON, as csvLines is.
 type parquetLines struct {
 	file    *os.File
-	rows    *parquet.Reader
+	rows    *parquet.GenericReader[any]
 	columns []string // by place in a row; "" is not wanted
 	units   []time.Duration
 	batch   []parquet.Row
@@ -192,7 +192,7 @@ func openParquet(kept *os.File, size int64) (l *parquetLines, err error) {
 			return nil, fmt.Errorf("the file has no column %s", name)
 		}
 	}
-	l.rows = parquet.NewReader(file)
+	l.rows = parquet.NewGenericReader[any](file)
 	return l, nil
 }
 
