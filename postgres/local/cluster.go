@@ -319,8 +319,11 @@ func (c *cluster) waitReady(ctx context.Context, exited <-chan struct{}) error {
 	deadline := time.Now().Add(c.config.StartTimeout)
 	for {
 		err := c.ping(ctx)
-		if err == nil {
+		if err == nil && c.accepts() {
 			return nil
+		}
+		if err == nil {
+			err = errAnotherServer
 		}
 		var answer *pgconn.PgError
 		if errors.As(err, &answer) && answer.Code == "57P03" { // cannot_connect_now
@@ -337,6 +340,18 @@ func (c *cluster) waitReady(ctx context.Context, exited <-chan struct{}) error {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+var errAnotherServer = errors.New("another server answers")
+
+// accepts tells whether the server of this directory says in its lock file that it takes connections. An answer on its
+// port may be another's who took the port meanwhile, and who knows the password where one directory is a copy of the
+// other.
+func (c *cluster) accepts() bool {
+	const status = 7 // line, after the process, the directory, when it started, its port, sockets, address and memory
+	text, err := os.ReadFile(pidFile(c.config.dataDir()))
+	lines := strings.Split(string(text), "\n")
+	return err == nil && len(lines) > status && strings.TrimSpace(lines[status]) == "ready"
 }
 
 func (c *cluster) ping(ctx context.Context) error {

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -349,6 +350,41 @@ func TestTakenPortIsReplaced(t *testing.T) {
 	defer squatter.Close()
 	if got := value[int](t, start(t, dir).URL(), `select 1`); got != 1 {
 		t.Error("no answer")
+	}
+}
+
+// Copies of a directory have one port and one password: each has to have its own data when all start at once.
+func TestCopiesThatStartAtOnceDoNotMeet(t *testing.T) {
+	t.Parallel()
+	original := filepath.Join(t.TempDir(), "original")
+	stop(t, start(t, original))
+	servers := make([]*local.Server, 4)
+	dirs := make([]string, len(servers))
+	for i := range servers {
+		dirs[i] = filepath.Join(t.TempDir(), "copy")
+		if output, err := exec.Command("cp", "-a", original, dirs[i]).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, output)
+		}
+	}
+	var started sync.WaitGroup
+	for i, dir := range dirs {
+		started.Go(func() {
+			var err error
+			if servers[i], err = local.Start(context.Background(), config(dir)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	started.Wait()
+	seen := map[string]bool{}
+	for _, server := range servers {
+		if server != nil {
+			seen[server.URL()] = true
+			defer stop(t, server)
+		}
+	}
+	if len(seen) != len(servers) {
+		t.Errorf("%d servers are at %d addresses", len(servers), len(seen))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,10 +43,17 @@ func fakeServer(t *testing.T, answer func() string) (port int) {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-func waitFor(t *testing.T, port int, exited <-chan struct{}) error {
+// waitFor waits for a server whose lock file ends with a status.
+func waitFor(t *testing.T, port int, status string, exited <-chan struct{}) error {
 	t.Helper()
 	c := &cluster{
 		config: Config{Dir: t.TempDir(), StartTimeout: 150 * time.Millisecond}, settings: settings{Port: port, Password: "x"},
+	}
+	if err := os.Mkdir(c.config.dataDir(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(pidFile(c.config.dataDir()), []byte("1\n2\n3\n4\n5\n6\n7\n"+status+"\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	if file, err := openLog(filepath.Join(c.config.Dir, "postgres.log")); err != nil {
 		t.Fatal(err)
@@ -66,7 +74,7 @@ func TestRecoveringServerIsWaitedForBeyondTheTimeout(t *testing.T) {
 		}
 		return ""
 	})
-	if err := waitFor(t, port, nil); err != nil {
+	if err := waitFor(t, port, "ready   ", nil); err != nil {
 		t.Error(err)
 	}
 	if time.Now().Before(ready) {
@@ -74,16 +82,23 @@ func TestRecoveringServerIsWaitedForBeyondTheTimeout(t *testing.T) {
 	}
 }
 
+func TestAnswerOfAnotherServerIsNotTaken(t *testing.T) {
+	port := fakeServer(t, func() string { return "" })
+	if err := waitFor(t, port, "starting", nil); !errors.Is(err, errAnotherServer) {
+		t.Errorf("a server that answers instead of ours: %v", err)
+	}
+}
+
 func TestServerThatRefusesOrEndsIsNotWaitedFor(t *testing.T) {
 	port := fakeServer(t, func() string { return "28P01" })
-	if err := waitFor(t, port, nil); err == nil || errors.Is(err, errExited) || !strings.Contains(
+	if err := waitFor(t, port, "starting", nil); err == nil || errors.Is(err, errExited) || !strings.Contains(
 		err.Error(), "the reason",
 	) {
 		t.Errorf("a server with another password: %v", err)
 	}
 	exited := make(chan struct{})
 	close(exited)
-	if err := waitFor(t, port, exited); !errors.Is(err, errExited) || !strings.Contains(err.Error(), "the reason") {
+	if err := waitFor(t, port, "starting", exited); !errors.Is(err, errExited) || !strings.Contains(err.Error(), "the reason") {
 		t.Errorf("a server that ended: %v", err)
 	}
 }
