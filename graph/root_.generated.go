@@ -6089,7 +6089,7 @@ type HistoryImport {
   duplicates: Int!
   rejected: Int!
   """
-  Lines that are no act of a person.
+  Lines that are no act of a user.
   """
   leftOut: Int!
   """
@@ -6118,7 +6118,7 @@ type HistoryPreview {
   events: [HistoryEvent!]!
   rejects: [HistoryReject!]!
   """
-  Lines that are no act of a person.
+  Lines that are no act of a user.
   """
   leftOut: Int!
   """

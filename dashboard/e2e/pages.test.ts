@@ -268,6 +268,7 @@ test('what a page does not offer is refused by the server', async () => {
     SetSignInRule: ['ADMIN', { workspace: app.workspace.id, rule: 'ANY' }],
     UpdateApp: ['ADMIN', { input: { id: app.id, name: 'x' } }],
     SetRetention: ['ADMIN', { input: { appId: app.id, kind: 'TRACK', days: 1 } }],
+    CreateSqlRole: ['ADMIN', { workspace: app.workspace.id, app: app.id, environment: 'LIVE' }],
   };
   /** What is everybody's own, or takes what the demo has none of: resolvers/rights_test.go tries those. */
   const elsewhere = [
@@ -282,6 +283,9 @@ test('what a page does not offer is refused by the server', async () => {
     'UploadHistoryPart',
     'StartHistoryImport',
     'RemoveHistoryImport',
+    'ApproveOAuthRequest',
+    'RotateSqlRole',
+    'DropSqlRole',
     'SetHomeLayout',
     'ConfirmMail',
     'OpenSharedLink',

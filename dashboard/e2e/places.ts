@@ -93,7 +93,7 @@ export const expectations: Record<string, Expectation> = {
   'flows/$flow/start': { views: [({ flow }) => `flows/${flow}/start`], reads: /^More for this flow$/ },
   'flows/$flow/edit': {
     views: [({ flow }) => `flows/${flow}/edit`],
-    reads: /^(History|Zoom|Preview|Problems: .+|State: .+|\d+ more in JSON)$/,
+    reads: /^(History|Zoom|Preview|Hide screens and layers|Problems: .+|State: .+|\d+ more in JSON)$/,
     acts: {
       EDITOR: [
         'Add a screen',
@@ -117,7 +117,10 @@ export const expectations: Record<string, Expectation> = {
   'experiments/$experiment': {
     views: [({ experiment }) => `experiments/${experiment}`],
     acts: {
-      EDITOR: ['Extend', 'Stop or promote', 'Create segment of Countdown', 'Create segment of Offer as it is'],
+      EDITOR: [
+        ...['Extend', 'Stop or promote', 'Choose goals'],
+        ...['Create segment of Countdown', 'Create segment of Offer as it is'],
+      ],
     },
   },
   revenue: { views: [() => 'revenue'] },
@@ -161,7 +164,7 @@ export const expectations: Record<string, Expectation> = {
       ADMIN: [
         ...['New live key', 'New test key', 'Revoke', 'Invite', 'Remove', 'Connect', 'Save'],
         ...['Add provider’s secret', 'Generate new secret', 'Send a test event', 'Disconnect'],
-        ...['Create login', 'Create live secret', 'Create test secret', 'Send test message'],
+        ...['Choose a file', 'Create login', 'Create live secret', 'Create test secret', 'Send test message'],
       ],
       OWNER: ['Transfer ownership'],
     },
