@@ -73,6 +73,9 @@ export function useEditing(): Editing {
   return editing;
 }
 
+/** What the preview tells of conditions; undefined where a flow runs outside of the editor, as a template does. */
+export const usePreviewed = (): Previewed | undefined => useContext(EditingContext)?.previewed;
+
 /** The JSON of a node; drawn anew when it is another. */
 export function useNode(id: NodeId): JsonObject | undefined {
   const { editor } = useEditing();

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { NodeId } from '../document/operation';
-import { useEditing } from '../useEditor';
+import { usePreviewed } from '../useEditor';
 import type { Given, RunPort, RunWindow, Told } from './port';
 
 type Options = { from: NodeId | null; leave: () => void };
@@ -10,7 +10,7 @@ export function useRun(frame: RefObject<HTMLIFrameElement | null>, given: Given,
   const [port, setPort] = useState<RunPort>();
   const [told, setTold] = useState<Told>();
   const begins = useRef(from);
-  const { previewed } = useEditing();
+  const previewed = usePreviewed();
   const latest = useRef(leave);
   useEffect(() => {
     latest.current = leave;
@@ -20,13 +20,13 @@ export function useRun(frame: RefObject<HTMLIFrameElement | null>, given: Given,
     if (!opened) return;
     opened.onTold = (told) => {
       setTold(told);
-      previewed.set((expression) => opened.holds(expression));
+      previewed?.set((expression) => opened.holds(expression));
     };
     opened.onLeave = () => latest.current();
     opened.restart(begins.current);
     setPort(opened);
   }, [frame, previewed]);
-  useEffect(() => () => previewed.set(undefined), [previewed]);
+  useEffect(() => () => previewed?.set(undefined), [previewed]);
   useLayoutEffect(() => port?.show(given), [port, given]);
   const restart = useCallback((to: NodeId | null) => port?.restart(to), [port]);
   return { told, restart, onLoad };
