@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 	"math"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -95,7 +96,43 @@ func (w *costWalk) field(field *ast.Field, around listBounds) int {
 		entries = w.countEntries(field, name, around)
 	}
 	own := plus(1, valuesAtOnce*priceOf(w.schema, field))
-	return plus(own, times(entries, w.selections(field.SelectionSet, around)))
+	inner := w.selections(field.SelectionSet, around)
+	if listed, among, known := w.introspected(name); known {
+		return plus(own, plus(times(listed, inner), among-1)/among)
+	}
+	return plus(own, times(entries, inner))
+}
+
+// introspected returns how many entries the lists of a name have in all, and among how many owners: of the schema
+// itself that is known, and its average rounded up would be far too much.
+func (w *costWalk) introspected(name string) (listed, among int, known bool) {
+	if !strings.HasPrefix(name, "__") {
+		return 0, 0, false
+	}
+	var fields, arguments, inputs, values int
+	for _, is := range w.schema.Types {
+		values += len(is.EnumValues)
+		if is.Kind == ast.InputObject {
+			inputs += len(is.Fields)
+			continue
+		}
+		fields += len(is.Fields)
+		for _, field := range is.Fields {
+			arguments += len(field.Arguments)
+		}
+	}
+	types := len(w.schema.Types)
+	switch name {
+	case "__Type.fields":
+		return fields, types, true
+	case "__Type.inputFields":
+		return inputs, types, true
+	case "__Type.enumValues":
+		return values, types, true
+	case "__Field.args":
+		return arguments, fields, true
+	}
+	return 0, 0, false
 }
 
 // plus and times stop at the largest number: lists within lists would overflow.

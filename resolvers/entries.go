@@ -138,6 +138,7 @@ var listEntries = map[string]int{
 	"ExperimentMetric.series":      60,
 	"ExperimentPoint.arms":         3,
 	"ExperimentPoint.variants":     3,
+	"Experiment.goals":             10,
 
 	"RevenueFigures.lifetimeValue":         figures.MaxLifetimeDays + 1,
 	"RevenueFigures.subscriptionRetention": 3,
@@ -156,14 +157,10 @@ var listEntries = map[string]int{
 	"AutomationRehearsal.examples":     200,
 	"WebhookDelivery.log":              3,
 
-	// Introspection: what the types have on average, rounded up; a test counts them.
+	// Introspection, of which the rest is counted; see [costWalk.introspected].
 	"__Schema.directives":   5,
-	"__Type.fields":         4,
-	"__Type.inputFields":    2,
-	"__Type.enumValues":     1,
 	"__Type.interfaces":     1,
 	"__Type.possibleTypes":  1,
-	"__Field.args":          1,
 	"__Directive.args":      2,
 	"__Directive.locations": 4,
 }

@@ -114,7 +114,7 @@ func TestRotateAndDropEndSessions(t *testing.T) {
 
 	roles, err := sqlrole.List(ctx, db.Pool, mine.workspace)
 	require.NoError(t, err)
-	require.Equal(t, []sqlrole.Role{rotated.Role}, roles)
+	require.Equal(t, []*sqlrole.Role{&rotated.Role}, roles)
 	_, err = sqlrole.Drop(ctx, db, made.ID)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return s.Ping(ctx) != nil }, 5*time.Second, 10*time.Millisecond)
