@@ -61,7 +61,7 @@ func (c *call) addReading(server *mcp.Server) {
 		field := sdl.Query.Fields.ForName("experimentResults")
 		var data struct{ Results any }
 		err := c.ask(`query($id: ID!, $zone: String!) { results: experimentResults(id: $id, timeZone: $zone)`+
-			selection(field.Type, "series")+` }`,
+			selection(field.Type, "series", "app")+` }`,
 			map[string]any{"id": in.Experiment, "zone": orElse(in.TimeZone, "UTC")}, &data)
 		if err != nil {
 			return nil, err
