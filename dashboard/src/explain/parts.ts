@@ -62,7 +62,6 @@ export const parts = {
   'workspace.notificationMail': 'graphql',
   'app.scheduledReports': 'graphql',
   'app.historyImports': 'graphql',
-  'app.historyImport': 'graphql',
   flow: 'graphql',
   automation: 'graphql',
   'app.flows': 'graphql',

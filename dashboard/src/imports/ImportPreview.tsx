@@ -5,10 +5,11 @@ import { type DataOf, graphql } from '../graphql/graphql';
 import { query } from '../graphql/query';
 import { send } from '../graphql/send';
 import { localZone } from '../scope/calendar';
-import { Card } from '../ui/Card';
+import { Failure } from '../ui/Failure';
 import { formatTime } from '../ui/format';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
+import { Waiting } from '../ui/Waiting';
 import styles from './Imports.module.css';
 import { importsChanged, startDocument } from './queries';
 import { sources } from './sources';
@@ -32,7 +33,8 @@ type Previewed = NonNullable<NonNullable<DataOf<'HistoryPreview'>['app']>['histo
 /** What the first lines of an uploaded file become, and the start of its import. */
 export function ImportPreview({ app, id, close }: { app: string; id: string; close: () => void }) {
   const [timeZone, setTimeZone] = useState(localZone());
-  const answer = useQuery(query(document, [app, id, timeZone], () => ({ app, id, timeZone })));
+  const { data, error, refetch } = useQuery(query(document, [app, id, timeZone], () => ({ app, id, timeZone })));
+  const found = data?.data.app?.historyImport;
   const { act, busy, problem } = useAct();
   const start = async () => {
     const done = await act(async () => {
@@ -43,37 +45,31 @@ export function ImportPreview({ app, id, close }: { app: string; id: string; clo
   };
   return (
     <Modal opened onClose={close} size="xl" title="Preview" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <Card
-        title="First lines"
-        answer={answer}
-        part={({ app }) => app?.historyImport}
-        path="app.historyImport"
-        waiting={{ rows: 8 }}
-      >
-        {(found) => (
-          <>
-            {!sources[found.source].hasZone && (
-              <Select
-                label="Time zone"
-                description="Of times that name none"
-                w={280}
-                searchable
-                allowDeselect={false}
-                value={timeZone}
-                onChange={(value) => value && setTimeZone(value)}
-                data={[...new Set(['UTC', localZone(), ...Intl.supportedValuesOf('timeZone')])]}
-              />
-            )}
-            <Lines found={found} timeZone={timeZone} />
-            <div className={styles.acts}>
-              <Button loading={busy !== ''} disabled={found.preview.problem !== ''} onClick={() => void start()}>
-                Import {found.fileName}
-              </Button>
-            </div>
-            <Problem text={problem} />
-          </>
-        )}
-      </Card>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {!found && !error && <Waiting rows={8} />}
+      {found && (
+        <>
+          {!sources[found.source].hasZone && (
+            <Select
+              label="Time zone"
+              description="Of times that name none"
+              w={280}
+              searchable
+              allowDeselect={false}
+              value={timeZone}
+              onChange={(value) => value && setTimeZone(value)}
+              data={[...new Set(['UTC', localZone(), ...Intl.supportedValuesOf('timeZone')])]}
+            />
+          )}
+          <Lines found={found} timeZone={timeZone} />
+          <div className={styles.acts}>
+            <Button loading={busy !== ''} disabled={found.preview.problem !== ''} onClick={() => void start()}>
+              Import {found.fileName}
+            </Button>
+          </div>
+          <Problem text={problem} />
+        </>
+      )}
     </Modal>
   );
 }
@@ -92,7 +88,7 @@ function Lines({ found: { preview }, timeZone }: { found: Previewed; timeZone: s
           ))}
         </ul>
       )}
-      {leftOut > 0 && <p className={styles.note}>{leftOut} lines are no act of a person and are left out.</p>}
+      {leftOut > 0 && <p className={styles.note}>{leftOut} lines are no act of a user and are left out.</p>}
       <div className={styles.scroll}>
         <table className={styles.events}>
           <thead>
