@@ -329,9 +329,7 @@ func TestABrowserIsLedNowhereButToARegisteredAddress(t *testing.T) {
 	} {
 		f := w.begin()
 		f.ask.Set(wrong.field, wrong.value)
-		to := f.led()
-		require.Equal(t, wrong.code, to.Query().Get("error"), name)
-		require.Equal(t, "127.0.0.1:8000", to.Host, name)
+		require.Equal(t, "/connect?problem="+wrong.code, f.led().String(), name)
 	}
 }
 

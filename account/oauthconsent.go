@@ -55,8 +55,8 @@ func digest(text string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// authorizeClient leads a browser to the page that asks the member. An address that the client has not registered is
-// led nowhere.
+// authorizeClient leads a browser to the page that asks the member, also when the client asks for something wrong: it
+// would be led to any address by a link of this server otherwise, since strangers register theirs (RFC 9700 §4.11.2).
 func (a *Accounts) authorizeClient(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	asked := r.URL.Query()
@@ -79,9 +79,7 @@ func (a *Accounts) authorizeClient(w http.ResponseWriter, r *http.Request) {
 	}
 	token, err := a.checkRequest(&request, asked)
 	if err != nil {
-		http.Redirect(w, r, a.answerURL(request, url.Values{
-			"error": {err.code}, "error_description": {err.message},
-		}), http.StatusFound)
+		http.Redirect(w, r, OAuthConsentPath+"?problem="+err.code, http.StatusFound)
 		return
 	}
 	http.Redirect(w, r, OAuthConsentPath+"?"+url.Values{"request": {token}}.Encode(), http.StatusFound)
@@ -90,7 +88,6 @@ func (a *Accounts) authorizeClient(w http.ResponseWriter, r *http.Request) {
 // checkRequest completes a request and seals it.
 func (a *Accounts) checkRequest(request *oauthRequest, asked url.Values) (string, *oauthError) {
 	if len(request.State) > maxState {
-		request.State = ""
 		return "", &oauthError{"invalid_request", "state must have at most 1000 bytes"}
 	}
 	if asked.Get("response_type") != "code" {

@@ -148,6 +148,11 @@ test('a browser is led to no address that the program has not registered', async
       unknown.searchParams.set('client_id', 'unknown');
       await page.goto(unknown.href);
       await page.getByText(/is not known to this server/).waitFor();
+      const implicit = new URL(program.sent!);
+      implicit.searchParams.set('response_type', 'token');
+      await page.goto(implicit.href);
+      await page.getByText(/gives codes/).waitFor();
+      expect(new URL(page.url()).origin).toBe(server.baseUrl);
       await page.goto(`${server.baseUrl}/connect?request=old`);
       await page.getByText(/unknown or has expired/).waitFor();
       answered(new URLSearchParams({ error: 'access_denied' }));

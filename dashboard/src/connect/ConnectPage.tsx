@@ -6,12 +6,18 @@ import { explain, Refused } from '../graphql/problems';
 import { Approve } from './Approve';
 import styles from './ConnectPage.module.css';
 import { requestQuery } from './queries';
+import type { ConnectProblem } from './search';
 
 const route = getRouteApi('/connect');
 
-const refusals = {
+const refusals: Record<ConnectProblem, string> = {
   client: 'The program is not known to this server. Remove the server in the program and add it again.',
   address: 'The program asked for an answer at an address that it has not registered. Nothing was sent there.',
+  invalid_request: 'The program’s request is incomplete: PKCE with S256 is needed, and a state of at most 1,000 bytes.',
+  unsupported_response_type: 'The program asked for a token at once. This server gives codes: response_type=code.',
+  invalid_target: 'The program asked for another resource than this server’s /mcp.',
+  invalid_scope: 'The program asked for none of the rights that tools can have.',
+  server_error: 'The server could not take the request. Begin again in the program.',
 };
 
 /** Asks a member whether a program may act for them. */
