@@ -51,10 +51,15 @@ function untilPlanned({ daysLeft, peoplePerVariant }: Results): string {
   return `${who} has the ${formatExact(peoplePerVariant, 'count')} planned users. `;
 }
 
+/** Of dimensions that the server writes as one word. */
+const culpritNames: Record<string, string> = { appVersion: 'app version' };
+
 /** Why the values may be wrong, or of fewer users than there were; nothing when nothing is known against them. */
 function Warnings({ results }: { results: Results }) {
   const { exposed, culprits, notRendered, tooManyCrossed, crossed, unrecorded } = results;
-  const worst = culprits[0] && ` Largest mismatch: ${culprits[0].dimension} ${culprits[0].value || '(none)'}.`;
+  const worst =
+    culprits[0] &&
+    ` Largest mismatch: ${culpritNames[culprits[0].dimension] ?? culprits[0].dimension} ${culprits[0].value || '(none)'}.`;
   const warnings = [
     exposed.warning &&
       `Sample ratio mismatch: users were not split as the weights say (p = ${exposed.p.toPrecision(2)}), so the results below cannot be trusted.${worst ?? ''}`,

@@ -16,7 +16,7 @@ import { type HistoryImport, importsChanged, importsQuery, removeDocument } from
 import { downloadRejects } from './rejects';
 import { sources } from './sources';
 
-/** The history of other tools: what is imported, and what became of it. */
+/** Imports of events from other tools: a new one, and those of before with their results. */
 export function ImportsCard({ place }: { place: Place }) {
   const environment = kindOf(place.environment);
   const answer = useQuery(importsQuery(place.app, environment));
