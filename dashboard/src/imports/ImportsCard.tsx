@@ -36,7 +36,7 @@ export function ImportsCard({ place }: { place: Place }) {
             They keep their IDs, so a file can be imported again: nothing is stored twice. An import can be removed as a
             whole.
           </p>
-          <NewImport app={place.app} environment={environment} uploaded={open} />
+          <NewImport app={place.app} environment={environment} done={open} />
           {imports.length > 0 && (
             <ul className={styles.list}>
               {imports.map((one) => (

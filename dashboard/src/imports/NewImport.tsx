@@ -5,12 +5,12 @@ import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import styles from './Imports.module.css';
 import { importsChanged, uploadHistory } from './queries';
-import { sources } from './sources';
+import { sources, uploaded } from './sources';
 
-type Props = { app: string; environment: EnvironmentKind; uploaded: (id: string) => void };
+type Props = { app: string; environment: EnvironmentKind; done: (id: string) => void };
 
 /** Chooses a source and uploads its file. */
-export function NewImport({ app, environment, uploaded }: Props) {
+export function NewImport({ app, environment, done }: Props) {
   const [source, setSource] = useState<HistorySource>('POSTHOG');
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
@@ -23,7 +23,7 @@ export function NewImport({ app, environment, uploaded }: Props) {
     );
     setFile(null);
     await importsChanged();
-    if (id) uploaded(id);
+    if (id) done(id);
   };
   return (
     <div className={styles.new}>
@@ -35,7 +35,7 @@ export function NewImport({ app, environment, uploaded }: Props) {
         disabled={busy !== ''}
         value={source}
         onChange={(value) => setSource(value as HistorySource)}
-        data={Object.entries(sources).map(([value, { name }]) => ({ value, label: name }))}
+        data={uploaded}
       />
       <FileButton onChange={(file) => file && void upload(file)} inputProps={{ 'aria-label': 'File to import' }}>
         {(props) => (

@@ -11,5 +11,10 @@ export const sources: Record<HistorySource, { name: string; file: string; hasZon
     file: 'Columns event_id, name, occurred_at and app_user_id, and others (.csv, .csv.gz)',
     hasZone: false,
   },
-  PARQUET: { name: 'Parquet', file: 'The columns of CSV as Parquet (.parquet)', hasZone: false },
+  PARQUET: { name: 'Parquet', file: '', hasZone: false },
 };
+
+/** Those whose files are uploaded: a server that others share can't bound what Parquet unpacks to. */
+export const uploaded = Object.entries(sources)
+  .filter(([source]) => source !== 'PARQUET')
+  .map(([value, { name }]) => ({ value, label: name }));

@@ -191,6 +191,10 @@ func (u *Uploads) Create(ctx context.Context, app uuid.UUID, file File) (*Import
 	if err := validate.Input(file); err != nil {
 		return nil, err
 	}
+	if file.Source == history.Parquet {
+		return nil, fault.Invalid("source", "Parquet files are imported by svc import parquet, in a process of their own: "+
+			"what a small one unpacks to is not bounded")
+	}
 	if file.Bytes < 1 || file.Bytes > MaxFile {
 		return nil, fault.Invalid("bytes", "must be from 1 to %d: use svc import for a larger file", MaxFile)
 	}
