@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"time"
 
@@ -218,7 +219,7 @@ func (o *importOptions) lines(s *source) func() (io.ReadCloser, error) {
 		if err != nil {
 			return nil, err
 		}
-		return o.tool.Lines(file)
+		return o.tool.Lines(file, math.MaxInt64)
 	}
 }
 

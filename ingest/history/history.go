@@ -59,21 +59,40 @@ func (s Source) eventPrefix() string {
 	return string(s) + ":"
 }
 
-// Lines returns a file as the lines that Convert takes, at the same numbers.
-func (s Source) Lines(in io.ReadCloser) (io.ReadCloser, error) {
-	lines := formats[s].lines
-	if lines == nil {
-		return in, nil
-	}
+// ErrTooLarge says that a file has more bytes, unpacked, than may be read of it.
+var ErrTooLarge = errors.New("the file unpacks to too much")
+
+// Lines returns a file, unpacked, as the lines that Convert takes, at the same numbers. They end with [ErrTooLarge]
+// behind most bytes: a small file may unpack to a thousand times as much.
+func (s Source) Lines(in io.ReadCloser, most int64) (io.ReadCloser, error) {
 	unpacked, err := archive.Unpack(in)
 	if err != nil {
 		return nil, err
 	}
-	made, err := lines(unpacked)
+	bounded := &unpackedReader{in: unpacked, left: most}
+	lines := formats[s].lines
+	if lines == nil {
+		return madeLines{bounded, in}, nil
+	}
+	made, err := lines(bounded)
 	if err != nil {
 		return nil, err
 	}
 	return madeLines{made, in}, nil
+}
+
+type unpackedReader struct {
+	in   io.Reader
+	left int64
+}
+
+func (r *unpackedReader) Read(into []byte) (int, error) {
+	if r.left <= 0 {
+		return 0, ErrTooLarge
+	}
+	n, err := r.in.Read(into[:min(int64(len(into)), r.left)])
+	r.left -= int64(n)
+	return n, err
 }
 
 // madeLines are the lines of a file, which is closed with them.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ import (
 // out.
 func convertFile(t *testing.T, source Source, file string) (map[int]string, map[int]ingest.Reject, int) {
 	t.Helper()
-	lines, err := source.Lines(io.NopCloser(strings.NewReader(file)))
+	lines, err := source.Lines(io.NopCloser(strings.NewReader(file)), math.MaxInt64)
 	require.NoError(t, err)
 	text, err := io.ReadAll(lines)
 	require.NoError(t, err)
@@ -152,7 +153,7 @@ func TestFilesThatAreNotOfMatomo(t *testing.T) {
 		"idVisit,idSite\n": "line 1: the file is not JSON of objects: 'i' is not expected", `[{"idVisit":`: "line 1: the last object is cut off",
 		"[\n{}\n{\"": "line 3: the last object is cut off",
 	} {
-		lines, err := Matomo.Lines(io.NopCloser(strings.NewReader(file)))
+		lines, err := Matomo.Lines(io.NopCloser(strings.NewReader(file)), math.MaxInt64)
 		require.NoError(t, err)
 		_, err = io.Copy(io.Discard, lines)
 		require.ErrorContains(t, err, want)
@@ -160,7 +161,7 @@ func TestFilesThatAreNotOfMatomo(t *testing.T) {
 	lines, err := Matomo.Lines(io.NopCloser(io.MultiReader(
 		strings.NewReader(`[{"idVisit":"`), &repeated{strings.Repeat("x", 1<<10), 2 * maxObject >> 10},
 		strings.NewReader(`"},`+matomoFile[1:]),
-	)))
+	)), math.MaxInt64)
 	require.NoError(t, err)
 	text, err := io.ReadAll(lines)
 	require.NoError(t, err)
@@ -175,7 +176,7 @@ func FuzzMatomoFile(f *testing.F) {
 	f.Add(matomoFile)
 	f.Add(`[{"a":"\"}{"},{"actionDetails":[{}]}`)
 	f.Fuzz(func(t *testing.T, file string) {
-		lines, err := Matomo.Lines(io.NopCloser(strings.NewReader(file)))
+		lines, err := Matomo.Lines(io.NopCloser(strings.NewReader(file)), math.MaxInt64)
 		if err != nil {
 			return // such as what looks like gzip
 		}

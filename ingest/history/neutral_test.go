@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ import (
 // eventsOf returns the events that the lines of a file become.
 func eventsOf(t *testing.T, source Source, file []byte) (events []string) {
 	t.Helper()
-	lines, err := source.Lines(io.NopCloser(bytes.NewReader(file)))
+	lines, err := source.Lines(io.NopCloser(bytes.NewReader(file)), math.MaxInt64)
 	require.NoError(t, err)
 	how := Reading{Started: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}
 	scanner := bufio.NewScanner(lines)
@@ -62,6 +63,6 @@ func TestAParquetFileHasTheEventsOfCSV(t *testing.T) {
 }
 
 func TestAFileThatIsNoParquetIsRefused(t *testing.T) {
-	_, err := Parquet.Lines(io.NopCloser(bytes.NewReader(bytes.Repeat([]byte("PAR1\x00\xff"), 99))))
+	_, err := Parquet.Lines(io.NopCloser(bytes.NewReader(bytes.Repeat([]byte("PAR1\x00\xff"), 99))), math.MaxInt64)
 	require.ErrorContains(t, err, "the file is not Parquet")
 }

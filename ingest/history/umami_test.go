@@ -3,6 +3,7 @@ package history
 import (
 	"encoding/json"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 // umami converts a file, and returns events and rejects by the numbers of their lines.
 func umami(t *testing.T, file string) (events map[int]string, rejects map[int]ingest.Reject) {
 	t.Helper()
-	lines, err := Umami.Lines(io.NopCloser(strings.NewReader(file)))
+	lines, err := Umami.Lines(io.NopCloser(strings.NewReader(file)), math.MaxInt64)
 	require.NoError(t, err)
 	text, err := io.ReadAll(lines)
 	require.NoError(t, err)
@@ -94,12 +95,12 @@ func TestFilesThatAreNotOfUmami(t *testing.T) {
 		"": "the file is empty", "a,b\n1,2\n": "the header has no column event_id", "\x1f\x8bno gzip": "unpack",
 		"\"a\n": "read the header",
 	} {
-		_, err := Umami.Lines(io.NopCloser(strings.NewReader(file)))
+		_, err := Umami.Lines(io.NopCloser(strings.NewReader(file)), math.MaxInt64)
 		require.ErrorContains(t, err, want)
 	}
 	lines, err := Umami.Lines(io.NopCloser(io.MultiReader(
 		strings.NewReader("event_id,session_id,created_at,event_type\n\""), strings.NewReader(strings.Repeat("x,\n", maxRecord)),
-	)))
+	)), math.MaxInt64)
 	require.NoError(t, err)
 	_, err = io.Copy(io.Discard, lines)
 	require.ErrorContains(t, err, "is a quote not closed?")
@@ -110,7 +111,8 @@ func FuzzUmamiFile(f *testing.F) {
 	f.Add("e,p,2026-02-03 04:05:06,1\n\"a\"\"\n")
 	f.Add("\"\n\n,\"x\r\n")
 	f.Fuzz(func(t *testing.T, records string) {
-		lines, err := Umami.Lines(io.NopCloser(strings.NewReader("event_id,session_id,created_at,event_type\n" + records)))
+		lines, err := Umami.Lines(io.NopCloser(strings.NewReader("event_id,session_id,created_at,event_type\n"+records)),
+			math.MaxInt64)
 		require.NoError(t, err)
 		text, err := io.ReadAll(lines)
 		require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/account"
-	"github.com/svc-dev/svc/ingest/archive"
 	"github.com/svc-dev/svc/ingest/history"
 	"github.com/svc-dev/svc/internal/fault"
 )
@@ -49,9 +49,16 @@ func (p *parts) Read(into []byte) (int, error) {
 
 func (p *parts) Close() error { return nil }
 
-// open returns what opens the file as the lines of its source; read hears how many bytes were read.
-func (u *Uploads) open(ctx context.Context, i *Import, read func(int)) (io.ReadCloser, error) {
-	return i.Source.Lines(&parts{ctx: ctx, pool: u.DB.Pool, id: i.ID, read: read})
+// Bounds of what a file unpacks to: of an import, and of a preview, whose lines are at most half of that.
+const (
+	maxUnpacked = 32 << 30
+	maxPreview  = 2 * previewLines * maxPreviewLine
+)
+
+// open returns the file as the lines of its source, which are made of most unpacked bytes; read hears how many packed
+// ones were read.
+func (u *Uploads) open(ctx context.Context, i *Import, most int64, read func(int)) (io.ReadCloser, error) {
+	return i.Source.Lines(&parts{ctx: ctx, pool: u.DB.Pool, id: i.ID, read: read}, most)
 }
 
 // Preview is what the first lines of a file become.
@@ -91,18 +98,13 @@ func (u *Uploads) Preview(ctx context.Context, i *Import, zone string) (*Preview
 	if i.Received == 0 {
 		return shown, nil
 	}
-	file, err := u.open(ctx, i, func(int) {})
+	file, err := u.open(ctx, i, maxPreview, func(int) {})
 	if err != nil {
 		shown.Problem = problemOf(err)
 		return shown, nil
 	}
 	defer file.Close()
-	unpacked, err := archive.Unpack(file)
-	if err != nil {
-		shown.Problem = problemOf(err)
-		return shown, nil
-	}
-	lines := bufio.NewScanner(unpacked)
+	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, maxPreviewLine)
 	how := history.Reading{Started: time.Now(), Zone: at}
 	for number, read := int64(1), 0; read < previewLines && lines.Scan(); number++ {
@@ -165,8 +167,11 @@ func problemOf(err error) string {
 		return "the server could not read the file: try again"
 	}
 	var told *fault.Error
-	if errors.As(err, &told) {
+	switch {
+	case errors.As(err, &told):
 		return told.Message
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Sprintf("a line is longer than %d bytes", maxPreviewLine)
 	}
 	return err.Error()
 }

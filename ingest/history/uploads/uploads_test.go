@@ -1,8 +1,12 @@
 package uploads
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -217,6 +221,36 @@ func TestWhatIsNoExportFailsAndSaysWhy(t *testing.T) {
 		require.Contains(t, done.Problem, c.problem, name)
 	}
 	require.Zero(t, w.count(`select count(*) from product_event`))
+}
+
+// What little unpacks to much is read to a bound, whatever the lines are made of.
+func TestPreviewsReadLittleOfWhatUnpacksToMuch(t *testing.T) {
+	w := newWorld(t)
+	pack := func(first, again string) []byte {
+		var file bytes.Buffer
+		out := gzip.NewWriter(&file)
+		_, err := io.WriteString(out, first)
+		for range 64 {
+			_, more := io.WriteString(out, strings.Repeat(again, 1<<20/len(again)))
+			err = errors.Join(err, more)
+		}
+		require.NoError(t, errors.Join(err, out.Close()))
+		return file.Bytes()
+	}
+	for name, c := range map[string]struct {
+		source  history.Source
+		file    []byte
+		problem string
+	}{
+		"blank lines": {history.PostHog, pack("", "\n"), "the file unpacks to too much"},
+		"one line":    {history.GA4, pack("{", "a"), "a line is longer than 1048576 bytes"},
+		"one record":  {history.Neutral, pack(header, "a"), "a record is longer than 1048576 bytes"},
+		"one visit":   {history.Matomo, pack(`[{"idVisit":"`, "a"), "the file unpacks to too much"},
+	} {
+		shown, err := w.Preview(w.owner, w.upload(c.source, c.file, MaxPart), "UTC")
+		require.NoError(t, err, name)
+		require.Contains(t, shown.Problem, c.problem, name)
+	}
 }
 
 // A Parquet file of 62 kB that unpacked to 2 GB took a server all of its memory.

@@ -182,7 +182,7 @@ func (u *Uploads) store(
 		},
 		Open: func() (io.ReadCloser, error) {
 			read.Store(0)
-			return u.open(ctx, i, func(n int) { read.Add(int64(n)) })
+			return u.open(ctx, i, maxUnpacked, func(n int) { read.Add(int64(n)) })
 		},
 		From:        resume,
 		Convert:     func(line []byte) ([]byte, *ingest.Reject) { return i.Source.Convert(line, how) },
