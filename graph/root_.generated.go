@@ -6017,7 +6017,7 @@ enum HistorySource {
   """
   CSV
   """
-  The same columns as Parquet: by `+"`"+`svc import parquet`+"`"+` alone, `+"`"+`createHistoryImport`+"`"+` refuses it.
+  The same columns as Parquet: by ` + "`" + `svc import parquet` + "`" + ` alone, ` + "`" + `createHistoryImport` + "`" + ` refuses it.
   """
   PARQUET
   """
