@@ -754,7 +754,7 @@ export type DeleteGoalInput = {
 export type HistorySource =
   /** CSV with the columns of the documentation. */
   | 'CSV'
-  /** The same columns as Parquet. */
+  /** The same columns as Parquet: by `svc import parquet` alone, `createHistoryImport` refuses it. */
   | 'PARQUET'
   /** The events model of PostHog as JSON lines. */
   | 'POSTHOG'
