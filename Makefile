@@ -110,6 +110,10 @@ test-editing: dashboard build ## nightly: people edit one flow for ten minutes o
 bench-reports: build ## speed and memory of reports against plain SQL, and disk an event; SCALE=0.1 for a tenth of the data
 	@go run ./bench -scale $(or $(SCALE),1) bytes reports
 
+.PHONY: bench-report
+bench-report: build ## write docs/benchmarks.md: speed, disk and cost, reports beside DuckDB and ClickHouse; SCALE=0.1 for a tenth of the data
+	@go run ./bench -scale $(or $(SCALE),1) -out docs/benchmarks.md resolve ingest bytes engines
+
 .PHONY: bench-dashboard
 bench-dashboard: dashboard build ## weight and speed of the dashboard against its budgets; LINK= measures a running svc dev by the link it printed, SCOPE='range=28d' over those days
 	@cd dashboard && node scripts/bench.mjs $(if $(LINK),--server '$(LINK)') $(if $(SCOPE),--scope '$(SCOPE)')

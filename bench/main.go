@@ -4,7 +4,7 @@
 //
 //	go run ./bench                      everything but reports
 //	go run ./bench ingest               one part: start, resolve, counting, ingest, floor, ledger, cluster,
-//	                                    sweep, bytes, reports, share, frames, flow-frames, year, flows,
+//	                                    sweep, bytes, reports, engines, share, frames, flow-frames, year, flows,
 //	                                    segments, automations, edit, simulate, code, revenue, cold, erase, archive,
 //	                                    transfer or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
@@ -15,6 +15,8 @@
 //	                                    takes; flow-frames measures runs of flows alone
 //	go run ./bench year                 reports over a billion events in 4 GiB of memory, page cache included; the frames
 //	                                    take 24 GB of disk and are made straight into files, once
+//	go run ./bench engines              reports beside DuckDB and ClickHouse with the same events, which give the same
+//	                                    answers; needs Python 3
 //	go run ./bench share                a shared link that 50 readers open at once, beside 5,000 events a second
 //	go run ./bench flows                the reports of a flow over a million runs, which are built once: in some
 //	                                    minutes, below the user's cache directory, where the next measurement finds
@@ -58,6 +60,7 @@ var options struct {
 	soak  time.Duration
 	stock bool
 	noSQL bool
+	out   string
 }
 
 var parts = []part{
@@ -72,6 +75,7 @@ var parts = []part{
 	{name: "bytes", run: benchBytes, apart: true},
 	{name: "cold", run: benchCold, apart: true},
 	{name: "reports", run: benchReports, apart: true},
+	{name: "engines", run: benchEngines, apart: true},
 	{name: "share", run: benchShare, apart: true},
 	{name: "frames", run: benchFrames, apart: true},
 	{name: "year", run: benchYear, apart: true},
@@ -100,6 +104,7 @@ func main() {
 	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
 	flag.BoolVar(&options.stock, "stock", false, "use PostgreSQL alone although TimescaleDB is installed")
 	flag.BoolVar(&options.noSQL, "no-sql", false, "leave out the reports of flows in SQL, which take minutes")
+	flag.StringVar(&options.out, "out", "", "write what was measured to this file too, as Markdown")
 	flag.Parse()
 	if err := run(ctx, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -122,15 +127,20 @@ func run(ctx context.Context, names []string) error {
 		if named := slices.Contains(names, p.name); !named && (len(names) > 0 || p.apart) {
 			continue
 		}
+		measured.begin(p.name)
 		if err := p.run(ctx); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
-	return nil
+	if options.out == "" {
+		return nil
+	}
+	return measured.write(ctx, options.out)
 }
 
 // row prints one measure; reference 0 means that there is none to compare with.
 func row(measure string, ours float64, unit string, reference float64, what string) {
+	measured.add(measure, ours, unit, reference, what)
 	ratio := ""
 	other := ""
 	if reference != 0 {
