@@ -115,6 +115,68 @@ test('a condition asks for an attribute that the flow did not know, and one undo
   expect((await draftOf(flow)).sdkAttributeKeys ?? []).toEqual([]);
 });
 
+test('a nested condition is read and put together without JSON: groups, values that are typed, deeper groups', async () => {
+  const flow = await openScreen('scr_habit');
+  await side().getByRole('button', { name: 'Depends on a condition…' }).click();
+  const add = side().getByRole('button', { name: 'Condition', exact: true });
+  await add.click();
+  await add.click();
+  const what = side().getByLabel('What', { exact: true });
+  await what.nth(1).selectOption({ label: 'Language' });
+  const language = row(/^Language is/);
+  await language.getByLabel('How').selectOption({ label: 'is one of' });
+  for (const word of ['de', 'de-AT']) {
+    await language.getByLabel('Add a value').fill(word);
+    await page.keyboard.press('Enter');
+  }
+  await what.nth(2).selectOption({ label: 'Platform' });
+  await side()
+    .getByRole('button', { name: /^Group: Language is one of de, de-AT; Platform is iOS$/ })
+    .click();
+  await side().getByRole('button', { name: 'Group in the group', exact: true }).click();
+  await side().getByRole('button', { name: 'Group in the group', exact: true }).nth(1).click();
+  await saved(page);
+  await settled(page);
+  expect(await violations(page)).toEqual([]);
+  const written = JSON.stringify((await draftOf(flow)).decisionNodes!.at(-1)!.cases[0]);
+  expect(written).toContain('"optionIds":["de","de-AT"]');
+  expect(written.match(/"kind":"group"/g)).toHaveLength(4);
+  await side().getByRole('button', { name: 'Ungroup' }).last().click();
+  await side().getByRole('button', { name: 'Ungroup' }).last().click();
+  await expect.poll(() => side().getByRole('button', { name: 'Ungroup' }).count()).toBe(1);
+  await language.getByRole('button', { name: 'de', exact: true }).click();
+  await row('Language is one of de-AT').waitFor();
+  await saved(page);
+  for (let done = 0; done < 14; done++) await undo();
+  await side().getByRole('button', { name: 'Depends on a condition…' }).waitFor();
+  await saved(page);
+});
+
+test('a text shows an answer, and what else, as a sentence', async () => {
+  const flow = await openScreen('scr_pets');
+  const tree = page.getByRole('tree', { name: 'Layers' });
+  await tree.getByRole('treeitem', { name: /^Who else lives.*, Text$/ }).click();
+  const text = side().getByLabel('Text', { exact: true });
+  const before = await text.inputValue();
+  await text.click();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await side().getByRole('button', { name: 'Answer', exact: true }).click();
+  await side().getByLabel('Shows', { exact: true }).selectOption({ label: 'Goal' });
+  await side().getByLabel('Else', { exact: true }).fill('you');
+  await row('Goal, else you').waitFor();
+  expect(await text.inputValue()).toBe(`{{ goal | default: "you" }}${before}`);
+  await saved(page);
+  expect(JSON.stringify(await draftOf(flow))).toContain(JSON.stringify(`{{ goal | default: "you" }}${before}`));
+  await page.frameLocator('iframe[title="Screens of the flow"]').getByText(`you${before}`).waitFor();
+  await settled(page);
+  expect(await violations(page)).toEqual([]);
+  await side().getByRole('button', { name: 'Remove: Goal, else you' }).click();
+  expect(await text.inputValue()).toBe(before);
+  for (let done = 0; done < 4; done++) await undo();
+  await expect.poll(() => text.inputValue()).toBe(before);
+  await saved(page);
+});
+
 test('an option of a question leads to a step of its own', async () => {
   await openScreen('scr_goal');
   await page

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Remove } from './ConditionTree';
-import { type Operator, offered, type Subject, wordsFor } from './operators';
+import { fits, type Operator, offered, type Subject, wordsFor } from './operators';
 import styles from './Sentences.module.css';
 import { type Clause, clauseFor, valueFor } from './sentence';
 import { ValueInput } from './ValueInput';
-import { subjectName, subjectOf, words } from './words';
+import { grouped, subjectName, subjectOf, words } from './words';
 
 type Props = {
   clause: Clause;
@@ -21,6 +21,9 @@ export function ClauseEditor({ clause, subjects, change, remove, done }: Props) 
   const said = words(clause, subjects);
   const [naming, setNaming] = useState(false);
   const operators = offered(subject, operator);
+  // The ID of an option says nothing about what has none.
+  const about = (to: Subject) =>
+    change(clauseFor(to, keepOperator(to, operator), subject?.options && !to.options ? undefined : value));
   const choose = (id: string) => {
     const to = operators.find((one) => one.id === id)!;
     change({ ...clause, operator: to, value: valueFor(to, subject, value) });
@@ -32,8 +35,7 @@ export function ClauseEditor({ clause, subjects, change, remove, done }: Props) 
           name={(key) => {
             setNaming(false);
             if (key === '') return;
-            const to = subjectOf(subjects, attribute(key).variable) ?? attribute(key);
-            change(clauseFor(to, keepOperator(to, operator), value));
+            about(subjectOf(subjects, attribute(key).variable) ?? attribute(key));
           }}
         />
       ) : (
@@ -43,8 +45,7 @@ export function ClauseEditor({ clause, subjects, change, remove, done }: Props) 
           value={subject ? subjects.indexOf(subject) : ''}
           onChange={({ target }) => {
             if (target.value === another) return setNaming(true);
-            const to = subjects[Number(target.value)]!;
-            change(clauseFor(to, keepOperator(to, operator), value));
+            about(subjects[Number(target.value)]!);
           }}
         >
           {!subject && <option value="">{subjectName(subjects, clause.subject)} (not there any more)</option>}
@@ -86,6 +87,7 @@ export function ClauseEditor({ clause, subjects, change, remove, done }: Props) 
           done={done}
         />
       </span>
+      {!fits(subject, operator) && <small className={styles.never}>This can never hold.</small>}
     </fieldset>
   );
 }
@@ -137,8 +139,5 @@ function keepOperator(to: Subject, operator: Operator): Operator | undefined {
 
 /** Subjects by what they are listed under; those that nothing can be asked of are left out, unless one is in use. */
 function groupsOf(subjects: readonly Subject[], used: Subject | undefined): [string, Subject[]][] {
-  const usable = subjects.filter((one) => one === used || offered(one).length > 0);
-  const groups = new Map<string, Subject[]>();
-  for (const one of usable) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
-  return [...groups];
+  return grouped(subjects.filter((one) => one === used || offered(one).length > 0));
 }

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import type { Json, JsonObject } from '../editor/document/operation';
 import { ClauseEditor } from './ClauseEditor';
-import { ConditionTree, Kept } from './ConditionTree';
-import { fits, offered, type Subject } from './operators';
+import { ConditionTree } from './ConditionTree';
+import { offered, type Subject } from './operators';
 import { clauseFor, toExpression, toSentence } from './sentence';
-import { subjectOf, words } from './words';
+import { words } from './words';
 
 type Props = {
   /** What the condition is for, as screen readers say it. */
@@ -28,13 +28,8 @@ export function SentenceEditor({ label, expression, subjects, change, done }: Pr
       put={(to, typing = false) => change(toExpression(to), typing)}
       begin={first && clauseFor(first)}
       words={(part) => words(part, subjects)}
-      row={(clause, change, remove) =>
-        fits(subjectOf(subjects, clause.subject), clause.operator) ? (
-          <ClauseEditor {...{ clause, subjects, change, remove, done }} />
-        ) : (
-          <Kept words={words(clause, subjects)} why="This can never hold." remove={remove} />
-        )
-      }
+      row={(clause, change, remove) => <ClauseEditor {...{ clause, subjects, change, remove, done }} />}
+      depth={5}
     />
   );
 }

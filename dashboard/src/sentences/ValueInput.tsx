@@ -66,13 +66,15 @@ function withMissing(options: NonNullable<Subject['options']>, chosen: readonly 
 
 type OptionsProps = { options: Subject['options']; value: readonly string[]; change: (value: Value) => void };
 
-/** Several options, each of which is pressed or not; one at least stays. */
-function Options({ options = [], value, change }: OptionsProps) {
+/** Several options, each of which is pressed or not; one at least stays. Where it is not known which there are, they are
+ * typed. */
+function Options({ options, value, change }: OptionsProps) {
+  const listed = options ? withMissing(options, value) : value.map((value) => ({ value, label: value || '“”' }));
   return (
     <fieldset className={styles.options} aria-label="Values">
-      {withMissing(options, value).map((option) => {
+      {listed.map((option) => {
         const chosen = value.includes(option.value);
-        const order = options.map((one) => one.value);
+        const order = listed.map((one) => one.value);
         const others = value.filter((id) => id !== option.value);
         return (
           <button
@@ -88,7 +90,30 @@ function Options({ options = [], value, change }: OptionsProps) {
           </button>
         );
       })}
+      {!options && <AddValue add={(text) => change([...value.filter((one) => one !== text && one !== ''), text])} />}
     </fieldset>
+  );
+}
+
+function AddValue({ add }: { add: (text: string) => void }) {
+  const [typed, setTyped] = useState('');
+  const commit = () => {
+    if (typed.trim() !== '') add(typed.trim());
+    setTyped('');
+  };
+  return (
+    <input
+      aria-label="Add a value"
+      placeholder="Add a value"
+      className={styles.value}
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={commit}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') commit();
+        if (key === 'Escape') setTyped('');
+      }}
+    />
   );
 }
 

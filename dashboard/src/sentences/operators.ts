@@ -19,13 +19,13 @@ const operator = (type: string, op: string, words: string, takes: Takes): Operat
 /** Every comparison that the manifest has, with the words for it. */
 export const operators: readonly Operator[] = [
   operator('choice', 'eq', 'is', 'option'),
-  operator('choice', 'one_of', 'is one of', 'options'),
   operator('multi', 'intersects', 'has one of', 'options'),
   operator('multi', 'contains_all', 'has all of', 'options'),
   operator('multi', 'subset_of', 'has only', 'options'),
   operator('string', 'eq', 'is', 'text'),
   operator('string', 'neq', 'is not', 'text'),
   operator('string', 'contains', 'contains', 'text'),
+  operator('choice', 'one_of', 'is one of', 'options'),
   operator('number', 'eq', 'is', 'number'),
   operator('number', 'neq', 'is not', 'number'),
   operator('number', 'lt', 'is less than', 'number'),
@@ -65,10 +65,12 @@ export type Subject = {
 const usual: Record<Answer, readonly string[]> = {
   option: ['choice eq', 'choice one_of', 'string neq'],
   options: ['multi intersects', 'multi contains_all', 'multi subset_of'],
-  text: ['string eq', 'string neq', 'string contains'],
+  text: ['string eq', 'string neq', 'string contains', 'choice one_of'],
   number: ['number eq', 'number neq', 'number lt', 'number lte', 'number gt', 'number gte'],
   yes: ['boolean eq'],
-  attribute: operators.flatMap(({ id, type }) => (/string|number/.test(type) || id === 'boolean eq' ? id : [])),
+  attribute: operators.flatMap(({ id, type }) =>
+    /string|number/.test(type) || id === 'boolean eq' || id === 'choice one_of' ? id : [],
+  ),
   none: [],
 };
 

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import shape from '../../../manifest/shape/shape.json';
 import { type ExpressionContext, evaluateExpression } from '../../../sdk/core/src/flow/expression';
@@ -7,8 +9,9 @@ import { canonical } from '../editor/document/canonical';
 import type { Json, JsonObject } from '../editor/document/operation';
 import { Random } from '../editor/document/TestRandom';
 import { type Answer, fits, type Operator, offered, operators, type Subject } from './operators';
+import { SentenceEditor } from './SentenceEditor';
 import { clauseFor, type Sentence, toExpression, toSentence, valueFor } from './sentence';
-import { addPart, replacePart } from './tree';
+import { addPart, joinPart, replacePart, spreadPart } from './tree';
 import { conditionWords } from './words';
 
 const types = shape.types as unknown as Record<
@@ -205,7 +208,7 @@ test('a condition reads as people say it', () => {
 
 test('another operator keeps what it can of the value', () => {
   const goal = field('option', { options });
-  const [is, oneOf] = offered(goal);
+  const [is, , oneOf] = offered(goal);
   expect(valueFor(oneOf!, goal, 'build')).toEqual(['build']);
   expect(valueFor(is!, goal, ['build', 'lose'])).toBe('build');
   expect(valueFor(is!, goal, 'gone')).toBe('lose');
@@ -213,4 +216,73 @@ test('another operator keeps what it can of the value', () => {
   expect(valueFor(number, field('number'), '12')).toBe(12);
   expect(valueFor(number, field('number'), 'twelve')).toBe(0);
   expect(valueFor(number, field('number'), '')).toBe(0);
+});
+
+describe('every expression of the manifest is changed in its editor', () => {
+  const drawn = (expression: JsonObject, subjects: readonly Subject[]) =>
+    renderToStaticMarkup(
+      createElement(SentenceEditor, { label: 'It', expression, subjects, change: () => {}, done: () => {} }),
+    );
+  const answers: Answer[] = ['option', 'options', 'text', 'number', 'yes', 'attribute', 'none'];
+
+  test.each(operators.map((one) => [one.id, one] as const))('%s, whatever is compared', (_, operator) => {
+    for (const answer of answers)
+      for (const known of [undefined, options]) {
+        const subject = field(answer, known && { options: known });
+        const made = toExpression(clauseFor(subject, operator));
+        for (const subjects of [[subject], []]) {
+          const markup = drawn(made, subjects);
+          for (const control of ['What', 'How', 'Value']) expect(markup).toContain(`aria-label="${control}`);
+          expect(markup).toMatch(new RegExp(`<option value="${operator.id}" selected=""`));
+          expect(markup).not.toContain('Kept as it is');
+          expect(markup.includes('This can never hold')).toBe(subjects.length > 0 && !fits(subject, operator));
+        }
+      }
+  });
+
+  test('each operator is offered for some answer; “is not yes” is “is no”', () => {
+    const offers = new Set(answers.flatMap((answer) => offered(field(answer)).map(({ id }) => id)));
+    expect(operators.filter(({ id }) => !offers.has(id)).map(({ id }) => id)).toEqual(['boolean neq']);
+  });
+
+  test('groups in groups, with what is never or unknown written anew', () => {
+    const goal = field('option', { options });
+    const inner = { kind: 'group', op: 'or', children: [toExpression(clauseFor(goal)), { kind: 'empty' }] };
+    const unknown = { kind: 'later' };
+    let nested: JsonObject = inner;
+    for (let level = 0; level < 6; level++) nested = { kind: 'group', op: 'and', children: [nested, unknown] };
+    const markup = drawn(nested, [goal]);
+    expect(markup.match(/aria-label="Replace: never"|aria-label="Replace: Never"/g)).toHaveLength(1);
+    expect(markup.match(/aria-label="Replace: a condition of another kind"/g)).toHaveLength(6);
+    expect(markup.match(/Ungroup/g)).toHaveLength(6);
+  });
+});
+
+test('rows are put together in groups and taken apart, and mean what they read', () => {
+  const goal = field('option', { options });
+  const age: Subject = { ...field('number'), variable: { kind: 'field', fieldKey: 'age' }, name: 'Age' };
+  const plan: Subject = { ...field('attribute'), variable: { kind: 'sdk', key: 'plan' }, name: 'Plan' };
+  const subjects = [goal, age, plan];
+  const read = (sentence: Sentence) => conditionWords(toExpression(sentence), subjects);
+  const three: Sentence = { is: 'group', match: 'all', parts: subjects.map((one) => clauseFor(one)) };
+  const last = joinPart(three, [], 2);
+  expect(read(last)).toBe('Goal is Lose weight and (Age is 0 or Plan is “”)');
+  expect(spreadPart(last, [1])).toEqual(three);
+  expect(read(joinPart(three, [], 1))).toBe('(Goal is Lose weight or Age is 0) and Plan is “”');
+  // A row goes into the group beside it; with all in one group, that is the condition.
+  expect(read(joinPart(last, [], 1))).toBe('Goal is Lose weight or Age is 0 or Plan is “”');
+  expect(read(joinPart(joinPart(three, [], 1), [], 1))).toBe('Goal is Lose weight or Age is 0 or Plan is “”');
+  const deep = addPart(last, [1], joinPart(three, [], 1));
+  expect(read(joinPart(deep, [1], 2))).toBe(
+    'Goal is Lose weight and (Age is 0 or (Plan is “” and (Goal is Lose weight or Age is 0) and Plan is “”))',
+  );
+  for (const [path, at] of [
+    [[], 0],
+    [[], 3],
+    [[0], 1],
+    [[7], 1],
+  ] as const)
+    expect(joinPart(three, path, at)).toEqual(three);
+  expect(spreadPart(three, [])).toEqual(three);
+  expect(spreadPart(three, [0])).toEqual(three);
 });

@@ -25,6 +25,13 @@ export function subjectName(subjects: readonly Subject[], variable: JsonObject):
   return subjectOf(subjects, variable)?.name ?? (typeof own === 'string' ? keyWords(own) : 'Something');
 }
 
+/** What can be chosen, by what it is listed under. */
+export function grouped<T extends { group: string }>(list: readonly T[]): [string, T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const one of list) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
+  return [...groups];
+}
+
 /** A condition in words: "Goal is Build muscle and Age is at least 18". */
 export function conditionWords(expression: Json | undefined, subjects: readonly Subject[]): string {
   const sentence = toSentence(expression);
@@ -54,10 +61,9 @@ export function words(sentence: Sentence, subjects: readonly Subject[]): string 
 /** The value of a clause: options by their words, what is ticked as yes or no. */
 export function valueWords({ subject, operator, value }: Clause, subjects: readonly Subject[]): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (value === '') return '“”';
   const options = subjectOf(subjects, subject)?.options;
-  const label = (id: string) => options?.find((option) => option.value === id)?.label ?? id;
-  if (operator.op === 'contains') return String(value);
+  const label = (id: string) => options?.find((option) => option.value === id)?.label ?? (id || '“”');
+  if (operator.op === 'contains') return String(value) || '“”';
   return typeof value === 'object' ? value.map(label).join(', ') : label(String(value));
 }
 

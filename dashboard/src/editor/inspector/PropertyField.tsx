@@ -27,6 +27,7 @@ import { VariantInput } from './controls/VariantInput';
 import styles from './Inspector.module.css';
 import { IconInput } from './icons/IconInput';
 import { OverrideContext } from './override';
+import { TextValues } from './texts/TextValues';
 
 type Props = {
   node: NodeId;
@@ -115,21 +116,38 @@ export const PropertyField = memo(function PropertyField(props: Props) {
     >
       {(id) => {
         switch (control.is) {
-          case 'text':
+          case 'text': {
+            const text = readText(value, locale, defaultLocale);
+            const put = (text: string) =>
+              run(
+                nodes.map((one) => writeText(one, path, text, locale, defaultLocale, editor.object(one) ?? object)),
+                `text ${nodes.join(' ')} ${path.join('/')} ${locale}`,
+              );
+            const done = () => editor.endGesture();
             return (
-              <TextArea
-                id={id}
-                value={readText(value, locale, defaultLocale)}
-                placeholder={mixed ? none : readText(value, defaultLocale, defaultLocale)}
-                change={(text) =>
-                  run(
-                    nodes.map((one) => writeText(one, path, text, locale, defaultLocale, editor.object(one) ?? object)),
-                    `text ${nodes.join(' ')} ${path.join('/')} ${locale}`,
-                  )
-                }
-                done={() => editor.endGesture()}
-              />
+              <>
+                <TextArea
+                  id={id}
+                  value={text}
+                  placeholder={mixed ? none : readText(value, defaultLocale, defaultLocale)}
+                  change={put}
+                  done={done}
+                />
+                {object.kind === 'text' && path.length === 1 && also.length === 0 && (
+                  <TextValues
+                    node={node}
+                    text={text}
+                    cursor={() => (document.getElementById(id) as HTMLTextAreaElement).selectionStart}
+                    change={(text, typing) => {
+                      put(text);
+                      if (!typing) done();
+                    }}
+                    done={done}
+                  />
+                )}
+              </>
             );
+          }
           case 'line':
             if (path[0] === 'defaultLocale')
               return <ChoiceInput id={id} value={defaultLocale} options={localesIn(object)} required change={change} />;
