@@ -165,7 +165,7 @@ async function compare(address: string) {
       if ((await explain.count()) === 0) continue; // it has no answer
       const names = (await card.getAttribute('data-parts'))!.split(' ') as Part[];
       await explain.click();
-      const drawer = page.getByRole('dialog', { name: /is counted$/ });
+      const drawer = page.getByRole('dialog', { name: /(is counted|comes from)$/ });
       const link = await drawer.getByRole('link', { name: 'Open in the playground' }).getAttribute('href');
       const shared = parseHash(link!.slice(link!.indexOf('#')))!;
       const asked = { text: shared.query, variables: JSON.parse(shared.variables ?? '{}') as Record<string, unknown> };

@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 )
 
 var experimentKind = &kind{
 	name: "experiments", environments: true,
-	members:  []string{"name", "channel", "splitBy", "endsAt", "planner", "variants", "status"},
+	members:  []string{"name", "channel", "splitBy", "endsAt", "planner", "variants", "goals", "status"},
 	required: []string{"name", "channel", "variants"}, served: []string{"status"}, fresh: document{"status": "DRAFT"},
-	refers: []string{"flows", "channels"},
+	refers: []string{"flows", "goals", "channels"},
 	read:   readExperiments, create: createExperiment, update: updateExperiment, serve: serveExperiment,
 	remove: func(ctx context.Context, p *push, o *object) error {
 		return p.change(ctx, "deleteExperiment", map[string]any{"id": o.id}, nil)
@@ -37,6 +40,10 @@ func readExperiments(ctx context.Context, r *reading) ([]*object, error) {
 				ID         string  `json:"id"`
 				ArchivedAt *string `json:"archivedAt"`
 			} `json:"channel"`
+			Goals []struct {
+				Goal    nameOf `json:"goal"`
+				Primary bool   `json:"primary"`
+			} `json:"goals"`
 		}
 		err := r.server.ReadAll(ctx, "experimentFiles", variables, &rows, "app", "experiments")
 		if err != nil {
@@ -57,6 +64,17 @@ func readExperiments(ctx context.Context, r *reading) ([]*object, error) {
 			}
 			content := document{
 				"name": row.Name, "channel": row.Channel.ID, "splitBy": row.SplitBy, "variants": variants,
+			}
+			goals := []any{}
+			for _, g := range row.Goals {
+				goal := document{"goal": g.Goal.ID}
+				if g.Primary {
+					goal["primary"] = true
+				}
+				goals = append(goals, goal)
+			}
+			if len(goals) > 0 {
+				content["goals"] = goals
 			}
 			if row.EndsAt != nil {
 				content["endsAt"] = *row.EndsAt
@@ -90,16 +108,17 @@ func (p *push) experimentInput(ctx context.Context, c change) (map[string]any, e
 			input[name] = c.content[name]
 		}
 	}
-	list, isList := c.content["variants"].([]any)
-	if !isList {
-		return nil, fmt.Errorf("variants must be a list")
+	goals, err := goalsInput(c)
+	if err != nil {
+		return nil, err
+	}
+	input["goals"] = goals
+	list, err := listOf(c, "variants")
+	if err != nil {
+		return nil, err
 	}
 	variants := []map[string]any{}
-	for i, entry := range list {
-		v, isObject := entry.(document)
-		if !isObject {
-			return nil, fmt.Errorf("variants.%d must be an object", i)
-		}
+	for i, v := range list {
 		variant := map[string]any{"key": v["key"], "name": orDefault(v["name"], ""), "weight": v["weight"]}
 		if v["flow"] != nil {
 			id, err := p.versionOf(ctx, v)
@@ -112,6 +131,33 @@ func (p *push) experimentInput(ctx context.Context, c change) (map[string]any, e
 	}
 	input["variants"] = variants
 	return input, nil
+}
+
+// goalsInput is what an experiment measures; a file without goals says none.
+func goalsInput(c change) ([]map[string]any, error) {
+	list, err := listOf(c, "goals")
+	goals := []map[string]any{}
+	for _, g := range list {
+		goals = append(goals, map[string]any{"goalId": g["goal"], "primary": orDefault(g["primary"], false)})
+	}
+	return goals, err
+}
+
+// listOf returns the objects of a member that is a list; one that was left out has none.
+func listOf(c change, name string) ([]document, error) {
+	list, isList := orDefault(c.content[name], []any{}).([]any)
+	if !isList {
+		return nil, fmt.Errorf("%s must be a list", name)
+	}
+	var objects []document
+	for i, entry := range list {
+		object, isObject := entry.(document)
+		if !isObject {
+			return nil, fmt.Errorf("%s.%d must be an object", name, i)
+		}
+		objects = append(objects, object)
+	}
+	return objects, nil
 }
 
 func orDefault(v, fallback any) any {
@@ -133,8 +179,8 @@ func createExperiment(ctx context.Context, p *push, c change) (string, error) {
 }
 
 func updateExperiment(ctx context.Context, p *push, c change) error {
-	if c.object.status != "DRAFT" { // all but the end is frozen, and said so by the server
-		return p.change(ctx, "extendExperiment", map[string]any{"id": c.object.id, "endsAt": c.content["endsAt"]}, nil)
+	if c.object.status != "DRAFT" {
+		return updateStarted(ctx, p, c)
 	}
 	if c.content["channel"] != p.resolve(document{"c": c.object.content["channel"]})["c"] {
 		return fmt.Errorf("channel can't be changed: make another experiment")
@@ -145,6 +191,51 @@ func updateExperiment(ctx context.Context, p *push, c change) error {
 	}
 	input["id"] = c.object.id
 	return p.change(ctx, "updateExperiment", input, nil)
+}
+
+// updateStarted changes what is not frozen of an experiment that was started: its end, and its goals, of which the
+// server keeps the one that decides.
+func updateStarted(ctx context.Context, p *push, c change) error {
+	was := change{content: p.resolve(c.object.content)}
+	for _, name := range []string{"name", "channel", "splitBy", "planner", "variants"} {
+		if said := c.content[name]; said != nil && !agrees(said, was.content[name]) {
+			return fmt.Errorf("%s can't be changed: the experiment was started", name)
+		}
+	}
+	goals, err := goalsInput(c)
+	if err != nil {
+		return err
+	}
+	if before, _ := goalsInput(was); !reflect.DeepEqual(goals, before) {
+		err := p.change(ctx, "updateExperiment", map[string]any{"id": c.object.id, "goals": goals}, nil)
+		if err != nil {
+			return err
+		}
+	}
+	if !runsOn(c.content, c.object.content) {
+		return nil
+	}
+	return p.change(ctx, "extendExperiment", map[string]any{"id": c.object.id, "endsAt": c.content["endsAt"]}, nil)
+}
+
+// runsOn tells whether a file moves the end of an experiment.
+func runsOn(said, has document) bool { return said["endsAt"] != nil && said["endsAt"] != has["endsAt"] }
+
+// agrees tells whether a member of a file is what the server has. Members of variants that one of the two leaves out
+// are not compared: names, and versions that say what the draft does.
+func agrees(said, has any) bool {
+	list, isList := said.([]any)
+	others, areList := has.([]any)
+	if !isList || !areList {
+		return hash(document{"v": said}) == hash(document{"v": has})
+	}
+	return slices.EqualFunc(list, others, func(said, has any) bool {
+		a, isObject := said.(document)
+		b, areObject := has.(document)
+		common := maps.Clone(a)
+		maps.DeleteFunc(common, func(name string, _ any) bool { _, given := b[name]; return !given })
+		return isObject && areObject && sameMembers(common, b)
+	})
 }
 
 func serveExperiment(ctx context.Context, p *push, c change) error {

@@ -181,8 +181,8 @@ func (p *Plan) addFile(path string, f file, o *object, locked entry, options Opt
 	}
 	if !same {
 		step.Changes = changes(old, f.content)
-		if o != nil && o.kind == experimentKind && o.status != "DRAFT" && !options.Serve {
-			step.Held = "--serve" // it would run longer
+		if o != nil && o.kind == experimentKind && o.status != "DRAFT" && runsOn(f.content, old) && !options.Serve {
+			step.Held = "--serve"
 		}
 		p.Steps = append(p.Steps, step)
 	}

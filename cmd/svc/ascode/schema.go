@@ -47,6 +47,7 @@ var memberSchemas = map[string]any{
 	"experiments.endsAt":       document{"type": "string", "format": "date-time"},
 	"experiments.planner":      document{"type": "object"},
 	"experiments.variants":     document{"type": "array", "minItems": 1, "maxItems": 20, "items": variantSchema},
+	"experiments.goals":        document{"type": "array", "maxItems": 10, "items": measuredSchema},
 	"experiments.status":       document{"enum": []any{"DRAFT", "RUNNING", "STOPPED"}},
 	"automations.definition":   document{"type": "object"},
 	"automations.published":    document{"type": "boolean", "description": "Whether the newest version is that."},
@@ -70,6 +71,12 @@ var (
 		closed(document{"flow": flowReference, "version": versionSchema}, "flow"),
 		closed(document{"experiment": document{"type": "string", "pattern": "^@experiments/"}}, "experiment"),
 	}}
+	measuredSchema = closed(document{
+		"goal": document{"type": "string", "pattern": "^@goals/"},
+		"primary": document{
+			"type": "boolean", "description": "Whether it decides, in place of completion. Frozen by the start.",
+		},
+	}, "goal")
 	variantSchema = closed(document{
 		"key": document{"type": "string", "pattern": "^[a-z0-9_-]{1,64}$"}, "name": document{"type": "string"},
 		"weight": document{"type": "integer", "minimum": 0}, "flow": flowReference, "version": versionSchema,

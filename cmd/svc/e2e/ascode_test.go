@@ -52,6 +52,7 @@ func TestConfigurationAsCode(t *testing.T) {
 	}
 	author.has(files["/goals/welcomed.json"], `"flowId": "@flows/onboarding"`)
 	author.has(files["/automations/live/remind.json"], `"goalId": "@goals/welcomed"`)
+	author.has(files["/experiments/live/words.json"], `"goal": "@goals/welcomed"`)
 	author.has(files["/channels/live/tried.json"], `"experiment": "@experiments/live/words"`)
 
 	// What is served needs --serve; a second push does nothing.
@@ -168,6 +169,7 @@ func fillForCode(t *testing.T, d *Dev, studio *Studio, author authored) {
 	author.svc(0, "goals", "create", app, "Sign up", write("g", `{"event": {"name": "sign_up"}}`))
 	var welcomed, automation struct{ ID string }
 	author.read(&welcomed, "goals", "create", app, "Welcomed", write("h", `{"flow": {"flowId": "`+flow+`", "outcome": "COMPLETED"}}`))
+	author.svc(0, "experiment", "goals", draft.CreateExperiment.ID, "--goal", welcomed.ID)
 	author.svc(0, "segments", "create", app, "Buyers", "--days", "30", "--rules",
 		write("s", `{"where": {"money": {"kind": "PURCHASED"}}}`))
 	author.read(&automation, "automations", "create", app, "Remind", write("a", `{"trigger": {"type": "goal", "goalId": "`+

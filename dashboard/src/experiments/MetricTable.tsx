@@ -1,12 +1,7 @@
 import { dash, formatAligned, formatExact, formatShort } from '../ui/format';
-import { formatDifference, kindOf, missingUsers, nameOfMetric, type Role, roleOf, sideOf } from './metrics';
+import { formatDifference, groupsOf, kindOf, missingUsers, nameOfMetric, sideOf } from './metrics';
 import type { Metric } from './queries';
 import styles from './Results.module.css';
-
-const groups: readonly { role: Role; name: string }[] = [
-  { role: 'guardrail', name: 'Guardrails' },
-  { role: 'secondary', name: 'Secondary metrics' },
-];
 
 type Props = { metrics: readonly Metric[]; planned: number; nameOf: (variant: string) => string };
 
@@ -28,26 +23,24 @@ export function MetricTable({ metrics, planned, nameOf }: Props) {
             <th scope="col">Chance to win</th>
           </tr>
         </thead>
-        {groups.map(({ role, name }) => (
+        {groupsOf(metrics).map(({ role, name, metrics }) => (
           <tbody key={role}>
             <tr className={styles.group}>
               <th scope="rowgroup" colSpan={several ? 7 : 6}>
                 {name}
               </th>
             </tr>
-            {metrics
-              .filter((metric) => roleOf(metric) === role)
-              .flatMap((metric) =>
-                metric.variants.slice(1).map(({ variant }, i) => (
-                  <tr key={`${metric.goal?.id ?? metric.metric} ${variant}`}>
-                    <th scope="row">
-                      {i === 0 ? nameOfMetric(metric) : <span className="reader">{nameOfMetric(metric)}</span>}
-                    </th>
-                    {several && <td>{nameOf(variant)}</td>}
-                    <Values metric={metric} variant={variant} planned={planned} />
-                  </tr>
-                )),
-              )}
+            {metrics.flatMap((metric) =>
+              metric.variants.slice(1).map(({ variant }, i) => (
+                <tr key={`${metric.goal?.id ?? metric.metric} ${variant}`}>
+                  <th scope="row">
+                    {i === 0 ? nameOfMetric(metric) : <span className="reader">{nameOfMetric(metric)}</span>}
+                  </th>
+                  {several && <td>{nameOf(variant)}</td>}
+                  <Values metric={metric} variant={variant} planned={planned} />
+                </tr>
+              )),
+            )}
           </tbody>
         ))}
       </table>

@@ -3,6 +3,7 @@ import {
   daysOf,
   formatDifference,
   formatTickOf,
+  groupsOf,
   metricNames,
   missingUsers,
   nameOfMetric,
@@ -50,6 +51,17 @@ test('the server says which metric decides, and every metric has a name', () => 
     roleOf({ metric: 'COMPLETION', primary: false }),
     roleOf({ metric: 'REFUND_RATE', primary: false }),
   ]).toEqual(['primary', 'secondary', 'secondary', 'guardrail']);
+});
+
+test('a group without metrics is left out', () => {
+  const other = { ...metric(300, 300), primary: false };
+  const named = (metrics: readonly Metric[]) => groupsOf(metrics).map(({ name, metrics }) => [name, metrics.length]);
+  expect(named([metric(300, 300), other])).toEqual([['Secondary metrics', 1]]);
+  expect(named([{ ...other, metric: 'REVENUE' }])).toEqual([['Guardrails', 1]]);
+  expect(named([other, { ...other, metric: 'REVENUE' }])).toEqual([
+    ['Guardrails', 1],
+    ['Secondary metrics', 1],
+  ]);
 });
 
 test.each([

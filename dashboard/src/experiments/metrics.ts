@@ -26,6 +26,17 @@ const guardrails: readonly ExperimentMetricKind[] = ['REVENUE', 'REFUND_RATE'];
 export const roleOf = ({ metric, primary }: Pick<Metric, 'metric' | 'primary'>): Role =>
   primary ? 'primary' : guardrails.includes(metric) ? 'guardrail' : 'secondary';
 
+const groups: readonly { role: Role; name: string }[] = [
+  { role: 'guardrail', name: 'Guardrails' },
+  { role: 'secondary', name: 'Secondary metrics' },
+];
+
+/** The metrics that do not decide, by what they are for; a group without any is left out. */
+export const groupsOf = (metrics: readonly Metric[]) =>
+  groups
+    .map((group) => ({ ...group, metrics: metrics.filter((metric) => roleOf(metric) === group.role) }))
+    .filter(({ metrics }) => metrics.length > 0);
+
 const kinds: Record<ExperimentUnit, FigureKind> = { SHARE: 'share', USD: 'money', SECONDS: 'seconds' };
 
 export const kindOf = ({ unit }: Pick<Metric, 'unit'>): FigureKind => kinds[unit];

@@ -26,7 +26,7 @@ export function Explain(explained: Explained) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Tooltip label="How these metrics are counted" disabled={open}>
+      <Tooltip label="Where this comes from" disabled={open}>
         <ActionIcon
           variant="subtle"
           color="gray"

@@ -15,6 +15,7 @@ import type { Explained } from './Explain';
 import styles from './Explanation.module.css';
 import { playgroundHash } from './link';
 import { partOf } from './part';
+import { isList, precisionOf } from './precision';
 import { scopeOf } from './scope';
 
 /** Where figures come from: what they mean, of whom and when, and how to ask for them elsewhere. */
@@ -30,7 +31,7 @@ export function Explanation(props: Explained & { close: () => void }) {
       opened
       onClose={close}
       size="lg"
-      title={`How “${title}” is counted`}
+      title={isList(parts) ? `Where “${title}” comes from` : `How “${title}” is counted`}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className={styles.parts}>
@@ -70,7 +71,7 @@ export function Explanation(props: Explained & { close: () => void }) {
             <dt>Filters</dt>
             <dd>{filters.length > 0 ? filters.join('; ') : 'none'}</dd>
             <dt>Precision</dt>
-            <dd>{approximate ?? 'Exact: counted from all stored events, never sampled.'}</dd>
+            <dd>{approximate ?? precisionOf(parts)}</dd>
           </dl>
           <People asked={asked} />
         </section>
