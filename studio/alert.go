@@ -87,13 +87,6 @@ func (s *Studio) prepareAlert(
 	return name, rule, err
 }
 
-func storeAlertError(err error) error {
-	if ent.IsConstraintError(err) {
-		return fault.Invalid("name", "is that of another alert")
-	}
-	return fmt.Errorf("store the alert: %w", err)
-}
-
 // newAlertState is where an alert stands that starts now: what was before is not told anybody.
 func newAlertState(now time.Time) json.RawMessage {
 	state, err := json.Marshal(alert.State{Judged: now.UTC()})
@@ -148,11 +141,8 @@ func (s *Studio) CreateAlert(
 			return readError(err, "environment")
 		}
 		count, err := tx.Alert.Query().Where(entalert.EnvironmentID(env.ID)).Count(ctx)
-		if err != nil {
-			return fmt.Errorf("count the alerts: %w", err)
-		}
-		if count >= maxAlerts {
-			return fault.Invalid("environment", "has %d alerts already: delete some first", maxAlerts)
+		if err := alerts.checkRoom("environment", count, err); err != nil {
+			return err
 		}
 		create := tx.Alert.Create().SetID(id).SetEnvironmentID(env.ID).SetName(name).SetRule(rule).
 			SetState(newAlertState(s.now())).SetDueAt(s.now())
@@ -160,10 +150,8 @@ func (s *Studio) CreateAlert(
 			create.SetSlackURL(secret.Shown).SetKeyID(secret.KeyID).SetSealed(secret.Sealed)
 			detail["slackUrl"] = secret.Shown
 		}
-		if made, err = create.Save(ctx); err != nil {
-			return storeAlertError(err)
-		}
-		return nil
+		made, err = create.Save(ctx)
+		return alerts.explain(err)
 	})
 	return made, err
 }
@@ -224,10 +212,8 @@ func (s *Studio) UpdateAlert(ctx context.Context, id uuid.UUID, change AlertChan
 		if anew {
 			update.SetState(newAlertState(s.now())).SetDueAt(s.now())
 		}
-		if changed, err = update.Save(ctx); err != nil {
-			return storeAlertError(err)
-		}
-		return nil
+		changed, err = update.Save(ctx)
+		return alerts.explain(err)
 	})
 	return changed, err
 }
@@ -238,22 +224,18 @@ func (s *Studio) DeleteAlert(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	entry := record{app.WorkspaceID, "alert.delete", id.String(), map[string]any{"name": found.Name}}
-	return s.transact(ctx, entry, func(tx *ent.Tx) error {
-		if err := tx.Alert.DeleteOneID(id).Exec(ctx); err != nil {
-			return fmt.Errorf("delete the alert: %w", err)
-		}
-		return nil
+	return alerts.remove(ctx, s, app, id, found.Name, func(tx *ent.Tx) error {
+		return tx.Alert.DeleteOneID(id).Exec(ctx)
 	})
 }
 
 // refuseWatched refuses to delete what an alert of the app needs.
 func refuseWatched(ctx context.Context, tx *ent.Tx, app uuid.UUID, what string, needs func(*alert.Rule) bool) error {
-	alerts, err := tx.Alert.Query().Where(entalert.HasEnvironmentWith(environment.AppID(app))).All(ctx)
+	found, err := tx.Alert.Query().Where(entalert.HasEnvironmentWith(environment.AppID(app))).All(ctx)
 	if err != nil {
 		return fmt.Errorf("read the alerts of the %s: %w", what, err)
 	}
-	for _, a := range alerts {
+	for _, a := range found {
 		var r alert.Rule
 		if err := json.Unmarshal(a.Rule, &r); err != nil {
 			return fmt.Errorf("read the rule of alert %s: %w", a.ID, err)

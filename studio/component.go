@@ -83,24 +83,11 @@ func (s *Studio) CreateComponent(ctx context.Context, app uuid.UUID, change Comp
 // storeComponent stores a component without what it is. The app is locked.
 func storeComponent(ctx context.Context, tx *ent.Tx, app, id uuid.UUID, name string) (*ent.Component, error) {
 	count, err := tx.Component.Query().Where(component.AppID(app)).Count(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("count the components: %w", err)
-	}
-	if count >= maxComponents {
-		return nil, fault.Invalid("appId", "has %d components already: delete some first", maxComponents)
+	if err := components.checkRoom("appId", count, err); err != nil {
+		return nil, err
 	}
 	made, err := tx.Component.Create().SetID(id).SetAppID(app).SetName(name).SetRevision(1).Save(ctx)
-	if err != nil {
-		return nil, storeComponentError(err)
-	}
-	return made, nil
-}
-
-func storeComponentError(err error) error {
-	if ent.IsConstraintError(err) {
-		return fault.Invalid("name", "is that of another component")
-	}
-	return fmt.Errorf("store the component: %w", err)
+	return made, components.explain(err)
 }
 
 // storeRevision stores what a component is at a revision, and forgets the oldest.
@@ -190,7 +177,7 @@ func (s *Studio) UpdateComponent(ctx context.Context, id uuid.UUID, change Compo
 			update.SetRevision(now.Revision + 1)
 		}
 		if changed, err = update.Save(ctx); err != nil {
-			return storeComponentError(err)
+			return components.explain(err)
 		}
 		if change.Content == nil {
 			return nil

@@ -11,7 +11,6 @@ import (
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/funnel"
-	"github.com/svc-dev/svc/internal/fault"
 )
 
 // FunnelChange names what to change of a funnel; nil leaves a part as it is.
@@ -65,13 +64,6 @@ func (s *Studio) checkParts(ctx context.Context, app uuid.UUID, f *analytics.Fun
 	return nil
 }
 
-func storeFunnelError(err error) error {
-	if ent.IsConstraintError(err) {
-		return fault.Invalid("name", "is that of another funnel")
-	}
-	return fmt.Errorf("store the funnel: %w", err)
-}
-
 // CreateFunnel gives a funnel a name that no other of the app has.
 func (s *Studio) CreateFunnel(ctx context.Context, app uuid.UUID, change FunnelChange) (*ent.Funnel, error) {
 	a, err := s.findApp(ctx, app, account.SegmentManage)
@@ -82,26 +74,13 @@ func (s *Studio) CreateFunnel(ctx context.Context, app uuid.UUID, change FunnelC
 	if err != nil {
 		return nil, err
 	}
-	id := uuid.Must(uuid.NewV7())
-	entry := record{a.WorkspaceID, "funnel.create", id.String(), map[string]any{"name": name}}
 	var made *ent.Funnel
-	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
-		if err := lockApp(ctx, tx, app, &a); err != nil { // of two made at once the second is counted after the first
+	err = funnels.create(ctx, s, a, name,
+		func(tx *ent.Tx) (int, error) { return tx.Funnel.Query().Where(funnel.AppID(app)).Count(ctx) },
+		func(tx *ent.Tx, id uuid.UUID) (err error) {
+			made, err = tx.Funnel.Create().SetID(id).SetAppID(app).SetName(name).SetDefinition(definition).Save(ctx)
 			return err
-		}
-		count, err := tx.Funnel.Query().Where(funnel.AppID(app)).Count(ctx)
-		if err != nil {
-			return fmt.Errorf("count the funnels: %w", err)
-		}
-		if count >= analytics.MaxFunnels {
-			return fault.Invalid("appId", "has %d funnels already: delete some first", analytics.MaxFunnels)
-		}
-		made, err = tx.Funnel.Create().SetID(id).SetAppID(app).SetName(name).SetDefinition(definition).Save(ctx)
-		if err != nil {
-			return storeFunnelError(err)
-		}
-		return nil
-	})
+		})
 	return made, err
 }
 
@@ -143,10 +122,8 @@ func (s *Studio) UpdateFunnel(ctx context.Context, id uuid.UUID, change FunnelCh
 		if definition != nil {
 			update.SetDefinition(definition)
 		}
-		if changed, err = update.Save(ctx); err != nil {
-			return storeFunnelError(err)
-		}
-		return nil
+		changed, err = update.Save(ctx)
+		return funnels.explain(err)
 	})
 	return changed, err
 }
@@ -157,11 +134,7 @@ func (s *Studio) DeleteFunnel(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	entry := record{app.WorkspaceID, "funnel.delete", id.String(), map[string]any{"name": found.Name}}
-	return s.transact(ctx, entry, func(tx *ent.Tx) error {
-		if err := tx.Funnel.DeleteOneID(id).Exec(ctx); err != nil {
-			return fmt.Errorf("delete the funnel: %w", err)
-		}
-		return nil
+	return funnels.remove(ctx, s, app, id, found.Name, func(tx *ent.Tx) error {
+		return tx.Funnel.DeleteOneID(id).Exec(ctx)
 	})
 }

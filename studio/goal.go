@@ -77,13 +77,6 @@ func (s *Studio) checkFlow(ctx context.Context, app uuid.UUID, c *analytics.Goal
 	return nil
 }
 
-func storeGoalError(err error) error {
-	if ent.IsConstraintError(err) {
-		return fault.Invalid("name", "is that of another goal")
-	}
-	return fmt.Errorf("store the goal: %w", err)
-}
-
 // CreateGoal gives a condition a name that no other goal of the app has.
 func (s *Studio) CreateGoal(ctx context.Context, app uuid.UUID, change GoalChange) (*ent.Goal, error) {
 	a, err := s.findApp(ctx, app, account.SegmentManage)
@@ -94,25 +87,13 @@ func (s *Studio) CreateGoal(ctx context.Context, app uuid.UUID, change GoalChang
 	if err != nil {
 		return nil, err
 	}
-	id := uuid.Must(uuid.NewV7())
-	entry := record{a.WorkspaceID, "goal.create", id.String(), map[string]any{"name": name}}
 	var made *ent.Goal
-	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
-		if err := lockApp(ctx, tx, app, &a); err != nil { // of two made at once the second is counted after the first
+	err = goals.create(ctx, s, a, name,
+		func(tx *ent.Tx) (int, error) { return tx.Goal.Query().Where(goal.AppID(app)).Count(ctx) },
+		func(tx *ent.Tx, id uuid.UUID) (err error) {
+			made, err = tx.Goal.Create().SetID(id).SetAppID(app).SetName(name).SetCondition(condition).Save(ctx)
 			return err
-		}
-		count, err := tx.Goal.Query().Where(goal.AppID(app)).Count(ctx)
-		if err != nil {
-			return fmt.Errorf("count the goals: %w", err)
-		}
-		if count >= analytics.MaxGoals {
-			return fault.Invalid("appId", "has %d goals already: delete some first", analytics.MaxGoals)
-		}
-		if made, err = tx.Goal.Create().SetID(id).SetAppID(app).SetName(name).SetCondition(condition).Save(ctx); err != nil {
-			return storeGoalError(err)
-		}
-		return nil
-	})
+		})
 	return made, err
 }
 
@@ -159,10 +140,8 @@ func (s *Studio) UpdateGoal(ctx context.Context, id uuid.UUID, change GoalChange
 		if condition != nil {
 			update.SetCondition(condition)
 		}
-		if changed, err = update.Save(ctx); err != nil {
-			return storeGoalError(err)
-		}
-		return nil
+		changed, err = update.Save(ctx)
+		return goals.explain(err)
 	})
 	return changed, err
 }

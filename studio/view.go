@@ -119,13 +119,6 @@ func (s *Studio) prepareView(
 	return name, scope, nil
 }
 
-func storeViewError(err error) error {
-	if ent.IsConstraintError(err) {
-		return fault.Invalid("name", "is that of another view")
-	}
-	return fmt.Errorf("store the view: %w", err)
-}
-
 // CreateSavedView keeps a scope of reports under a name that no other view of the app has.
 func (s *Studio) CreateSavedView(ctx context.Context, app uuid.UUID, change ViewChange) (*ent.SavedView, error) {
 	a, err := s.findApp(ctx, app, account.ViewManage)
@@ -136,25 +129,13 @@ func (s *Studio) CreateSavedView(ctx context.Context, app uuid.UUID, change View
 	if err != nil {
 		return nil, err
 	}
-	id := uuid.Must(uuid.NewV7())
-	entry := record{a.WorkspaceID, "view.create", id.String(), map[string]any{"name": name}}
 	var made *ent.SavedView
-	err = s.transact(ctx, entry, func(tx *ent.Tx) error {
-		if err := lockApp(ctx, tx, app, &a); err != nil { // of two who save at once the second is counted after the first
+	err = views.create(ctx, s, a, name,
+		func(tx *ent.Tx) (int, error) { return tx.SavedView.Query().Where(savedview.AppID(app)).Count(ctx) },
+		func(tx *ent.Tx, id uuid.UUID) (err error) {
+			made, err = tx.SavedView.Create().SetID(id).SetAppID(app).SetName(name).SetScope(scope).Save(ctx)
 			return err
-		}
-		count, err := tx.SavedView.Query().Where(savedview.AppID(app)).Count(ctx)
-		if err != nil {
-			return fmt.Errorf("count the views: %w", err)
-		}
-		if count >= maxSavedViews {
-			return fault.Invalid("appId", "has %d saved views already: delete some first", maxSavedViews)
-		}
-		if made, err = tx.SavedView.Create().SetID(id).SetAppID(app).SetName(name).SetScope(scope).Save(ctx); err != nil {
-			return storeViewError(err)
-		}
-		return nil
-	})
+		})
 	return made, err
 }
 
@@ -199,10 +180,8 @@ func (s *Studio) UpdateSavedView(ctx context.Context, id uuid.UUID, change ViewC
 		if scope != nil {
 			update.SetScope(scope)
 		}
-		if changed, err = update.Save(ctx); err != nil {
-			return storeViewError(err)
-		}
-		return nil
+		changed, err = update.Save(ctx)
+		return views.explain(err)
 	})
 	return changed, err
 }
@@ -213,11 +192,7 @@ func (s *Studio) DeleteSavedView(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	entry := record{app.WorkspaceID, "view.delete", id.String(), map[string]any{"name": found.Name}}
-	return s.transact(ctx, entry, func(tx *ent.Tx) error {
-		if err := tx.SavedView.DeleteOneID(id).Exec(ctx); err != nil {
-			return fmt.Errorf("delete the view: %w", err)
-		}
-		return nil
+	return views.remove(ctx, s, app, id, found.Name, func(tx *ent.Tx) error {
+		return tx.SavedView.DeleteOneID(id).Exec(ctx)
 	})
 }

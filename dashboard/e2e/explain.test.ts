@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { commandOf } from '../src/explain/command';
 import { parseHash } from '../src/explain/link';
 import { type Part, parts } from '../src/explain/parts';
+import { draftExperiment } from './drafts';
 import { askAs } from './people';
 import { expectations, type Ids, idsOfDemo } from './places';
 import { addressOf, page, server, suite, visitor } from './suite';
@@ -90,7 +91,7 @@ const cardless = /\/(live|media|start|edit|preview)\?|person\?device=nobody|[?&]
 const opened = new Set<string>();
 
 test.each(Object.keys(expectations))('%s explains what its cards show', async (name) => {
-  const ids = { ...(await idsOfDemo()), draft: await draft() };
+  const ids = { ...(await idsOfDemo()), draft: await draftExperiment('Planned') };
   for (const view of [...expectations[name]!.views, ...(used[name] ?? [])]) {
     const address = addressOf(view(ids));
     const scoped = `${address}${address.includes('?') ? '&' : '?'}${over}`;
@@ -102,35 +103,6 @@ test.each(Object.keys(expectations))('%s explains what its cards show', async (n
 test('every part of a card was opened', () => {
   expect([...opened].sort()).toEqual(Object.keys(parts).sort());
 });
-
-/** A new draft of an experiment: of the demo's none is planned any more. */
-async function draft(): Promise<string> {
-  type Found = {
-    app: {
-      environment: { channels: { nodes: { id: string }[] } };
-      flows: { nodes: { versions: { nodes: { id: string }[] } }[] };
-    };
-  };
-  const { app } = await server.ask<Found>(
-    `query ($app: ID!) { app(id: $app) {
-      environment { channels(first: 1) { nodes { id } } }
-      flows(first: 50) { nodes { versions(first: 1) { nodes { id } } } }
-    } }`,
-    { app: server.apps[0]!.id },
-  );
-  const versionId = app.flows.nodes.flatMap(({ versions }) => versions.nodes)[0]!.id;
-  const made = await server.ask<{ createExperiment: { id: string } }>(
-    'mutation ($input: CreateExperimentInput!) { createExperiment(input: $input) { id } }',
-    {
-      input: {
-        channelId: app.environment.channels.nodes[0]!.id,
-        name: 'Planned',
-        variants: ['a', 'b'].map((key) => ({ key, name: key, weight: 1, versionId })),
-      },
-    },
-  );
-  return made.createExperiment.id;
-}
 
 type Sent = { operationName: string; query: string; variables: Record<string, unknown> };
 

@@ -145,8 +145,8 @@ func write(t *testing.T, directory, text string) {
 	require.NoError(t, os.WriteFile(filepath.Join(directory, experimentFile), []byte(text), 0o600))
 }
 
-// Goals that do not decide change users' variants in nothing, so they need no --serve; the end does; the rest is frozen,
-// and a push that can't do it says so.
+// Goals that do not decide change nothing for users, so they need no --serve; the end does; the rest is frozen, and a
+// push that can't change it says so.
 func TestOfAStartedExperimentOnlyGoalsAndTheEndChange(t *testing.T) {
 	s, id, f, directory := pulledExperiment(t)
 	s.experiments[id]["status"] = "RUNNING"

@@ -14,7 +14,7 @@ const precisions: Readonly<Record<string, string>> = {
   revenue: 'Exact: summed from all charges and refunds in the ledger.',
   'app.unmappedRevenue': 'Exact: summed from all charges and refunds in the ledger.',
   experimentResults: 'Users and values are exact. Intervals and chances to win are estimates that hold on every day.',
-  experimentPlan: 'An estimate, from what users did in the last 14 days.',
+  experimentPlan: 'An estimate, from the runs of the last 30 days and the traffic of the last 14.',
   'app.automations': 'Exact: everyone who entered is counted.',
   automation: 'Exact: everyone who entered is counted.',
   'workspace.usage': 'Exact: every user of the month is counted once.',
