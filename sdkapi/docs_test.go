@@ -22,18 +22,18 @@ func TestCallsOfTheDocumentationAreAnswered(t *testing.T) {
 	w := newWorld(t)
 	version := w.versions[0]
 	fill := strings.NewReplacer("$KEY", w.app.Live.Key, "$CHANNEL", w.pinned.PublicID,
-		`"flowId": "…"`, `"flowId": "`+version.FlowID.String()+`"`,
-		`"versionId": "…"`, `"versionId": "`+version.ID.String()+`"`)
+		"'$FLOW'", version.FlowID.String(), "'$VERSION'", version.ID.String())
 	for _, example := range docstest.Examples(t, "..", "sh", "docs/rest.md") {
-		address := curlAddress.FindStringSubmatch(example.Text)
-		body := curlBody.FindStringSubmatch(example.Text)
+		text := fill.Replace(example.Text)
+		address := curlAddress.FindStringSubmatch(text)
+		body := curlBody.FindStringSubmatch(text)
 		require.NotNil(t, address, example.Text)
 		require.NotNil(t, body, example.Text)
-		request, err := http.NewRequest(http.MethodPost, w.server.URL+address[1], strings.NewReader(fill.Replace(body[1])))
+		request, err := http.NewRequest(http.MethodPost, w.server.URL+address[1], strings.NewReader(body[1]))
 		require.NoError(t, err)
-		for _, header := range curlHeader.FindAllStringSubmatch(example.Text, -1) {
+		for _, header := range curlHeader.FindAllStringSubmatch(text, -1) {
 			name, value, _ := strings.Cut(header[1]+header[2], ": ")
-			request.Header.Set(name, fill.Replace(value))
+			request.Header.Set(name, value)
 		}
 		response, err := http.DefaultClient.Do(request)
 		require.NoError(t, err)

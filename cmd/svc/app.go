@@ -12,8 +12,24 @@ import (
 func newApp(t terminal) *cobra.Command {
 	return newGroup(
 		&cobra.Command{Use: "app", Short: "See and change the settings of an app"}, newAppList(t), newAppShow(t),
-		newAppUpdate(t), newIdentity(t),
+		newAppCreate(t), newAppUpdate(t), newAppArchive(t), newAppUnarchive(t), newIdentity(t),
 	)
+}
+
+// workspaceOfKey returns the id of the workspace that the key acts in.
+func workspaceOfKey(ctx context.Context, server api) (string, error) {
+	var workspaces []struct {
+		Workspace struct {
+			ID string `json:"id"`
+		} `json:"workspace"`
+	}
+	if err := server.read(ctx, "workspaceOfKey", nil, &workspaces, "viewer", "workspaces", "nodes"); err != nil {
+		return "", err
+	}
+	if len(workspaces) == 0 { // a key's workspace may have been deleted meanwhile
+		return "", &failure{exit: exitError, code: "not_found", message: "the key has no workspace"}
+	}
+	return workspaces[0].Workspace.ID, nil
 }
 
 func newAppList(t terminal) *cobra.Command {
@@ -22,18 +38,11 @@ func newAppList(t terminal) *cobra.Command {
 	cmd := clientCommand{
 		use: "list", short: "List the apps of the key's workspace, with the keys that they send with",
 	}.command(t, func(ctx context.Context, server api, _ []string, out printer) error {
-		var workspaces []struct {
-			Workspace struct {
-				ID string `json:"id"`
-			} `json:"workspace"`
-		}
-		if err := server.read(ctx, "workspaceOfKey", nil, &workspaces, "viewer", "workspaces", "nodes"); err != nil {
+		workspace, err := workspaceOfKey(ctx, server)
+		if err != nil {
 			return err
 		}
-		if len(workspaces) == 0 { // a key's workspace may have been deleted meanwhile
-			return &failure{exit: exitError, code: "not_found", message: "the key has no workspace"}
-		}
-		asked := map[string]any{"workspace": workspaces[0].Workspace.ID, "archived": archived}
+		asked := map[string]any{"workspace": workspace, "archived": archived}
 		return server.printAll(ctx, t.out, list, asked, out)
 	})
 	cmd.Flags().BoolVar(&archived, "archived", false, "list archived ones too")
@@ -49,6 +58,40 @@ func newAppShow(t terminal) *cobra.Command {
 			return err
 		}
 		return out.print(t.out, data)
+	})
+}
+
+func newAppCreate(t terminal) *cobra.Command {
+	return clientCommand{
+		use: "create", short: "Make an app with a test and a live environment, and a publishable key in each",
+		arguments: []string{"name"},
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		workspace, err := workspaceOfKey(ctx, server)
+		if err != nil {
+			return err
+		}
+		return server.change(ctx, t, "createApp", map[string]any{"workspaceId": workspace, "name": args[0]}, out)
+	})
+}
+
+func newAppArchive(t terminal) *cobra.Command {
+	var name string
+	cmd := clientCommand{
+		use: "archive", short: "Take an app out of service: its keys are refused, its automations rest, reports stay",
+		arguments: []string{"appId"},
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		return server.change(ctx, t, "archiveApp", map[string]any{"id": args[0], "confirmName": name}, out)
+	})
+	cmd.Flags().StringVar(&name, "confirm-name", "", "the app's name, so that no other one is meant")
+	_ = cmd.MarkFlagRequired("confirm-name") // the flag exists
+	return cmd
+}
+
+func newAppUnarchive(t terminal) *cobra.Command {
+	return clientCommand{
+		use: "unarchive", short: "Take an app back into service", arguments: []string{"appId"},
+	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
+		return server.change(ctx, t, "unarchiveApp", map[string]any{"id": args[0]}, out)
 	})
 }
 

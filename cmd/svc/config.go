@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -49,8 +50,20 @@ func (f *serverFlags) settings(t terminal, defaults config.Settings) (config.Set
 }
 
 // errNoDatabase refuses to start a server that nobody told its database.
-var errNoDatabase = &failure{exit: exitUsage, code: "invalid_settings",
-	message: "database_url: must be given, as --database-url or SVC_DATABASE_URL; svc dev brings its own database"}
+var errNoDatabase = withoutDatabase(nil)
+
+// withoutDatabase adds to what is wrong with settings that they name no database. Of a file that can't be read nobody
+// knows whether it does.
+func withoutDatabase(err error) error {
+	var problems config.Problems
+	if err != nil && !errors.As(err, &problems) {
+		return err
+	}
+	problems = append(config.Problems{{
+		Key: "database_url", Rule: "must be given, as --database-url or SVC_DATABASE_URL; svc dev brings its own database",
+	}}, problems...)
+	return &failure{exit: exitUsage, code: "invalid_settings", message: problems.Error(), cause: problems}
+}
 
 func settingKey(flag string) string {
 	key := []byte(flag)
@@ -71,8 +84,8 @@ func newConfig(t terminal) *cobra.Command {
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			settings, err := flags.settings(t, config.Defaults())
-			if err == nil && settings.DatabaseURL == "" {
-				err = errNoDatabase
+			if settings.DatabaseURL == "" {
+				err = withoutDatabase(err)
 			}
 			if err != nil {
 				return err

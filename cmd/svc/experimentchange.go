@@ -29,7 +29,7 @@ func newExperimentCreate(t terminal) *cobra.Command {
 		}
 		input["splitBy"] = splitBy
 		if until != "" {
-			if input["endsAt"], err = instant("until", until, time.UTC); err != nil {
+			if input["endsAt"], err = ending(until, time.Now()); err != nil {
 				return err
 			}
 		}
@@ -53,7 +53,7 @@ func newExperimentCreate(t terminal) *cobra.Command {
 	})
 	scope.set = cmd.Flags()
 	cmd.Flags().StringArrayVar(&texts, "variant", nil, "KEY=FLOW[@VERSION][:WEIGHT]; repeat it, the control first")
-	cmd.Flags().StringVar(&until, "until", "", "when it ends: a date (its start in UTC) or an RFC 3339 instant")
+	cmd.Flags().StringVar(&until, "until", "", "when it ends: "+endings)
 	choice(cmd, "split-by", "device", "who gets one variant", splits)
 	goals.bind(cmd)
 	return cmd
@@ -142,13 +142,13 @@ func newExperimentExtend(t terminal) *cobra.Command {
 		use: "extend", short: "Move the end of an experiment; one that waits for a decision runs again",
 		arguments: []string{"experimentId"},
 	}.command(t, func(ctx context.Context, server api, args []string, out printer) error {
-		end, err := instant("until", until, time.UTC)
+		end, err := ending(until, time.Now())
 		if err != nil {
 			return err
 		}
 		return server.change(ctx, t, "extendExperiment", map[string]any{"id": args[0], "endsAt": end}, out)
 	})
-	cmd.Flags().StringVar(&until, "until", "", "a date (its start in UTC) or an RFC 3339 instant")
+	cmd.Flags().StringVar(&until, "until", "", endings)
 	_ = cmd.MarkFlagRequired("until") // the flag exists
 	return cmd
 }
@@ -184,4 +184,17 @@ func newExperimentPromote(t terminal) *cobra.Command {
 			message: fmt.Sprintf("the experiment has no variant %q, but %s", args[1], strings.Join(keys, ", ")),
 		}
 	})
+}
+
+// endings are the forms of --until.
+const endings = "a date (its start in UTC), an RFC 3339 instant, or days from now, such as 14d"
+
+// ending returns when an experiment ends, as RFC 3339.
+func ending(text string, now time.Time) (string, error) {
+	if days, is := strings.CutSuffix(text, "d"); is {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n < 10_000 {
+			return now.AddDate(0, 0, n).UTC().Format(time.RFC3339), nil
+		}
+	}
+	return instant("until", text, time.UTC)
 }

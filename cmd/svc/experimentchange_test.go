@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -21,5 +22,20 @@ func TestVariantsOfACommandLine(t *testing.T) {
 	for _, text := range []string{"", "control", "=f1", "a=", "a=f1@", "a=f1@0", "a=f1@x", "a=f1:", "a=f1:-1", "a=@2", "a=f1:1@2"} {
 		_, err := readVariant(text)
 		require.ErrorContains(t, err, "--variant must be KEY=FLOW", text)
+	}
+}
+
+func TestExperimentsEndAfterDays(t *testing.T) {
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]string{
+		"14d": "2026-02-14T12:00:00Z", "2026-03-01": "2026-03-01T00:00:00Z", "2026-03-01T08:00:00Z": "2026-03-01T08:00:00Z",
+	} {
+		got, err := ending(text, now)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got)
+	}
+	for _, text := range []string{"", "d", "0d", "-1d", "99999d", "14", "soon"} {
+		_, err := ending(text, now)
+		require.ErrorContains(t, err, "--until must be", text)
 	}
 }

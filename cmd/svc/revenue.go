@@ -106,13 +106,46 @@ func newRevenueMap(t terminal) *cobra.Command {
 		if user != "" {
 			input["appUserId"] = user
 		}
-		return server.change(ctx, t, "mapRevenue", input, out)
+		known, err := isUnmapped(ctx, server, input)
+		if err != nil {
+			return err
+		}
+		if err := server.change(ctx, t, "mapRevenue", input, out); err != nil {
+			return err
+		}
+		if !known && user != "" {
+			fmt.Fprintln(t.err, `{"note":"no unmatched revenue has this subject: the match is kept for when some comes"}`)
+		}
+		return nil
 	})
 	scope.set = cmd.Flags()
 	choice(cmd, "env", "live", "environment", environments)
 	choice(cmd, "provider", "", "provider", revenueProviders)
 	cmd.Flags().StringVar(&user, "user", "", "the app user id of the payer's device")
 	return cmd
+}
+
+// isUnmapped tells whether money of the subject of a MapRevenueInput has no user.
+func isUnmapped(ctx context.Context, server api, of map[string]any) (bool, error) {
+	asked := map[string]any{"app": of["appId"], "environment": of["environment"], "first": 200}
+	for {
+		var page struct {
+			Nodes []struct{ Provider, Subject string }
+			After *string
+		}
+		if err := server.read(ctx, "unmappedRevenue", asked, &page, "app", "unmappedRevenue"); err != nil {
+			return false, err
+		}
+		for _, row := range page.Nodes {
+			if row.Provider == of["provider"] && row.Subject == of["subject"] {
+				return true, nil
+			}
+		}
+		if page.After == nil || *page.After == "" {
+			return false, nil
+		}
+		asked["after"] = *page.After
+	}
 }
 
 // newRevenueRates makes the command that imports rates of currencies.

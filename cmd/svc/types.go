@@ -186,10 +186,13 @@ func missing(what, id string) *failure {
 }
 
 // replaceFile writes a file whole or not at all, and leaves one alone that has these bytes already: whoever watches
-// files need not build again.
+// files need not build again. It makes the folders that the path names.
 func replaceFile(path string, content []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
 		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".svc-*")
 	if err != nil {

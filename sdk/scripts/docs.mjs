@@ -1,5 +1,5 @@
-// Compiles the TypeScript of ../docs/sdk against the built packages, each page on its own. A snippet whose first line is a
-// comment with a path is the file of that path.
+// Compiles the TypeScript of ../docs/sdk and of the packages' READMEs against the built packages, each page on its own. A
+// snippet whose first line is a comment with a path is the file of that path. Tests of READMEs are run elsewhere.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,18 +10,22 @@ const pages = join(workspace, '..', 'docs', 'sdk');
 const target = join(workspace, '.docs');
 
 rmSync(target, { recursive: true, force: true });
+const shown = readdirSync(pages)
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => ({ name: name.replace(/\.md$/, ''), text: readFileSync(join(pages, name), 'utf8') }));
+for (const name of ['react', 'expo', 'react-native', 'openfeature'])
+  shown.push({ name: `readme-${name}`, text: readFileSync(join(workspace, name, 'README.md'), 'utf8') });
 let snippets = 0;
-for (const page of readdirSync(pages).filter((name) => name.endsWith('.md'))) {
-  const text = readFileSync(join(pages, page), 'utf8');
+for (const { name: page, text } of shown) {
   for (const [, language, code] of text.matchAll(/^```(tsx?)\n(.*?)^```$/gms)) {
     snippets++;
     const named = /^\/\/ (\S+\.(?:d\.)?tsx?)\n/.exec(code);
-    const file = join(target, page.replace(/\.md$/, ''), named ? named[1] : `snippet-${snippets}.${language}`);
+    const file = join(target, page, named ? named[1] : `snippet-${snippets}.${language}`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, code);
   }
 }
-if (snippets === 0) throw new Error('docs/sdk has no snippet');
+if (snippets < 15) throw new Error(`the pages have ${snippets} snippets`);
 
 // Nobody learns a name from the documentation that the next release takes away.
 const sources = ['core', 'react-core', 'react', 'native', 'expo', 'react-native'].map((name) => join(workspace, name));
@@ -56,7 +60,13 @@ for (const { name } of pagesWithCode) {
     project,
     JSON.stringify({
       extends: '../../tsconfig.base.json',
-      compilerOptions: { noEmit: true, jsx: 'react-jsx', types: ['react', 'node'], allowUmdGlobalAccess: true },
+      compilerOptions: {
+        noEmit: true,
+        noUnusedLocals: false,
+        jsx: 'react-jsx',
+        types: ['react', 'node'],
+        allowUmdGlobalAccess: true,
+      },
       include: ['.', '../ambient.d.ts'],
     }),
   );

@@ -1,55 +1,59 @@
 package e2e
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/svc-dev/svc/internal/docstest"
 )
 
-// The reports of docs/command-line.md are pasted into a shell beside the demo: each prints something, and variants are
-// found by their keys.
-func TestReportsAreAskedForAsTheDocsSay(t *testing.T) {
+// looked runs svc and fails where a report is empty: what a page asks for, the demo has.
+const looked = `set -eu
+svc() {
+	local out
+	out=$(command svc "$@") || { echo "failed: svc $*" >&2; return 1; }
+	case "$*" in
+	*" compare "*) grep -q '"starts": [1-9]' <<< "$out" || { echo "finds nobody: svc $*" >&2; return 1; } ;;
+	analytics*) [ -n "$out" ] || { echo "prints nothing: svc $*" >&2; return 1; } ;;
+	esac
+	printf '%s\n' "$out"
+}
+`
+
+// What pages have of the command line is pasted into a shell beside the demo, each page from its top to its end, after
+// the variables of docs/command-line.md.
+func TestCommandsAreRunAsTheDocsSay(t *testing.T) {
 	d := StartDev(t, nil, "--demo=small")
-	dir := t.TempDir()
-	if err := os.Symlink(Binary(t), filepath.Join(dir, "svc")); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Dir(Binary(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("SVC_API_URL", d.BaseURL)
 	t.Setenv("SVC_API_KEY", d.APIKey)
-	var variables string
-	reports := 0
-	for _, block := range docstest.Examples(t, "../../..", "sh", "docs/command-line.md") {
-		switch {
-		case strings.HasPrefix(block.Text, "APP="):
-			variables = block.Text
-		case strings.HasPrefix(block.Text, "svc analytics "):
-			for line := range strings.Lines(block.Text) {
-				line, _, _ = strings.Cut(line, " > ") // what is printed is looked at
-				script := exec.CommandContext(t.Context(), "bash", "-euc", variables+line)
-				output, err := script.CombinedOutput()
-				if err != nil || len(output) == 0 {
-					t.Errorf("%s\nprints %q: %v", line, output, err)
-				}
-				// The demo's other variant is another flow, which this one's reports do not have.
-				if strings.Contains(line, " compare ") {
-					var compared struct {
-						Sides []struct{ Overview struct{ Starts int } }
-					}
-					if err := json.Unmarshal(output, &compared); err != nil || compared.Sides[0].Overview.Starts == 0 {
-						t.Errorf("%s\nfinds nobody: %s (%v)", line, output, err)
-					}
-				}
-				reports++
+	t.Setenv("SVC_DATABASE_URL", d.DatabaseURL) // rates and replays are the operator's
+	variables := docstest.Examples(t, "../../..", "sh", "docs/command-line.md")[1].Text
+	if !strings.HasPrefix(variables, "APP=") {
+		t.Fatalf("docs/command-line.md begins with other variables: %s", variables)
+	}
+	for _, tried := range []struct {
+		page     string
+		commands int
+	}{{"graphql", 0}, {"experiments", 13}, {"automations", 9}, {"command-line", 100}} {
+		page := tried.page
+		script := strings.Builder{}
+		for _, block := range docstest.Examples(t, "../../..", "sh", "docs/"+page+".md") {
+			if block.Text != variables && !regexp.MustCompile(`^(export|git) `).MatchString(block.Text) {
+				script.WriteString(block.Text)
 			}
 		}
-	}
-	if reports < 15 {
-		t.Errorf("the page has %d reports", reports)
+		if commands := strings.Count(script.String(), "svc "); commands < tried.commands {
+			t.Errorf("%s has %d commands", page, commands)
+		}
+		shell := exec.CommandContext(t.Context(), "bash", "-c", looked+variables+script.String())
+		shell.Dir = t.TempDir()
+		if output, err := shell.CombinedOutput(); err != nil {
+			t.Errorf("docs/%s.md: %v\n%s", page, err, output[max(0, len(output)-3000):])
+		}
 	}
 }

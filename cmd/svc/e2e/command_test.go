@@ -42,7 +42,7 @@ func TestConfigCheckSaysWhatIsWrong(t *testing.T) {
 		{[]string{"SVC_ADRR=x"}, nil, []string{"SVC_ADRR"}},
 		{[]string{"SVC_INGEST_QUEUE=many"}, nil, []string{"ingest_queue"}},
 		{[]string{"SVC_RATE_LIMIT_KEY=x", "SVC_TURBO=1", "SVC_DEDUP_WINDOW=1s"}, nil,
-			[]string{"rate_limit_key", `SVC_RATE_LIMIT_KEY is "x"`, "SVC_TURBO", "dedup_window"}},
+			[]string{"rate_limit_key", `SVC_RATE_LIMIT_KEY is "x"`, "SVC_TURBO", "dedup_window", "database_url"}},
 		{nil, nil, []string{"database_url", "svc dev"}},
 		{nil, []string{"--config", "/does/not/exist.yaml"}, []string{"/does/not/exist.yaml"}},
 		{nil, []string{"--colour"}, []string{"colour"}},

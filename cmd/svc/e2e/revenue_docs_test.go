@@ -20,7 +20,7 @@ func TestProvidersAreSetUpAsTheDocsSay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := regexp.MustCompile("(?s)```sh\n(graphql\\(\\).*?)```").FindStringSubmatch(string(text))
+	script := regexp.MustCompile("(?s)```sh\n(APP=.*?)```").FindStringSubmatch(string(text))
 	if script == nil {
 		t.Fatal("the docs have no such commands")
 	}
@@ -38,7 +38,7 @@ func TestProvidersAreSetUpAsTheDocsSay(t *testing.T) {
 	studio.Query(`mutation($i: CreateAPIKeyInput!) { createApiKey(input: $i) { secret } }`, map[string]any{
 		"i": map[string]any{
 			"workspaceId": workspace.Viewer.Workspaces.Nodes[0].Workspace.ID, "name": "Docs",
-			"scopes": []string{"APP_SETTINGS", "REVENUE_RECORD"},
+			"scopes": []string{"APP_MANAGE", "STUDIO_READ", "APP_SETTINGS", "REVENUE_RECORD"},
 		},
 	}, &key)
 	command := exec.Command("bash", "-euc", script[1])
