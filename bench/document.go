@@ -37,10 +37,10 @@ var sectionTitles = map[string]string{
 
 // sectionTexts say how.
 var sectionTexts = map[string]string{
-	"ingest": "The clients run on the same processors as the server and its database. An event is acknowledged when it is " +
-		"committed to disk, once, whatever is sent again.",
-	"engines": "All have the same events, and an answer that differs ends the run. Ours are asked by GraphQL over HTTP; the " +
-		"others within their process, with two threads, from tables of their own. *First* is a question's first run, " +
+	"ingest": "The clients run on the same processors as the server and its database. An event is acknowledged when " +
+		"it is committed to disk, once, whatever is sent again.",
+	"engines": "All have the same events, and an answer that differs ends the run. Ours are asked by GraphQL over " +
+		"HTTP; the others within their process, with two threads, from tables of their own. *First* is a question's first run, " +
 		"*again* the median of the next ones. Reports are kept as counters and frames in the memory of the server, " +
 		"which is why they are fast: a general engine reads columns, and answers questions that no report has.",
 }
@@ -112,8 +112,8 @@ func (d *document) writeCost(text *strings.Builder) {
 	fmt.Fprintf(text, `
 ## What a million events cost
 
-They take %.0f seconds of one processor and %.2f GB of disk: %.4f US dollars once and %.3f a month, at %.2f US dollars for
-a processor's hour and %.2f for a gigabyte's month. Copies and backups take disk again.
+They take %.0f seconds of one processor and %.2f GB of disk: %.4f US dollars once and %.3f a month, at %.2f US dollars
+for a processor's hour and %.2f for a gigabyte's month. Copies and backups take disk again.
 `, seconds, gigabytes, seconds/3600*processorHour, gigabytes*gigabyteMonth, processorHour, gigabyteMonth)
 }
 

@@ -27,7 +27,8 @@ var (
 	engineModules string
 )
 
-// engineQuestion is one report as GraphQL and in the SQL of other engines, over the tables that are exported as Parquet.
+// engineQuestion is one report as GraphQL and in the SQL of other engines, over the tables that are exported as
+// Parquet.
 type engineQuestion struct {
 	name    string
 	field   string // under productAnalytics

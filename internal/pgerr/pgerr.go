@@ -72,7 +72,8 @@ func IsTransient(err error) bool {
 	var connecting *pgconn.ConnectError
 	return errors.As(err, &connecting) || isOfNetwork(err) || pgconn.Timeout(err) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, puddle.ErrClosedPool)
+		errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, sql.ErrConnDone) || errors.Is(err, puddle.ErrClosedPool)
 }
 
 // isOfNetwork reports whether a connection failed. The error of a system call is a

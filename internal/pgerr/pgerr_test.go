@@ -42,6 +42,7 @@ func TestClasses(t *testing.T) {
 		"cancelled":            {err: fmt.Errorf("select: %w", context.Canceled)},
 		"cut connection":       {err: fmt.Errorf("receive: %w", io.ErrUnexpectedEOF), transient: true},
 		"closed connection":    {err: net.ErrClosed, transient: true},
+		"lost connection":      {err: fmt.Errorf("commit: %w", pgconn.ErrConnClosed), transient: true},
 		"refused connection":   {err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, transient: true},
 		"no descriptor left":   {err: fmt.Errorf("read: %w", &fs.PathError{Op: "open", Err: syscall.EMFILE})},
 		"no such file":         {err: &fs.PathError{Op: "open", Err: syscall.ENOENT}},

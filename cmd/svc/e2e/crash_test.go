@@ -40,7 +40,7 @@ func TestAcknowledgedEventsSurviveCrashes(t *testing.T) {
 		}
 	}
 	d := StartDev(t, []string{"SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0"}, "--demo=none")
-	load := newCrashLoad(t, d)
+	load := newCrashLoad(t, d, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0")
 	for _, kind := range []struct {
 		name  string
 		crash func()
@@ -79,6 +79,8 @@ type crashLoad struct {
 	channel string
 	// release is what all runs are of, but for experiment and variant.
 	release run.Release
+	// settings are those of the second server.
+	settings []string
 
 	mu           sync.Mutex
 	addresses    [2]string
@@ -88,8 +90,10 @@ type crashLoad struct {
 	workers      sync.WaitGroup
 }
 
-func newCrashLoad(t *testing.T, d *Dev) *crashLoad {
-	l := &crashLoad{t: t, dev: d, key: d.Apps[0].Environments["live"].PublishableKey, acknowledged: map[string]bool{}}
+func newCrashLoad(t *testing.T, d *Dev, settings ...string) *crashLoad {
+	l := &crashLoad{
+		t: t, dev: d, key: d.Apps[0].Environments["live"].PublishableKey, acknowledged: map[string]bool{}, settings: settings,
+	}
 	l.channel = d.SignIn(t, d.BaseURL).CreateChannel(d.Apps[0].ID, "Onboarding")
 	l.release = run.Release{Version: session.Key(uuid.New()), AssignmentVersion: -1}
 	query(t, d, fmt.Sprintf(`select id from channels where public_id = '%s'`, l.channel), &l.release.Channel)
@@ -105,7 +109,7 @@ func (l *crashLoad) revive() {
 	}
 	if l.second == nil || l.second.Ended() {
 		var address string
-		l.second, address = l.dev.Serve(l.t, "SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0")
+		l.second, address = l.dev.Serve(l.t, l.settings...)
 		l.mu.Lock()
 		l.addresses[1] = address
 		l.mu.Unlock()

@@ -1,0 +1,190 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestEndurance lets everything run at once on two servers, one of which reaches the database over a line that is cut:
+// events of all paths, deliveries of billing providers, an automation that sends webhooks, people who type into a
+// draft, users of an experiment, erasures. Meanwhile servers, the database and its connections are killed, and the disk
+// is full, in an order that the seed says. After each round everything acknowledged is there once: events, sessions and
+// runs as the naive implementations say, the books of money as of an app that nothing disturbed, each edit, each
+// enrolment and its message, each user's variant; of who was erased nothing is.
+//
+// SVC_TEST_ENDURANCE says for how long (a Go duration), SVC_TEST_SEED replays the order of a run.
+func TestEndurance(t *testing.T) {
+	t.Parallel()
+	lasts, seed := time.Duration(0), rand.Uint64()
+	if text := os.Getenv("SVC_TEST_ENDURANCE"); text != "" {
+		var err error
+		if lasts, err = time.ParseDuration(text); err != nil {
+			t.Fatalf("SVC_TEST_ENDURANCE: %v", err)
+		}
+	}
+	if text := os.Getenv("SVC_TEST_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("SVC_TEST_SEED: %v", err)
+		}
+	}
+	t.Logf("SVC_TEST_SEED=%d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+
+	settings := []string{"SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_WEBHOOK_NETWORKS=127.0.0.0/8"}
+	d := StartDev(t, settings, "--demo=none")
+	database, err := url.Parse(d.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire := newWire(t, database.Host)
+	database.Host = wire.Addr().String()
+	load := newCrashLoad(t, d, append(settings, "SVC_DATABASE_URL="+database.String())...)
+	besides := newBesides(t, d, load)
+	disturbances := []struct {
+		name    string
+		disturb func()
+	}{
+		{"a server is killed", func() { load.second.Kill() }},
+		{"a server is asked to end", func() { load.second.Signal(syscall.SIGTERM); load.second.Wait() }},
+		{"the database is killed", func() { killDatabase(t, d) }},
+		{"its connections are killed", func() { killConnections(t, d) }},
+		{"the server that runs the database is killed", func() { d.Kill() }},
+		{"all are killed", func() { killDatabase(t, d); d.Kill(); load.second.Kill() }},
+		{"the line to the database is cut", func() { wire.cut(time.Duration(random.IntN(2000)) * time.Millisecond) }},
+		{"the database is frozen", func() {
+			stopDatabase(t, d)
+			time.Sleep(time.Duration(random.IntN(2000)) * time.Millisecond)
+			resumeDatabase(t, d)
+		}},
+		{"the disk is full", func() { fillDisk(t, d, time.Duration(random.IntN(2000))*time.Millisecond) }},
+	}
+	began, times := time.Now(), 0
+	for round := 1; round == 1 || time.Since(began) < lasts; round++ {
+		load.start()
+		besides.start()
+		load.goesOn("load before")
+		for range 3 {
+			kind := disturbances[random.IntN(len(disturbances))]
+			t.Logf("round %d: %s", round, kind.name)
+			kind.disturb()
+			load.revive()
+			load.goesOn("load after " + kind.name)
+			times++
+		}
+		besides.stop()
+		acknowledged := load.stop()
+		load.compare(fmt.Sprintf("round %d", round))
+		besides.compare()
+		if t.Failed() {
+			t.Fatalf("SVC_TEST_SEED=%d failed in round %d", seed, round)
+		}
+		t.Logf("round %d: after %d disturbances %d events and %s are as they should be", round, times, acknowledged, besides)
+	}
+}
+
+// wire forwards connections to an address, until it is cut.
+type wire struct {
+	net.Listener
+	mu    sync.Mutex
+	conns map[net.Conn]bool
+	cuts  bool
+}
+
+func newWire(t *testing.T, to string) *wire {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	w := &wire{Listener: listener, conns: map[net.Conn]bool{}}
+	go func() {
+		for {
+			inner, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			outer, err := net.Dial("tcp", to)
+			if err != nil || !w.hold(inner, outer) {
+				_ = inner.Close()
+				continue
+			}
+			go w.carry(inner, outer)
+			go w.carry(outer, inner)
+		}
+	}()
+	return w
+}
+
+// hold keeps the two ends of a connection, so that they can be cut.
+func (w *wire) hold(ends ...net.Conn) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, end := range ends {
+		if w.cuts {
+			_ = end.Close()
+			continue
+		}
+		w.conns[end] = true
+	}
+	return !w.cuts
+}
+
+func (w *wire) carry(to, from net.Conn) {
+	_, _ = io.Copy(to, from)
+	_, _ = to.Close(), from.Close()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.conns, from)
+}
+
+// cut ends all connections, and those that come while it lasts.
+func (w *wire) cut(lasts time.Duration) {
+	w.mu.Lock()
+	w.cuts = true
+	for end := range w.conns {
+		_ = end.Close()
+	}
+	w.mu.Unlock()
+	time.Sleep(lasts)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cuts = false
+}
+
+// fillDisk lets no file of the database grow for a while. Its processes are told what a full disk tells: a write comes
+// to nothing.
+func fillDisk(t *testing.T, d *Dev, lasts time.Duration) {
+	t.Helper()
+	parent := postmaster(t, d)
+	var owner syscall.Stat_t
+	if err := syscall.Stat(fmt.Sprintf("/proc/%d", parent), &owner); err != nil {
+		t.Fatal(err)
+	}
+	limit := func(bytes string) {
+		for _, pid := range append([]int{parent}, children(t, parent)...) {
+			command := exec.Command("prlimit", "--pid", strconv.Itoa(pid), "--fsize="+bytes+":")
+			command.SysProcAttr = &syscall.SysProcAttr{} // only who runs a process may limit it
+			if os.Getuid() == 0 {
+				command.SysProcAttr.Credential = &syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}
+			}
+			said, err := command.CombinedOutput()
+			if err != nil && syscall.Kill(pid, 0) == nil {
+				t.Fatalf("prlimit of %d: %v %s", pid, err, said)
+			}
+		}
+	}
+	limit("65536")
+	time.Sleep(lasts)
+	limit("unlimited")
+}

@@ -1,0 +1,266 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// besides is what goes on beside the load of events.
+type besides struct {
+	t       *testing.T
+	dev     *Dev
+	load    *crashLoad
+	first   *Studio
+	client  *http.Client
+	running sync.WaitGroup
+	cancel  context.CancelFunc
+
+	disturbed map[string]Provider
+	calm      string
+	calmly    map[string]Provider
+	delivered []ProviderEvent // acknowledged
+
+	flow    string
+	typists []*typist
+
+	hooks    *hooks
+	enrolled int // that many people did what the automation waits for
+
+	channel  string
+	variants map[string]string // versions by user
+
+	erased int
+}
+
+func newBesides(t *testing.T, d *Dev, load *crashLoad) *besides {
+	b := &besides{
+		t: t, dev: d, load: load, first: d.SignIn(t, d.BaseURL), client: &http.Client{Timeout: 20 * time.Second},
+		hooks: newHooks(t), variants: map[string]string{},
+	}
+	app := d.Apps[0].ID
+	b.calm = b.first.createApp("Calm")
+	b.disturbed, b.calmly = b.first.ConnectAll(t, app), b.first.ConnectAll(t, b.calm)
+	b.flow = newDraft(t, d, b.first)
+	for range 2 {
+		b.typists = append(b.typists, &typist{id: uuid.NewString(), base: 1})
+	}
+	newSender(d, b.first, b.hooks.URL, "{{person.appUserId}}")
+	b.channel = b.first.CreateChannel(app, "Tested")
+	flow, control := b.first.Publish(app, "Split", example(t, "branching-onboarding"))
+	b.first.StartExperiment(b.channel, control, b.first.PublishAgain(flow))
+	return b
+}
+
+func (b *besides) String() string {
+	edits := 0
+	for _, w := range b.typists {
+		edits += w.sequence
+	}
+	return fmt.Sprintf("%d deliveries, %d edits, %d people of an automation, %d of an experiment and %d who were erased",
+		len(b.delivered), edits, b.enrolled, len(b.variants), b.erased)
+}
+
+func (b *besides) start() {
+	var ctx context.Context
+	ctx, b.cancel = context.WithCancel(context.Background())
+	for _, what := range []func(context.Context){b.deliver, b.enrol, b.resolve, b.erase} {
+		b.running.Go(func() {
+			for ctx.Err() == nil {
+				what(ctx)
+			}
+		})
+	}
+	for _, w := range b.typists {
+		b.running.Go(func() { w.typeOn(b.t, b.flow, b.studio, func() bool { return ctx.Err() != nil }) })
+	}
+}
+
+// stop lets what has begun come to its end.
+func (b *besides) stop() {
+	b.cancel()
+	b.running.Wait()
+}
+
+func (b *besides) address() string {
+	b.load.mu.Lock()
+	defer b.load.mu.Unlock()
+	return b.load.addresses[rand.IntN(2)]
+}
+
+// studio is somebody at one of the servers: a session is of both.
+func (b *besides) studio() *Studio {
+	return &Studio{t: b.t, client: b.first.client, url: b.address() + "/graphql"}
+}
+
+// until tries again and again what must come to be acknowledged.
+func (b *besides) until(what string, try func() error) {
+	end := time.Now().Add(2 * time.Minute)
+	for {
+		err := try()
+		if err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			b.t.Errorf("%s: %v", what, err)
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// post sends to an SDK path of one of the servers.
+func (b *besides) post(path string, body any, headers ...string) (Answer, error) {
+	answer, err := Do(b.client, http.MethodPost, b.address()+"/v1/sdk/"+path, body,
+		append(headers, "Authorization", "Bearer "+b.load.key)...)
+	if err == nil && answer.Status != http.StatusOK {
+		err = fmt.Errorf("%s answered %d %s", path, answer.Status, answer.Body)
+	}
+	return answer, err
+}
+
+// deliver brings what providers have to say of one more customer.
+func (b *besides) deliver(context.Context) {
+	name := Providers[len(b.delivered)%len(Providers)]
+	for _, e := range SubscriptionEvents(name, fmt.Sprintf("c%d", len(b.delivered))) {
+		b.until(e.ID, func() error {
+			answer, err := b.disturbed[name].Deliver(b.client, b.address(), e)
+			if err == nil && answer.Status != http.StatusOK {
+				err = fmt.Errorf("answered %d %s", answer.Status, answer.Body)
+			}
+			return err
+		})
+		b.delivered = append(b.delivered, e)
+	}
+}
+
+// enrol lets one more person do what the automation waits for.
+func (b *besides) enrol(context.Context) {
+	person := fmt.Sprint("enrolled-", b.enrolled)
+	body := map[string]any{
+		"eventId": uuid.NewString(), "name": "go", "timestamp": time.Now().UTC().Format(time.RFC3339Nano),
+		"identity": map[string]any{"appUserId": person},
+	}
+	b.until(person, func() error { _, err := b.post("track", body); return err })
+	b.enrolled++
+}
+
+// resolve asks for the flow of one of the users of the experiment, whose version never changes.
+func (b *besides) resolve(context.Context) {
+	user := fmt.Sprint("tested-", rand.IntN(200))
+	b.until(user, func() error {
+		answer, err := b.post("resolve", map[string]any{"identity": map[string]any{"appUserId": user}},
+			"X-Svc-Channel", b.channel)
+		if err != nil {
+			return err
+		}
+		got := version(b.t, answer)
+		if had := b.variants[user]; had != "" && had != got {
+			b.t.Errorf("%s had version %s and gets %s", user, had, got)
+		}
+		b.variants[user] = got
+		return nil
+	})
+}
+
+// erase erases somebody who has just been there.
+func (b *besides) erase(context.Context) {
+	person := fmt.Sprint("erased-", b.erased)
+	seen := map[string]any{"events": []event{newEvent(person, "s-"+person)}}
+	b.until(person, func() error { _, err := b.post("analytics/events", seen); return err })
+	b.until("erase "+person, func() error {
+		studio := b.studio()
+		return Ask(studio.client, studio.url, `mutation($app: ID!, $id: String!) {
+			erasePerson(input: {appId: $app, environment: LIVE, appUserId: $id}) { finishedAt } }`,
+			map[string]any{"app": b.dev.Apps[0].ID, "id": person}, nil)
+	})
+	b.erased++
+}
+
+// compare holds what is stored against what was acknowledged.
+func (b *besides) compare() {
+	b.t.Helper()
+	studio := b.dev.SignIn(b.t, b.dev.BaseURL)
+	for _, e := range b.delivered {
+		answer, err := b.calmly[e.Provider].Deliver(b.client, b.dev.BaseURL, e)
+		if err != nil || answer.Status != http.StatusOK {
+			b.t.Errorf("%s: %v %d %s", e.ID, err, answer.Status, answer.Body)
+		}
+	}
+	if got, want := readBooks(b.t, b.dev, b.dev.Apps[0].ID), readBooks(b.t, b.dev, b.calm); got != want {
+		b.t.Errorf("the books of disturbed deliveries differ:\n%v\nwant\n%v", got, want)
+	}
+	checkTyped(b.t, b.dev, b.flow, "typed", b.typists)
+	b.compareEnrolled()
+	b.compareErased()
+	b.compareReports(studio)
+}
+
+// compareEnrolled waits until every message is sent: those whose server was killed wait for the end of its lease.
+func (b *besides) compareEnrolled() {
+	b.t.Helper()
+	Until(b.t, 6*time.Minute, "every message is delivered", func() error {
+		if n := countRows(b.t, b.dev, `select count(*) from webhook_delivery where state = 'delivered'`); n != b.enrolled {
+			var states string
+			query(b.t, b.dev, `select concat(
+				(select json_agg(e) from (select state, due_at from automation_enrolment where due_at is not null) e),
+				(select json_agg(d) from (select state, attempts, failures, next_attempt_at from webhook_delivery
+					where state <> 'delivered') d))`, &states)
+			return fmt.Errorf("%d of %d are delivered: %s", n, b.enrolled, states)
+		}
+		return nil
+	})
+	if n := countRows(b.t, b.dev, `select count(*) from automation_enrolment`); n != b.enrolled {
+		b.t.Errorf("%d people are enrolled, want %d", n, b.enrolled)
+	}
+	for n := range b.enrolled {
+		person := fmt.Sprint("enrolled-", n)
+		if ids := slices.Compact(b.hooks.of(person)); len(ids) != 1 || ids[0] == "" {
+			b.t.Errorf("%s was sent the messages %q", person, ids)
+		}
+	}
+}
+
+func (b *besides) compareErased() {
+	b.t.Helper()
+	if b.erased == 0 {
+		b.t.Error("nobody was erased")
+	}
+	for _, table := range []string{
+		"product_event", "flow_event", "track_event", "product_session", "product_analytics_first_touch",
+	} {
+		if n := countRows(b.t, b.dev, `select count(*) from `+table+` where app_user_id like 'erased-%'`); n > 0 {
+			b.t.Errorf("%s has %d rows of people who were erased", table, n)
+		}
+	}
+}
+
+// compareReports counts visitors in the tables and asks both servers.
+func (b *besides) compareReports(studio *Studio) {
+	b.t.Helper()
+	want := countRows(b.t, b.dev, `select count(distinct app_user_id) from product_session s
+		join environments e on e.id = s.environment_id where e.app_id = $1 and e.kind = 'live'`, b.dev.Apps[0].ID)
+	for _, address := range b.load.addresses {
+		Until(b.t, time.Minute, "the report of "+address, func() error {
+			asked := &Studio{t: b.t, client: studio.client, url: address + "/graphql"}
+			var is struct {
+				App struct {
+					ProductAnalytics struct{ Summary struct{ Visitors int } }
+				}
+			}
+			err := Ask(asked.client, asked.url, `query($a: ID!) { app(id: $a) {
+				productAnalytics { summary { visitors } } } }`, map[string]any{"a": b.dev.Apps[0].ID}, &is)
+			if got := is.App.ProductAnalytics.Summary.Visitors; err == nil && got != want {
+				err = fmt.Errorf("%d visitors, and the tables have %d", got, want)
+			}
+			return err
+		})
+	}
+}
