@@ -1,4 +1,4 @@
-import { Button, NumberInput, Select, TextInput } from '@mantine/core';
+import { NumberInput, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type FormEvent, useMemo, useState } from 'react';
 import type { AlertMetric, AlertRuleInput, AlertSensitivity } from '../graphql/schema.gen';
@@ -6,8 +6,7 @@ import { Chips } from '../scope/Chips';
 import { FilterMenu } from '../scope/FilterMenu';
 import type { Place } from '../scope/scope';
 import { useView } from '../scope/useView';
-import { Confirm } from '../ui/Confirm';
-import formStyles from '../ui/Form.module.css';
+import { FormActs } from '../ui/FormActs';
 import { type Note, useNote } from '../ui/FormDrawer';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
@@ -63,27 +62,21 @@ export function AlertForm({ place, alert, named, zone, tellsOthers, done, note }
       <Sentence draft={draft} change={change} goals={named.goals} />
       <fieldset className={styles.sentence} aria-label="Only where">
         <span className={styles.word}>Only</span>
-        <Select
-          aria-label="Platform"
-          size="xs"
-          className={styles.middle}
+        <Choice
+          label="Platform"
           value={draft.platform}
-          allowDeselect={false}
           data={options({ '': 'All platforms', WEB: 'Web', IOS: 'iOS', ANDROID: 'Android', MOBILE: 'iOS and Android' })}
-          onChange={(platform) => change({ platform: (platform ?? '') as Draft['platform'] })}
+          change={(platform) => change({ platform: platform as Draft['platform'] })}
         />
         {named.segments.length > 0 && (
-          <Select
-            aria-label="Segment"
-            size="xs"
-            className={styles.middle}
+          <Choice
+            label="Segment"
             value={draft.segment}
-            allowDeselect={false}
             data={[
               { value: '', label: 'All users' },
               ...named.segments.map(({ id, name }) => ({ value: id, label: name })),
             ]}
-            onChange={(segment) => change({ segment: segment ?? '' })}
+            change={(segment) => change({ segment })}
           />
         )}
         <FilterMenu of={filtered} />
@@ -95,21 +88,38 @@ export function AlertForm({ place, alert, named, zone, tellsOthers, done, note }
       <ToSlack before={alert?.slackUrl ?? ''} url={slackUrl} change={setSlackUrl} tellsOthers={tellsOthers} />
       <TextInput label="Name" maxLength={100} value={name} onChange={(event) => setTyped(event.currentTarget.value)} />
       <Problem text={problem} />
-      <div className={formStyles.acts}>
-        <Button type="submit" loading={busy === 'save'} disabled={!rule || name.trim() === ''}>
-          {alert ? 'Save alert' : 'Add alert'}
-        </Button>
-        {alert && (
-          <Confirm
-            meaning="Delete for all members"
-            loading={busy === 'delete'}
-            act={() => void act(() => deleteAlert(alert.id), 'delete').then((gone) => gone && done())}
-          >
-            Delete…
-          </Confirm>
-        )}
-      </div>
+      <FormActs
+        act={act}
+        busy={busy}
+        save={alert ? 'Save alert' : 'Add alert'}
+        disabled={!rule || name.trim() === ''}
+        remove={alert && (() => deleteAlert(alert.id))}
+        removed={done}
+      />
     </form>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  width?: 'grain' | 'middle' | 'wide';
+  value: string;
+  data: { value: string; label: string }[];
+  change: (value: string) => void;
+};
+
+/** A word of the sentence that is one of several. */
+function Choice({ label, width = 'middle', value, data, change }: ChoiceProps) {
+  return (
+    <Select
+      aria-label={label}
+      size="xs"
+      className={styles[width]}
+      value={value}
+      allowDeselect={false}
+      data={data}
+      onChange={(chosen) => change(chosen ?? '')}
+    />
   );
 }
 
@@ -121,48 +131,38 @@ function Sentence({ draft, change, goals }: { draft: Draft; change: Change; goal
       <span className={styles.word}>Alert when</span>
       {kind !== 'silent' && (
         <>
-          <Select
-            aria-label="Metric"
-            size="xs"
-            className={styles.middle}
+          <Choice
+            label="Metric"
             value={metric}
-            allowDeselect={false}
             data={offered.map((value) => ({ value, label: metrics[value].name }))}
-            onChange={(value) => change({ metric: value as AlertMetric, goal: draft.goal || (goals[0]?.id ?? '') })}
+            change={(value) => change({ metric: value as AlertMetric, goal: draft.goal || (goals[0]?.id ?? '') })}
           />
           {isOfGoal(metric) && (
             <>
               <span className={styles.word}>of</span>
-              <Select
-                aria-label="Goal"
-                size="xs"
-                className={styles.middle}
+              <Choice
+                label="Goal"
                 value={draft.goal}
-                allowDeselect={false}
                 data={goals.map(({ id, name }) => ({ value: id, label: name }))}
-                onChange={(goal) => change({ goal: goal ?? '' })}
+                change={(goal) => change({ goal })}
               />
             </>
           )}
-          <Select
-            aria-label="Per"
-            size="xs"
-            className={styles.grain}
+          <Choice
+            label="Per"
+            width="grain"
             value={draft.grain}
-            allowDeselect={false}
             data={options({ HOUR: 'per hour', DAY: 'per day' })}
-            onChange={(grain) => change({ grain: grain as Draft['grain'] })}
+            change={(grain) => change({ grain: grain as Draft['grain'] })}
           />
         </>
       )}
-      <Select
-        aria-label="Kind of condition"
-        size="xs"
-        className={styles.wide}
+      <Choice
+        label="Kind of condition"
+        width="wide"
         value={kind}
-        allowDeselect={false}
         data={options(kinds)}
-        onChange={(value) => change({ kind: value as Kind, number: '' })}
+        change={(value) => change({ kind: value as Kind, number: '' })}
       />
       <Bound draft={draft} change={change} />
     </fieldset>
@@ -185,14 +185,11 @@ function Bound({ draft, change }: { draft: Draft; change: Change }) {
     </>
   );
   const direction = (names: Record<string, string>) => (
-    <Select
-      aria-label="Direction"
-      size="xs"
-      className={styles.middle}
+    <Choice
+      label="Direction"
       value={draft.direction}
-      allowDeselect={false}
       data={options(names)}
-      onChange={(value) => change({ direction: value as Draft['direction'] })}
+      change={(value) => change({ direction: value as Draft['direction'] })}
     />
   );
   switch (kind) {
@@ -215,14 +212,12 @@ function Bound({ draft, change }: { draft: Draft; change: Change }) {
       return (
         <>
           {direction({ DOWN: 'low', UP: 'high', EITHER: 'low or high' })}
-          <Select
-            aria-label="Sensitivity"
-            size="xs"
-            className={styles.wide}
+          <Choice
+            label="Sensitivity"
+            width="wide"
             value={draft.sensitivity}
-            allowDeselect={false}
             data={options({ LOW: 'low sensitivity', MEDIUM: 'medium sensitivity', HIGH: 'high sensitivity' })}
-            onChange={(value) => change({ sensitivity: value as AlertSensitivity })}
+            change={(value) => change({ sensitivity: value as AlertSensitivity })}
           />
         </>
       );

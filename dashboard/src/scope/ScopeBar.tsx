@@ -1,4 +1,3 @@
-import { Select } from '@mantine/core';
 import { lazy, memo, type ReactElement, Suspense } from 'react';
 import { shareToken } from '../share/link';
 import { ShareButton } from '../share/ShareButton';
@@ -6,10 +5,11 @@ import { Chips } from './Chips';
 import { FilterMenu } from './FilterMenu';
 import { GrainMenu } from './GrainMenu';
 import { useToday } from './midnight';
+import { PlatformSelect } from './PlatformSelect';
 import { RangeMenu } from './RangeMenu';
 import styles from './ScopeBar.module.css';
 import { SegmentMenu } from './SegmentMenu';
-import { type ScopeSearch, zoneOf } from './scope';
+import { zoneOf } from './scope';
 import { useView } from './useView';
 import { ViewMenu } from './ViewMenu';
 
@@ -28,7 +28,7 @@ type Props = {
 /** One row of scope above every report: what is asked, of whom and of when. It is drawn by the address and the day alone,
  * not again with each answer: its menus take longer than a table. */
 export const ScopeBar = memo(function ScopeBar({ title, grain = true, people = true, action }: Props) {
-  const { search, change } = useView();
+  const { search } = useView();
   useToday(zoneOf(search));
   return (
     <div className={styles.bar}>
@@ -43,23 +43,7 @@ export const ScopeBar = memo(function ScopeBar({ title, grain = true, people = t
           </>
         )}
         <div className={styles.right}>
-          {people && !shareToken && (
-            <Select
-              size="xs"
-              aria-label="Platform"
-              w={124}
-              value={search.platform ?? ''}
-              onChange={(platform) => change({ platform: (platform || undefined) as ScopeSearch['platform'] })}
-              allowDeselect={false}
-              data={[
-                { value: '', label: 'All platforms' },
-                { value: 'web', label: 'Web' },
-                { value: 'mobile', label: 'Apps' },
-                { value: 'ios', label: 'iOS' },
-                { value: 'android', label: 'Android' },
-              ]}
-            />
-          )}
+          {people && !shareToken && <PlatformSelect />}
           {grain && <GrainMenu />}
           <RangeMenu />
           {action}

@@ -1,11 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { SegmentRulesInput } from '../graphql/schema.gen';
 import type { Place } from '../scope/scope';
 import { ConditionTree } from '../sentences/ConditionTree';
-import { Confirm } from '../ui/Confirm';
+import { FormActs } from '../ui/FormActs';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import { ClauseFields } from './ClauseFields';
@@ -109,20 +109,14 @@ export function SegmentForm({ place, segment, begin, saved, deleted }: Props) {
         {begin?.note && <p className={styles.words}>{begin.note}</p>}
       </div>
       <Problem text={problem} />
-      <div className={styles.acts}>
-        <Button type="submit" loading={busy === 'save'} disabled={written.name === '' || lacking !== undefined}>
-          {segment ? 'Save segment' : 'Create segment'}
-        </Button>
-        {segment && deleted && (
-          <Confirm
-            meaning="Delete for all members"
-            loading={busy === 'delete'}
-            act={() => void act(() => deleteSegment(segment.id), 'delete').then((gone) => gone && deleted())}
-          >
-            Delete…
-          </Confirm>
-        )}
-      </div>
+      <FormActs
+        act={act}
+        busy={busy}
+        save={segment ? 'Save segment' : 'Create segment'}
+        disabled={written.name === '' || lacking !== undefined}
+        remove={segment && deleted && (() => deleteSegment(segment.id))}
+        removed={deleted}
+      />
     </form>
   );
 }

@@ -6,8 +6,7 @@ import { suggestionsQuery } from '../../conditions/queries';
 import { Suggestions } from '../../conditions/Suggestions';
 import type { Place } from '../../scope/scope';
 import { useView } from '../../scope/useView';
-import { Confirm } from '../../ui/Confirm';
-import formStyles from '../../ui/Form.module.css';
+import { FormActs } from '../../ui/FormActs';
 import { type Note, useNote } from '../../ui/FormDrawer';
 import { Problem } from '../../ui/Problem';
 import { SegmentedControl } from '../../ui/SegmentedControl';
@@ -96,20 +95,14 @@ export function FunnelForm({ place, funnel, begin, goals, flows, done, deleted, 
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       <Problem text={problem} />
-      <div className={formStyles.acts}>
-        <Button type="submit" loading={busy === 'save'} disabled={!input || name === ''}>
-          {funnel ? 'Save funnel' : 'Add funnel'}
-        </Button>
-        {funnel && (
-          <Confirm
-            meaning="Delete for all members"
-            loading={busy === 'delete'}
-            act={() => void act(() => deleteFunnel(funnel.id), 'delete').then((gone) => gone && deleted?.())}
-          >
-            Delete…
-          </Confirm>
-        )}
-      </div>
+      <FormActs
+        act={act}
+        busy={busy}
+        save={funnel ? 'Save funnel' : 'Add funnel'}
+        disabled={!input || name === ''}
+        remove={funnel && (() => deleteFunnel(funnel.id))}
+        removed={deleted}
+      />
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ConditionFields } from '../../conditions/ConditionFields';
@@ -19,8 +19,7 @@ import { Suggestions } from '../../conditions/Suggestions';
 import type { GoalConditionInput } from '../../graphql/schema.gen';
 import type { Place } from '../../scope/scope';
 import { useView } from '../../scope/useView';
-import { Confirm } from '../../ui/Confirm';
-import formStyles from '../../ui/Form.module.css';
+import { FormActs } from '../../ui/FormActs';
 import { type Note, useNote } from '../../ui/FormDrawer';
 import { Problem } from '../../ui/Problem';
 import { SegmentedControl } from '../../ui/SegmentedControl';
@@ -89,20 +88,14 @@ export function GoalForm({ place, goal, goals, flows, done, deleted, note }: Pro
       />
       <TextInput label="Name" maxLength={100} value={name} onChange={(event) => setTyped(event.currentTarget.value)} />
       <Problem text={problem} />
-      <div className={formStyles.acts}>
-        <Button type="submit" loading={busy === 'save'} disabled={!condition || name.trim() === ''}>
-          {goal ? 'Save goal' : 'Add goal'}
-        </Button>
-        {goal && (
-          <Confirm
-            meaning="Delete for all members"
-            loading={busy === 'delete'}
-            act={() => void act(() => deleteGoal(goal.id), 'delete').then((gone) => gone && deleted())}
-          >
-            Delete…
-          </Confirm>
-        )}
-      </div>
+      <FormActs
+        act={act}
+        busy={busy}
+        save={goal ? 'Save goal' : 'Add goal'}
+        disabled={!condition || name.trim() === ''}
+        remove={goal && (() => deleteGoal(goal.id))}
+        removed={deleted}
+      />
     </form>
   );
 }

@@ -1,7 +1,8 @@
-import { Select, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { NoEvents, useAnybody } from '../../scope/Nobody';
-import type { Place, ScopeSearch } from '../../scope/scope';
+import { PlatformSelect } from '../../scope/PlatformSelect';
+import type { Place } from '../../scope/scope';
 import { useView } from '../../scope/useView';
 import { placeOf } from '../../scope/valueName';
 import { countryName, formatAgo } from '../../ui/format';
@@ -14,7 +15,7 @@ const WorldMap = lazy(async () => ({ default: (await import('../../charts/WorldM
 
 /** Who is online, where, and on what. */
 export function LivePage() {
-  const { place, search, change } = useView();
+  const { place, search } = useView();
   const { live, lost } = useLive(place, search);
   const silent = live?.count === 0 && !search.platform && live.minutes.every(({ events }) => events === 0);
   return (
@@ -25,21 +26,7 @@ export function LivePage() {
           {live ? `${live.count} ${live.count === 1 ? 'visitor' : 'visitors'} online now` : 'Loading…'}
           {lost && ' · the connection is lost, trying again'}
         </span>
-        <Select
-          size="xs"
-          aria-label="Platform"
-          w={124}
-          value={search.platform ?? ''}
-          onChange={(platform) => change({ platform: (platform || undefined) as ScopeSearch['platform'] })}
-          allowDeselect={false}
-          data={[
-            { value: '', label: 'All platforms' },
-            { value: 'web', label: 'Web' },
-            { value: 'mobile', label: 'Apps' },
-            { value: 'ios', label: 'iOS' },
-            { value: 'android', label: 'Android' },
-          ]}
-        />
+        <PlatformSelect />
       </div>
       <Reports silent={silent} place={place}>
         <section className={styles.map} aria-label="Locations">
