@@ -11,6 +11,13 @@ type question struct {
 	sql   string  // see inSQL; "" where a report has no like in SQL
 }
 
+// A field names the goal that has #goal in it, and gets another number for #turn each time: what a server has counted
+// once it remembers until new data arrives.
+const (
+	theGoal = "#goal"
+	theTurn = "#turn"
+)
+
 const (
 	usualLimit = 50.0
 	largeLimit = 150.0
@@ -20,6 +27,8 @@ const (
 	breakdownFields = `value visitors sessions views bounceRate averageSessionSeconds newVisitors revenue`
 	tableEnd        = ` totalCount pageInfo { hasNextPage endCursor }`
 	seriesFields    = `{ value points { bucket value } }`
+	funnelInput     = `input: {windowMinutes: #turn, steps: [{condition: {page: {name: "/products/**"}}},
+		{condition: {event: {name: "action_1"}}}, {condition: {page: {name: "/help/**"}}}]}`
 )
 
 // questions are all reports with their costliest usual arguments.
@@ -99,6 +108,42 @@ var questions = []question{
 		sql: returned("1", "day - first"),
 	},
 	{
+		name:  "goals",
+		field: `goals(first: 50) { nodes { goalId name conversions converters rate revenue }` + tableEnd + ` }`,
+		sql:   `select count(*), count(distinct app_user_id) from h where ` + goalInSQL,
+	},
+	{
+		name: "goal series", field: `goalSeries(goalId: "#goal") { bucket visitors conversions converters rate }`,
+		sql: `select date_trunc('day', occurred_at), count(distinct app_user_id), count(*) filter (where ` + goalInSQL + `),
+			count(distinct app_user_id) filter (where ` + goalInSQL + `) from h group by 1`,
+	},
+	{
+		name: "goal breakdown",
+		field: `goalBreakdown(goalId: "#goal", dimension: SOURCE, first: 50) { nodes { value visitors conversions converters
+			rate }` + tableEnd + ` }`,
+		sql: `select source, count(distinct h.app_user_id), count(*) filter (where ` + goalInSQL + `),
+			count(distinct h.app_user_id) filter (where ` + goalInSQL + `) from h join q using (app_user_id, session_id)
+			group by 1 order by 4 desc limit 50`,
+	},
+	{name: "funnel anew", field: `funnel(` + funnelInput + `) { entered converted open rate medianSeconds p90Seconds
+		steps { name entered fromPrevious fromFirst medianSeconds p90Seconds dropped open next { kind name count }
+		nothingNext } }`},
+	{
+		name:  "funnel series anew",
+		field: `funnelSeries(` + funnelInput + `) { bucket entered converted open rate }`,
+	},
+	{
+		name: "funnel breakdown anew",
+		field: `funnelBreakdown(dimension: SOURCE, ` + funnelInput + `) { rows { value entered converted open rate steps }
+			other { entered converted open rate steps } }`,
+	},
+	{
+		name: "funnel visitors anew", limit: largeLimit,
+		field: `funnelVisitors(step: 1, first: 50, ` + funnelInput + `) { nodes { appUserId lastSeen }` + tableEnd + ` }`,
+	},
+	{name: "paths", field: `paths(input: {anchor: {kind: PAGE, name: "/products/**"}, steps: 5}) { sessions
+		nodes { node step kind name sessions ended } links { from to sessions } }`},
+	{
 		name: "demographic city",
 		field: `demographic(dimension: CITY, first: 50) { nodes { value country region latitude longitude visitors sessions
 			views revenue }` + tableEnd + ` }`,
@@ -171,6 +216,9 @@ var crossFilters = map[string]any{
 	"country": map[string]any{"op": "IS", "values": []string{"AA", "AB", "AC", "AD", "AE", "AF", "AG", "AH"}},
 	"page":    map[string]any{"op": "CONTAINS", "values": []string{"/products/1"}},
 }
+
+// goalInSQL is the condition of the goal.
+const goalInSQL = `name = 'action_1'`
 
 func bySession(group string) string {
 	return `select ` + group + `, count(distinct app_user_id), count(*), sum(views), avg((views <= 1 and events =
