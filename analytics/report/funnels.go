@@ -219,21 +219,23 @@ func (t *funnelTally) answer(f *analytics.Funnel, known *Selection) *Funnel {
 		Steps: make([]FunnelStep, n),
 	}
 	out.MedianSeconds, out.P90Seconds = quantilesOf(t.took[0])
-	for i := range out.Steps {
-		step := FunnelStep{Name: f.Steps[i].Name, Entered: entered[i], FromFirst: ratio(entered[i], entered[0])}
-		if i > 0 {
-			step.FromPrevious = ratio(entered[i], entered[i-1])
-			step.MedianSeconds, step.P90Seconds = quantilesOf(t.took[i])
-		}
-		step.Next = known.nextsOf(t.next[i])
-		if i+1 < n {
-			step.Open = t.open[i+1]
-			step.Dropped = t.reached[i+1] - step.Open
-			step.NothingNext = step.Dropped - int64(len(t.next[i]))
-		}
-		out.Steps[i] = step
-	}
+	frame.Parallel(n, func(i int) { out.Steps[i] = t.step(f, known, entered, i) })
 	return out
+}
+
+func (t *funnelTally) step(f *analytics.Funnel, known *Selection, entered []int64, i int) FunnelStep {
+	step := FunnelStep{Name: f.Steps[i].Name, Entered: entered[i], FromFirst: ratio(entered[i], entered[0])}
+	if i > 0 {
+		step.FromPrevious = ratio(entered[i], entered[i-1])
+		step.MedianSeconds, step.P90Seconds = quantilesOf(t.took[i])
+	}
+	step.Next = known.nextsOf(t.next[i])
+	if i+1 < len(entered) {
+		step.Open = t.open[i+1]
+		step.Dropped = t.reached[i+1] - step.Open
+		step.NothingNext = step.Dropped - int64(len(t.next[i]))
+	}
+	return step
 }
 
 // quantilesOf returns the median and the 90th percentile of milliseconds, by the nearest rank, in seconds.
@@ -249,16 +251,27 @@ func quantilesOf(millis []int64) (median, p90 *float64) {
 	return at(50), at(90)
 }
 
-// nextsOf returns the names that come most often, ties by kind and name.
+// nextsOf returns the names that come most often, ties by kind and name. There are many, and few different ones, of
+// which most are far from it: they are counted by id, and the best alone are put in order.
 func (s *Selection) nextsOf(names []uint32) []FunnelNext {
-	counts := map[frame.Name]int64{}
+	unknown := uint32(len(s.view.Names))
+	byID := make([]int64, unknown+1)
 	for _, id := range names {
-		name := s.view.Name(id)
-		name.Known = true // two ids may be one name
-		counts[name]++
+		byID[min(id, unknown)]++
 	}
-	nexts := make([]FunnelNext, 0, len(counts))
+	counts := map[frame.Name]int64{}
+	for id, count := range byID {
+		if count > 0 {
+			name := s.view.Name(uint32(id))
+			name.Known = true // two ids may be one name
+			counts[name] += count
+		}
+	}
+	nexts := make([]FunnelNext, 0, FunnelNexts+1)
 	for name, count := range counts {
+		if len(nexts) == FunnelNexts && count < nexts[FunnelNexts-1].Count {
+			continue
+		}
 		next := FunnelNext{Kind: FunnelNextEvent, Name: s.view.Events[name.Event], Count: count}
 		switch name.Kind {
 		case frame.PageView:
@@ -266,12 +279,13 @@ func (s *Selection) nextsOf(names []uint32) []FunnelNext {
 		case frame.ScreenView:
 			next.Kind, next.Name = FunnelNextScreen, s.view.Pages[name.Page]
 		}
-		nexts = append(nexts, next)
+		at, _ := slices.BinarySearchFunc(nexts, next, func(a, b FunnelNext) int {
+			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
+		})
+		nexts = slices.Insert(nexts, at, next)
+		nexts = nexts[:min(len(nexts), FunnelNexts)]
 	}
-	slices.SortFunc(nexts, func(a, b FunnelNext) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
-	})
-	return nexts[:min(len(nexts), FunnelNexts)]
+	return nexts
 }
 
 // funnelCells counts a funnel by what of returns of an attempt, less than size, or skip of one that is left out. The
