@@ -280,8 +280,8 @@ test('an automation with a branch and an email is built from cards, without JSON
 
 test('what all automations keep to is saved', async () => {
   await page.goto(addressOf('automations'));
-  await page.getByRole('textbox', { name: 'Messages per user (0: no cap)' }).fill('3');
-  await page.getByRole('textbox', { name: 'Per days' }).fill('7');
+  await page.getByRole('textbox', { name: 'Messages per user' }).fill('3');
+  await page.getByRole('textbox', { name: 'Within' }).fill('7');
   await page.getByLabel('Quiet from').fill('22:00');
   await page.getByLabel('until').fill('08:00');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -15,7 +15,7 @@ test('a goal is added from a suggestion, changed and deleted', async () => {
   await form.getByRole('textbox', { name: 'Name' }).fill('Watered');
   await form.getByRole('button', { name: 'Add goal' }).click();
   await form.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Watered' }).click();
+  await page.getByRole('button', { name: 'Watered', exact: true }).click();
   await page.getByText('Event is plant_watered').waitFor();
   await page.getByRole('heading', { name: 'Watered by channel' }).waitFor();
   await page.getByRole('button', { name: 'Edit goal' }).click();
@@ -34,7 +34,7 @@ test('a goal is added from a suggestion, changed and deleted', async () => {
 
 test('the converters of a goal are a segment that counts as many', async () => {
   await open('goals?range=28d&zone=UTC');
-  await page.getByRole('button', { name: 'First plant' }).click();
+  await page.getByRole('button', { name: 'First plant', exact: true }).click();
   const cells = await rowOf('First plant').getByRole('cell').allInnerTexts();
   const count = /^\d+/.exec(cells[0]!.trim())![0];
   await page.getByRole('button', { name: 'Save converters as segment…' }).click();
@@ -60,7 +60,7 @@ test('a step of a flow, and a country, have their names', async () => {
   expect(await form.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(`Welcome reached ${step}`);
   await form.getByRole('button', { name: 'Add goal' }).click();
   await form.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: `Welcome reached ${step}` }).click();
+  await page.getByRole('button', { name: `Welcome reached ${step}`, exact: true }).click();
   await page.getByText(`Flow Welcome reached the step ${step}`).waitFor();
   await page.getByRole('combobox', { name: 'Break down by' }).click();
   await page.getByRole('option', { name: 'Country' }).click();

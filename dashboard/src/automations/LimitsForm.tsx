@@ -45,14 +45,16 @@ export function LimitsForm({ limits, place, editable }: { limits: Limits; place:
     <form className={styles.form} onSubmit={submit}>
       <div className={styles.limits}>
         <NumberInput
-          label="Messages per user (0: no cap)"
+          label="Messages per user"
+          placeholder="No cap"
           min={0}
           max={1000}
-          value={cap}
+          value={cap || ''}
           onChange={(value) => type({ cap: Number(value) })}
         />
         <NumberInput
-          label="Per days"
+          label="Within"
+          suffix={capDays === 1 ? ' day' : ' days'}
           min={1}
           max={365}
           value={capDays}

@@ -26,6 +26,8 @@ type Props<Row, Sort extends string> = {
   plain?: boolean;
   /** A click on a row's name; with ⌥ it excludes. */
   pick?: (row: Row, exclude: boolean) => void;
+  /** What a click on a name does, where it is not a filter. */
+  hint?: string;
   sorted?: { by: Sort; ascending: boolean };
   sort?: (by: Sort) => void;
 };
@@ -93,7 +95,7 @@ type RowProps<Row, Sort extends string> = Props<Row, Sort> & {
 };
 
 function RowOf<Row, Sort extends string>(props: RowProps<Row, Sort>) {
-  const { row, index, share, columns, label, pick, plain, sorted } = props;
+  const { row, index, share, columns, label, pick, hint, plain, sorted } = props;
   return (
     <tr aria-rowindex={index}>
       <th scope="row">
@@ -102,7 +104,7 @@ function RowOf<Row, Sort extends string>(props: RowProps<Row, Sort>) {
           <button
             type="button"
             className={styles.name}
-            title={plain ? undefined : 'Filter by this value; hold ⌥ to exclude it'}
+            title={hint ?? (plain ? undefined : 'Filter by this value; hold ⌥ to exclude it')}
             onClick={(event) => pick(row, event.altKey)}
           >
             <bdi>{label(row)}</bdi>
@@ -114,7 +116,12 @@ function RowOf<Row, Sort extends string>(props: RowProps<Row, Sort>) {
         )}
       </th>
       {columns.map(({ id, kind, value, sort: by }) => (
-        <td key={id} title={formatExact(value(row), kind)} data-sorted={(by && sorted?.by === by) || undefined}>
+        <td
+          key={id}
+          title={formatExact(value(row), kind)}
+          data-sorted={(by && sorted?.by === by) || undefined}
+          data-nothing={!value(row) || undefined}
+        >
           {formatAligned(value(row), kind)}
         </td>
       ))}

@@ -1,4 +1,4 @@
-import { dash, formatExact, formatSeconds, formatShort } from '../../ui/format';
+import { dash, formatAligned, formatExact, formatSeconds, formatShort } from '../../ui/format';
 import styles from './Funnels.module.css';
 import type { Report } from './queries';
 import { stepName } from './words';
@@ -48,11 +48,11 @@ export function FunnelSteps({ report: { steps }, unit, compared: before, compare
               <small>{unit}s</small>
             </div>
             <div className={styles.number}>
-              <b>{i === 0 ? dash : formatShort(step.fromPrevious, 'share')}</b>
+              <b>{i === 0 ? dash : formatAligned(step.fromPrevious, 'share')}</b>
               <small>of previous</small>
             </div>
             <div className={styles.number}>
-              <b>{formatShort(step.fromFirst, 'share')}</b>
+              <b>{formatAligned(step.fromFirst, 'share')}</b>
               <small>of first</small>
             </div>
             <div className={styles.number}>
@@ -85,7 +85,7 @@ function Compared({ step: { entered, fromFirst }, name }: { step: Step; name: st
     <>
       <div className={styles.compared} style={{ inlineSize: percent(fromFirst ?? 0, 1) }} />
       <small>
-        {name}: {formatShort(entered, 'count')} · {formatShort(fromFirst, 'share')} of first
+        {name}: {formatShort(entered, 'count')} · {formatAligned(fromFirst, 'share')} of first
       </small>
     </>
   );
@@ -101,7 +101,7 @@ function Lost({ step: { entered, dropped, open }, at, show, save }: LostProps) {
       <button type="button" onClick={() => show(at)} disabled={dropped === 0}>
         <b>{formatExact(dropped, 'count')}</b> dropped off
       </button>
-      {entered > 0 && ` ${formatShort(dropped / entered, 'share')}`}
+      {entered > 0 && ` ${formatAligned(dropped / entered, 'share')}`}
       {open > 0 && ` · ${formatExact(open, 'count')} open`}
       {save && dropped > 0 && (
         <>

@@ -19,6 +19,7 @@ import { type Beginning, goalSegment } from '../../segments/journey';
 import { SegmentOf } from '../../segments/SegmentOf';
 import { shareToken } from '../../share/link';
 import { Card } from '../../ui/Card';
+import formStyles from '../../ui/Form.module.css';
 import { FormDrawer } from '../../ui/FormDrawer';
 import { type Column, RankedTable } from '../../ui/RankedTable';
 import { GoalForm } from './GoalForm';
@@ -63,8 +64,10 @@ export function GoalsPage() {
   const compared = useCompared(goalsQuery(place, search, 'compared'), search)?.data.app?.productAnalytics;
   const conditions = useQuery({ ...conditionsQuery(place), enabled: !shareToken }).data?.data.app;
   const manages = may(access, 'SEGMENT_MANAGE');
-  const chosen = conditions?.goals?.nodes.find(({ id }) => id === search.goal);
-  const row = answer.data?.data.app?.productAnalytics?.goals?.nodes.find(({ goalId }) => goalId === search.goal);
+  const rows = answer.data?.data.app?.productAnalytics?.goals?.nodes;
+  const row = rows?.find(({ goalId }) => goalId === search.goal) ?? rows?.[0];
+  const id = search.goal ?? row?.goalId;
+  const chosen = conditions?.goals?.nodes.find((goal) => goal.id === id);
   const flow = (chosen?.condition as GoalConditionInput | undefined)?.flow;
   const steps = useQuery(stepsQuery(place, search, flow?.step ? flow.flowId : undefined)).data?.data.flowAnalytics
     ?.funnel?.steps;
@@ -109,19 +112,18 @@ export function GoalsPage() {
             search={search}
             compared={compared?.goals}
             usual="CONVERTERS"
-            pick={({ goalId }) => show(goalId === search.goal ? undefined : goalId)}
+            pick={({ goalId }) => show(goalId)}
+            hint="Show over time and by a dimension"
             nothing={search.q ? 'No goal has this name.' : undefined}
           />
         )}
       </Card>
       {/* Readers of a shared link see no conditions. */}
-      {shareToken && search.goal && row && (
-        <Chosen place={place} search={{ ...search, goal: search.goal }} name={row.name} />
-      )}
-      {search.goal && chosen && (
+      {shareToken && row && <Chosen place={place} search={{ ...search, goal: row.goalId }} name={row.name} />}
+      {chosen && (
         <Chosen
           place={place}
-          search={{ ...search, goal: search.goal }}
+          search={{ ...search, goal: chosen.id }}
           name={chosen.name}
           words={describe(chosen.condition as GoalConditionInput, conditions?.flows?.nodes ?? [], steps)}
           edit={manages ? () => setEditing('chosen') : undefined}
@@ -184,14 +186,14 @@ function Chosen({ place, search, name, words, edit, save }: ChosenProps) {
         waiting={{ height: 290 }}
         actions={
           edit && (
-            <>
+            <div className={formStyles.acts}>
               <Button variant="default" onClick={save}>
                 Save converters as segment…
               </Button>
               <Button variant="default" onClick={edit}>
                 Edit goal
               </Button>
-            </>
+            </div>
           )
         }
       >
