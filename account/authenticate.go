@@ -222,13 +222,15 @@ func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error)
 	var lastUsed *time.Time
 	var email, name string
 	var role Role
+	var app *uuid.UUID
 	err := a.pool.QueryRow(reading, `
-		select k.id, k.user_id, k.workspace_id, k.scopes, k.last_used_at, u.email, u.name, m.role
+		select k.id, k.user_id, k.workspace_id, k.scopes, k.last_used_at, u.email, u.name, m.role, l.app_id
 		from api_keys k
+		left join api_key_app l on l.key_id = k.id
 		join users u on u.id = k.user_id
 		join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.user_id -- its maker may have left
 		where k.revoked_at is null and `+which, args...,
-	).Scan(&id, &userID, &workspaceID, &scopes, &lastUsed, &email, &name, &role)
+	).Scan(&id, &userID, &workspaceID, &scopes, &lastUsed, &email, &name, &role, &app)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, refused
 	}
@@ -236,7 +238,7 @@ func (a *Accounts) byKey(ctx context.Context, secret string) (*Principal, error)
 		return nil, fmt.Errorf("read the API key: %w", err)
 	}
 	p := &Principal{
-		UserID: userID, KeyID: &id, Email: email, Name: name,
+		UserID: userID, KeyID: &id, Email: email, Name: name, app: app,
 		roles: map[uuid.UUID]Role{workspaceID: role}, scopes: []Capability{},
 	}
 	for _, scope := range scopes {

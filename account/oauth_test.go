@@ -77,6 +77,7 @@ type flow struct {
 	*byClients
 	client, verifier string
 	ask              url.Values // of the address that the browser is led to
+	app              *uuid.UUID // the one that is approved; nil for all
 }
 
 func (w *byClients) begin() *flow {
@@ -106,7 +107,7 @@ func (f *flow) approve(v *visitor, workspace uuid.UUID, scopes ...Capability) (a
 	require.NotEmpty(f.t, request)
 	var address string
 	err = v.do(func(ctx context.Context) error {
-		address, err = f.ApproveOAuth(ctx, request, workspace, scopes)
+		address, err = f.ApproveOAuth(ctx, request, workspace, f.app, scopes)
 		return err
 	})
 	to, _ := url.Parse(address)
@@ -333,6 +334,36 @@ func TestABrowserIsLedNowhereButToARegisteredAddress(t *testing.T) {
 	}
 }
 
+func TestAnOAuthClientReachesTheOneAppThatWasApproved(t *testing.T) {
+	t.Parallel()
+	w := newByClients(t)
+	_, app := w.sharedLink("") // makes an app of Acme
+	w.create("owner@example.com", "Other")
+	owner := w.visitor()
+	require.NoError(t, owner.signIn("owner@example.com", password))
+	f := w.begin()
+	f.app = &app
+	_, err := f.approve(owner, w.workspace("Other"), AnalyticsRead) // the app of another workspace
+	require.True(t, fault.Is(err, fault.NotFound), "%v", err)
+	answer, err := f.approve(owner, w.workspace("Acme"), AnalyticsRead)
+	require.NoError(t, err)
+	status, tokens := w.form(OAuthTokenPath, f.exchange(answer.Get("code")))
+	require.Equal(t, http.StatusOK, status)
+	for range 2 { // a client that refreshes its tokens reaches no more
+		p, err := w.caller(tokens["access_token"])
+		require.NoError(t, err)
+		require.Equal(t, &app, p.App())
+		apps, err := w.AppsOfKeys(t.Context(), []uuid.UUID{*p.KeyID, uuid.New()})
+		require.NoError(t, err)
+		require.Equal(t, map[uuid.UUID]uuid.UUID{*p.KeyID: app}, apps)
+		status, tokens = w.form(OAuthTokenPath, f.refresh(tokens))
+		require.Equal(t, http.StatusOK, status)
+	}
+	p, err := w.caller(w.begin().tokens()["access_token"])
+	require.NoError(t, err)
+	require.Nil(t, p.App())
+}
+
 func TestWhoCanApproveAnOAuthClient(t *testing.T) {
 	t.Parallel()
 	w := newByClients(t)
@@ -355,7 +386,7 @@ func TestWhoCanApproveAnOAuthClient(t *testing.T) {
 	key := w.key("owner@example.com", string(StudioRead))
 	for _, work := range []func(ctx context.Context) error{
 		func(ctx context.Context) error {
-			_, err := w.ApproveOAuth(ctx, request, acme, []Capability{StudioRead})
+			_, err := w.ApproveOAuth(ctx, request, acme, nil, []Capability{StudioRead})
 			return err
 		},
 		func(ctx context.Context) error {
@@ -367,7 +398,7 @@ func TestWhoCanApproveAnOAuthClient(t *testing.T) {
 	}
 	w.clock.at = w.clock.at.Add(consentTime + time.Second)
 	err = viewer.do(func(ctx context.Context) error {
-		_, err := w.ApproveOAuth(ctx, request, acme, []Capability{StudioRead})
+		_, err := w.ApproveOAuth(ctx, request, acme, nil, []Capability{StudioRead})
 		return err
 	})
 	require.True(t, fault.Is(err, fault.NotFound), "%v", err)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/internal/fault"
 )
 
@@ -41,6 +43,7 @@ type oauthCode struct {
 	KeyID     uuid.UUID    `json:"k"`
 	User      uuid.UUID    `json:"m"`
 	Workspace uuid.UUID    `json:"w"`
+	App       *uuid.UUID   `json:"o,omitempty"` // the only one
 	Client    string       `json:"c"`
 	Name      string       `json:"n"`
 	Host      string       `json:"h"`
@@ -168,9 +171,10 @@ func (a *Accounts) OAuthRequest(ctx context.Context, token string) (*OAuthReques
 	}, nil
 }
 
-// ApproveOAuth lets the client of a request act for the caller in a workspace and returns where the browser goes.
+// ApproveOAuth lets the client of a request act for the caller in a workspace, or in one app of it alone, and returns
+// where the browser goes.
 func (a *Accounts) ApproveOAuth(
-	ctx context.Context, token string, workspace uuid.UUID, scopes []Capability,
+	ctx context.Context, token string, workspace uuid.UUID, app *uuid.UUID, scopes []Capability,
 ) (string, error) {
 	p, err := Enter(ctx, workspace)
 	if err != nil {
@@ -182,6 +186,15 @@ func (a *Accounts) ApproveOAuth(
 	request, err := a.openRequest(token)
 	if err != nil {
 		return "", err
+	}
+	if app != nil {
+		there, err := a.client.App.Query().Where(entapp.ID(*app), entapp.WorkspaceID(workspace)).Count(ctx)
+		if err != nil {
+			return "", fmt.Errorf("look for the app of an OAuth client: %w", err)
+		}
+		if there == 0 {
+			return "", fault.Missing("app")
+		}
 	}
 	if len(scopes) == 0 {
 		return "", fault.Invalid("scopes", "name at least one scope")
@@ -199,8 +212,8 @@ func (a *Accounts) ApproveOAuth(
 	}
 	slices.Sort(scopes)
 	text, err := json.Marshal(oauthCode{
-		KeyID: uuid.Must(uuid.NewV7()), User: p.UserID, Workspace: workspace, Client: request.Client, Name: request.Name,
-		Host: hostOf(request.Redirect), Redirect: digest(request.Redirect), Challenge: request.Challenge,
+		KeyID: uuid.Must(uuid.NewV7()), User: p.UserID, Workspace: workspace, App: app, Client: request.Client,
+		Name: request.Name, Host: hostOf(request.Redirect), Redirect: digest(request.Redirect), Challenge: request.Challenge,
 		Scopes: slices.Compact(scopes), Until: a.now().Add(codeTime),
 	})
 	if err != nil {

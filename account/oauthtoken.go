@@ -120,11 +120,18 @@ func (a *Accounts) redeemCode(ctx context.Context, form url.Values) (tokens *oau
 			Exec(ctx); err != nil {
 			return fmt.Errorf("store the key of an OAuth client: %w", err)
 		}
+		detail := map[string]any{"name": code.Name, "clientHost": code.Host, "scopes": scopes}
+		if code.App != nil {
+			limit := `insert into api_key_app (key_id, app_id) values ($1, $2)`
+			if _, err := tx.ExecContext(ctx, limit, code.KeyID, *code.App); err != nil {
+				return fmt.Errorf("limit the key of an OAuth client: %w", err)
+			}
+			detail["appId"] = code.App.String()
+		}
 		if tokens, err = a.newTokens(ctx, tx, code.KeyID, code.Client); err != nil {
 			return err
 		}
 		tokens.Scope = strings.Join(scopes, " ")
-		detail := map[string]any{"name": code.Name, "clientHost": code.Host, "scopes": scopes}
 		return Record(ctx, tx, code.Workspace, "oauth_client.approve", code.KeyID.String(), detail)
 	})
 	switch {

@@ -29,6 +29,8 @@ type Principal struct {
 
 	// operator is set for who runs the server: they manage plans and belong to no workspace.
 	operator bool
+	// app is set for a key that reaches one app alone.
+	app *uuid.UUID
 	// link is set for a reader of a shared link, who belongs to no workspace.
 	link *Link
 
@@ -49,6 +51,9 @@ func (p *Principal) ID() uuid.UUID {
 	}
 	return p.UserID
 }
+
+// App returns the one app that a key reaches; nil for everybody who reaches all apps of their workspaces.
+func (p *Principal) App() *uuid.UUID { return p.app }
 
 // Role returns the principal's role in a workspace, as it was when the request
 // began.

@@ -18,7 +18,7 @@ func (s *server) sharedLink(passwordHash string) (token string, app uuid.UUID) {
 	app = uuid.New()
 	_, err := s.pool.Exec(s.t.Context(), `
 		insert into apps (id, name, allowed_origins, integrations, canvas_gates, workspace_id)
-		select $1, 'Shop', '[]', '{}', '{}', id from workspaces limit 1`, app)
+		select $1, 'Shop', '[]', '{}', '{}', id from workspaces where name = 'Acme'`, app)
 	require.NoError(s.t, err)
 	token, hash := NewLinkToken()
 	_, err = s.pool.Exec(s.t.Context(), `

@@ -110,6 +110,8 @@ type AppFlowScope struct {
 type ApproveOAuthRequestInput struct {
 	Token       string    `json:"token"`
 	WorkspaceID uuid.UUID `json:"workspaceId"`
+	// The one app that the client reaches; left out for all apps of the workspace, later ones included.
+	AppID *uuid.UUID `json:"appId,omitempty"`
 	// Of those that are asked for, at least one, which the viewer has.
 	Scopes []account.Capability `json:"scopes"`
 }

@@ -154,7 +154,7 @@ func (ec *executionContext) unmarshalInputApproveOAuthRequestInput(ctx context.C
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"token", "workspaceId", "scopes"}
+	fieldsInOrder := [...]string{"token", "workspaceId", "appId", "scopes"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -175,6 +175,13 @@ func (ec *executionContext) unmarshalInputApproveOAuthRequestInput(ctx context.C
 				return it, err
 			}
 			it.WorkspaceID = data
+		case "appId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appId"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppID = data
 		case "scopes":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scopes"))
 			data, err := ec.unmarshalNCapability2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapabilityᚄ(ctx, v)

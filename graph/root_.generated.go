@@ -722,6 +722,10 @@ extend type Membership {
 extend type APIKey {
   user: User!
   """
+  The one app that the key reaches; null for one that reaches all apps of the workspace.
+  """
+  app: App
+  """
   Scopes of the key, limited to what its creator may do.
   """
   scopes: [Capability!]!
@@ -7009,6 +7013,10 @@ input ApproveOAuthRequestInput {
   token: String!
   workspaceId: ID!
   """
+  The one app that the client reaches; left out for all apps of the workspace, later ones included.
+  """
+  appId: ID
+  """
   Of those that are asked for, at least one, which the viewer has.
   """
   scopes: [Capability!]!
@@ -10432,6 +10440,8 @@ func (ec *executionContext) childFields_APIKey(ctx context.Context, field graphq
 		return ec.fieldContext_APIKey_revokedAt(ctx, field)
 	case "user":
 		return ec.fieldContext_APIKey_user(ctx, field)
+	case "app":
+		return ec.fieldContext_APIKey_app(ctx, field)
 	case "scopes":
 		return ec.fieldContext_APIKey_scopes(ctx, field)
 	}

@@ -26,6 +26,10 @@ func (r *aPIKeyResolver) User(ctx context.Context, obj *ent.APIKey) (*ent.User, 
 	return r.finder.loadUser(ctx, obj.UserID)
 }
 
+func (r *aPIKeyResolver) App(ctx context.Context, obj *ent.APIKey) (*ent.App, error) {
+	return r.finder.loadAppOfKey(ctx, obj.ID)
+}
+
 func (r *aPIKeyResolver) Scopes(ctx context.Context, obj *ent.APIKey) ([]account.Capability, error) {
 	scopes := make([]account.Capability, len(obj.Scopes))
 	for i, scope := range obj.Scopes {
@@ -152,10 +156,14 @@ func (r *viewerResolver) Workspaces(ctx context.Context, obj *account.Principal,
 }
 
 func (r *workspaceResolver) Apps(ctx context.Context, obj *ent.Workspace, includeArchived bool, first *int, after *string) (*page.Of[ent.App], error) {
-	if _, err := account.Enter(ctx, obj.ID); err != nil {
+	p, err := account.Enter(ctx, obj.ID)
+	if err != nil {
 		return nil, err
 	}
 	query := r.client.App.Query().Where(app.WorkspaceID(obj.ID))
+	if only := p.App(); only != nil {
+		query.Where(app.ID(*only))
+	}
 	if !includeArchived {
 		query.Where(app.ArchivedAtIsNil())
 	}

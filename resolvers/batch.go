@@ -49,6 +49,7 @@ type batch struct {
 	slack          *dataloadgen.Loader[uuid.UUID, *scheduledreport.Delivery] // latest of each alert; nil without one
 	variantsOf     *dataloadgen.Loader[uuid.UUID, []*ent.Variant]            // by experiment, in their order
 	importedOf     *dataloadgen.Loader[uuid.UUID, int]                       // how many ids each segment has imported
+	keyApps        *dataloadgen.Loader[uuid.UUID, uuid.UUID]                 // of keys of one app
 	auditNames     *dataloadgen.Loader[auditID, string]                      // "" for what has none
 }
 
@@ -100,6 +101,7 @@ func newBatch(r finder) *batch {
 		importedOf: loader(func(ctx context.Context, segments []uuid.UUID) (map[uuid.UUID]int, error) {
 			return countImported(ctx, c, segments)
 		}),
+		keyApps: loader(r.keys),
 		auditNames: loader(func(ctx context.Context, ids []auditID) (map[auditID]string, error) {
 			return readAuditNames(ctx, c, ids)
 		}),

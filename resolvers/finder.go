@@ -52,7 +52,11 @@ type finder struct {
 	client *ent.Client
 	drafts readDrafts
 	slack  readDeliveries
+	keys   readKeyApps
 }
+
+// readKeyApps reads the one app that keys reach, of those that reach one alone.
+type readKeyApps func(ctx context.Context, keys []uuid.UUID) (map[uuid.UUID]uuid.UUID, error)
 
 // readDeliveries reads what became of the latest message to Slack of alerts.
 type readDeliveries func(ctx context.Context, alerts []uuid.UUID) (map[uuid.UUID]*scheduledreport.Delivery, error)
@@ -218,6 +222,18 @@ func (r finder) loadUser(ctx context.Context, id uuid.UUID) (*ent.User, error) {
 
 func (r finder) loadOptionalUser(ctx context.Context, id *uuid.UUID) (*ent.User, error) {
 	return loadOptional(ctx, r.batch(ctx).users, id, "user")
+}
+
+// loadAppOfKey reads the one app that a key reaches; null for a key that reaches all apps of its workspace.
+func (r finder) loadAppOfKey(ctx context.Context, key uuid.UUID) (*ent.App, error) {
+	app, err := load(ctx, r.batch(ctx).keyApps, key, "app")
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.findAppOf(ctx, app)
 }
 
 // loadAuthor reads who did something in a workspace; null for callers who may not see its members.

@@ -102,7 +102,7 @@ func NewHandler(deps Deps) http.Handler {
 	deliveries := func(ctx context.Context, alerts []uuid.UUID) (map[uuid.UUID]*scheduledreport.Delivery, error) {
 		return alerting.Deliveries(ctx, deps.DB.Pool, alerts)
 	}
-	found := finder{client, deps.Studio.ReadDrafts, deliveries}
+	found := finder{client, deps.Studio.ReadDrafts, deliveries, deps.Accounts.AppsOfKeys}
 	server := graphqlhttp.New(graphqlhttp.Config{
 		Schema: graph.NewExecutableSchema(graph.Config{
 			Schema: schemaWithoutDefer(),
@@ -148,6 +148,7 @@ func NewHandler(deps Deps) http.Handler {
 	server.SetErrorPresenter(presenter{deps.Logger}.present)
 	server.AroundFields(expectFaults)
 	server.AroundFields(limitReaders)
+	server.AroundFields(found.limitToApp)
 	server.AroundFields(refuseKeys)
 	server.AroundFields(shareConnections)
 	server.SetRecoverFunc(recoverField(deps.Reports))

@@ -13,7 +13,7 @@ import (
 )
 
 func (r *mutationResolver) ApproveOAuthRequest(ctx context.Context, input graph.ApproveOAuthRequestInput) (*graph.OAuthApproval, error) {
-	address, err := r.accounts.ApproveOAuth(ctx, input.Token, input.WorkspaceID, input.Scopes)
+	address, err := r.accounts.ApproveOAuth(ctx, input.Token, input.WorkspaceID, input.AppID, input.Scopes)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askAs } from './people';
 import { another, open, page, server, suite, visitor } from './suite';
 import { violations } from './visitor';
 
@@ -91,7 +92,7 @@ test('a program is connected by a browser, does what was allowed, and ends when 
     await page.goto(program.sent!.href);
     await page.getByRole('heading', { name: `Connect ${name}?` }).waitFor();
     await page.getByText('a program on this computer').waitFor();
-    await page.getByText(server.apps[0]!.name).waitFor();
+    await page.getByRole('combobox', { name: 'Apps' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await violations(page)).toEqual([]);
@@ -113,6 +114,40 @@ test('a program is connected by a browser, does what was allowed, and ends when 
   const row = page.getByRole('listitem').filter({ hasText: name });
   await row.getByText('4 rights').waitFor();
   await row.getByText(/used/).waitFor();
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await row.getByRole('button', { name: 'Programs that use it are refused. Revoke?' }).click();
+  await row.getByText('revoked').waitFor();
+  await expect(apps(client)).rejects.toThrow();
+});
+
+test('a program that is allowed one app reaches no other', async () => {
+  const create = `mutation ($w: ID!) { createApp(input: {workspaceId: $w, name: "Other app"}) { id } }`;
+  const { app } = await server.ask<{ app: { workspace: { id: string } } }>(
+    'query ($a: ID!) { app(id: $a) { workspace { id } } }',
+    { a: server.apps[0]!.id },
+  );
+  const made = await askAs<{ createApp: { id: string } }>(visitor, create, { w: app.workspace.id });
+  const other = made.data.createApp.id;
+  const program = new Program('One app');
+  const client = await connect(program, async () => {
+    await page.goto(program.sent!.href);
+    await page.getByRole('combobox', { name: 'Apps' }).click();
+    await page.getByRole('option', { name: server.apps[0]!.name }).click();
+    await page.getByText('Live and test', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: 'You can close this page' }).waitFor();
+  });
+  const listed = JSON.stringify(await apps(client));
+  expect(listed).toContain(server.apps[0]!.id);
+  expect(listed).not.toContain(other);
+  const flows = (app: string) => client.callTool({ name: 'list_flows', arguments: { app } });
+  expect((await flows(server.apps[0]!.id)).isError).toBeFalsy();
+  expect((await flows(other)).isError).toBe(true);
+
+  await open('settings');
+  const row = page.getByRole('listitem').filter({ hasText: 'One app' });
+  await row.getByText(`${server.apps[0]!.name} only`).waitFor();
   await row.getByRole('button', { name: 'Revoke' }).click();
   await row.getByRole('button', { name: 'Programs that use it are refused. Revoke?' }).click();
   await row.getByText('revoked').waitFor();

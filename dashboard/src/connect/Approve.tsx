@@ -26,13 +26,14 @@ export function Approve({ token, request, viewer }: Props) {
   const { client, host, scopes, declineUrl } = request;
   const places = viewer.workspaces.nodes;
   const [workspace, setWorkspace] = useState(places[0]?.workspace.id ?? '');
+  const [app, setApp] = useState(''); // the only one; empty for all
   const [refused, setRefused] = useState<Capability[]>([]); // rights that are taken off
   const { act, busy, problem } = useAct();
   const access = places.find((place) => place.workspace.id === workspace);
   const given = scopes.filter((scope) => access && may(access, scope) && !refused.includes(scope));
   const approve = () =>
     act(async () => {
-      const { data } = await send(approveDocument, { token, workspace, scopes: given });
+      const { data } = await send(approveDocument, { token, workspace, app: app || null, scopes: given });
       window.location.assign(data.approveOAuthRequest.url);
     });
   return (
@@ -51,23 +52,31 @@ export function Approve({ token, request, viewer }: Props) {
               label="Workspace"
               allowDeselect={false}
               value={workspace}
-              onChange={(id) => id && setWorkspace(id)}
+              onChange={(id) => {
+                if (!id) return;
+                setWorkspace(id);
+                setApp('');
+              }}
               data={places.map(({ workspace: { id, name } }) => ({ value: id, label: name }))}
             />
           ) : null}
-          <dl className={styles.reach}>
-            {places.length === 1 ? (
-              <>
-                <dt>Workspace</dt>
-                <dd>{access.workspace.name}</dd>
-              </>
-            ) : null}
-            <dt>Apps</dt>
-            <dd>
-              {access.workspace.apps.nodes.map(({ name }) => name).join(', ') || 'None yet'}
-              <small>Live and test, later apps included</small>
-            </dd>
-          </dl>
+          {places.length === 1 ? (
+            <dl className={styles.reach}>
+              <dt>Workspace</dt>
+              <dd>{access.workspace.name}</dd>
+            </dl>
+          ) : null}
+          <Select
+            label="Apps"
+            description={app ? 'Live and test' : 'Live and test, later apps included'}
+            allowDeselect={false}
+            value={app}
+            onChange={(id) => setApp(id ?? '')}
+            data={[
+              { value: '', label: 'All apps of the workspace' },
+              ...access.workspace.apps.nodes.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
           <fieldset className={styles.rights}>
             <legend>Rights</legend>
             {scopes.map((scope) => (

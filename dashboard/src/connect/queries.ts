@@ -9,6 +9,6 @@ export type OAuthRequest = DataOf<'OAuthRequest'>['oauthRequest'];
 export const requestQuery = (token: string) => ({ ...query(document, [token], () => ({ token })), retry: false });
 
 export const approveDocument = graphql<'ApproveOAuthRequest'>(`
-  mutation ApproveOAuthRequest($token: String!, $workspace: ID!, $scopes: [Capability!]!) {
-    approveOAuthRequest(input: {token: $token, workspaceId: $workspace, scopes: $scopes}) { url }
+  mutation ApproveOAuthRequest($token: String!, $workspace: ID!, $app: ID, $scopes: [Capability!]!) {
+    approveOAuthRequest(input: {token: $token, workspaceId: $workspace, appId: $app, scopes: $scopes}) { url }
   }`);

@@ -41,28 +41,31 @@ export function ApiKeys({ workspace, access }: { workspace: SettingsWorkspace; a
   return (
     <>
       <ul className={styles.rows}>
-        {workspace.apiKeys?.nodes.map(({ id, name, lastFour, clientHost, lastUsedAt, revokedAt, scopes, user }) => (
-          <li key={id}>
-            <b>{name}</b>
-            {clientHost ? <span>Connected program at {clientHost}</span> : <code>…{lastFour}</code>}
-            <span title={scopes.map(capabilityName).join(', ')}>
-              {scopes.length === 1 ? capabilityName(scopes[0]!) : `${scopes.length} rights`}
-            </span>
-            <span>{user.name || user.email}</span>
-            <span>{lastUsedAt ? `used ${formatAgo(lastUsedAt)}` : 'never used'}</span>
-            {revokedAt ? (
-              <span>revoked</span>
-            ) : (
-              <Confirm
-                meaning="Programs that use it are refused. Revoke?"
-                act={() => void revoke(id)}
-                loading={busy === id}
-              >
-                Revoke
-              </Confirm>
-            )}
-          </li>
-        ))}
+        {workspace.apiKeys?.nodes.map(
+          ({ id, name, lastFour, clientHost, app, lastUsedAt, revokedAt, scopes, user }) => (
+            <li key={id}>
+              <b>{name}</b>
+              {clientHost ? <span>Connected program at {clientHost}</span> : <code>…{lastFour}</code>}
+              {app ? <span>{app.name} only</span> : null}
+              <span title={scopes.map(capabilityName).join(', ')}>
+                {scopes.length === 1 ? capabilityName(scopes[0]!) : `${scopes.length} rights`}
+              </span>
+              <span>{user.name || user.email}</span>
+              <span>{lastUsedAt ? `used ${formatAgo(lastUsedAt)}` : 'never used'}</span>
+              {revokedAt ? (
+                <span>revoked</span>
+              ) : (
+                <Confirm
+                  meaning="Programs that use it are refused. Revoke?"
+                  act={() => void revoke(id)}
+                  loading={busy === id}
+                >
+                  Revoke
+                </Confirm>
+              )}
+            </li>
+          ),
+        )}
         {workspace.apiKeys?.nodes.length === 0 && <li>No keys yet. Use one key per program.</li>}
       </ul>
       {may(access, 'STUDIO_READ') && (

@@ -20,7 +20,7 @@ const document = graphql<'Settings'>(`
       notificationMail { sends address confirmed kinds }
       members(first: 200) { nodes { id role user { id name email } } }
       invitations(first: 200) { nodes { id email role expiresAt } }
-      apiKeys(first: 200) { nodes { id name lastFour clientHost createdAt lastUsedAt revokedAt scopes user { name email } } }
+      apiKeys(first: 200) { nodes { id name lastFour clientHost app { name } createdAt lastUsedAt revokedAt scopes user { name email } } }
     }
   }`);
 
