@@ -357,7 +357,7 @@ func BenchmarkReportAgain(b *testing.B) {
 		Start: benchEnd.AddDate(0, 0, -benchDays), End: benchEnd, Goals: benchGoals, Follow: benchFunnel.Window(),
 	}
 	for _, r := range benchReports {
-		if !slices.Contains([]string{"goals", "funnel", "paths"}, r.name) {
+		if !slices.Contains([]string{"goals", "funnel", "overview", "paths"}, r.name) {
 			continue
 		}
 		b.Run(r.name, func(b *testing.B) {

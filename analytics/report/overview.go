@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"unsafe"
 
 	"github.com/svc-dev/svc/analytics"
 )
@@ -25,8 +26,28 @@ type Overview struct {
 	Event    []EventRow `json:"event"`
 }
 
-// Overview computes the top rows of every list, each in its table's default order.
+// overviewBytes is about what an overview takes: twelve lists whose rows have up to three texts of a name's length.
+const overviewBytes = 12 * OverviewRows * (int(unsafe.Sizeof(EntryRow{})) + 64)
+
+// Overview returns the top rows of every list, each in its table's default order. Everybody's first page asks for it,
+// and those who open a dashboard at the same time for the same one: it must not be changed.
 func (s *Selection) Overview(ctx context.Context) (*Overview, error) {
+	if s.stream != nil {
+		return s.countOverview(ctx)
+	}
+	type answer struct {
+		overview *Overview
+		err      error
+	}
+	key := countKey{what: "overview", by: s.scope.RevenueProvider}
+	a := remembered(s, key, 1, overviewBytes, func() answer {
+		overview, err := s.countOverview(ctx)
+		return answer{overview, err}
+	})
+	return a.overview, a.err
+}
+
+func (s *Selection) countOverview(ctx context.Context) (*Overview, error) {
 	var o Overview
 	page := Page{First: OverviewRows}
 	lists := []struct {
