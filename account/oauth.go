@@ -205,8 +205,10 @@ func withoutPort(address string) string {
 	return parsed.String()
 }
 
-// editorSchemes are those of programs that have no dot in theirs (RFC 8252 §7.1 wants one).
-var editorSchemes = []string{"cursor", "vscode", "vscode-insiders", "windsurf", "zed"}
+// editorSchemes are those of programs that have no dot in theirs (RFC 8252 §7.1 wants one): Cursor's own client answers
+// at cursor://anysphere.cursor-mcp/oauth/callback, extensions of VS Code and of what is built on it at
+// vscode://publisher.extension, with the scheme of the editor. Others, such as Zed, listen on a loopback address.
+var editorSchemes = []string{"cursor", "vscode", "vscode-insiders", "windsurf"}
 
 // isRedirect tells whether a browser may be led to an address with a code. Schemes that run or show what follows them
 // have no dot.

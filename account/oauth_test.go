@@ -443,7 +443,12 @@ func TestWhatAClientCanRegister(t *testing.T) {
 	t.Parallel()
 	w := newByClients(t)
 	w.register("", "https://app.test/callback")
-	w.register("Ünïcode 😀", "cursor://anysphere.cursor-mcp/callback", "com.example.app://callback", "http://[::1]/x")
+	w.register("Ünïcode 😀", "com.example.app://callback", "http://[::1]/x")
+	w.register("Cursor", "cursor://anysphere.cursor-mcp/oauth/callback", "http://localhost:8787/callback",
+		"https://www.cursor.com/agents/mcp/oauth/callback") // all that it registers at once
+	for _, scheme := range editorSchemes {
+		w.register("Extension", scheme+"://publisher.extension/callback")
+	}
 	many := slices.Repeat([]string{callback}, maxRedirects+1)
 	long := "https://app.test/" + strings.Repeat("a", maxRedirect)
 	for name, asked := range map[string]map[string]any{
@@ -457,6 +462,7 @@ func TestWhatAClientCanRegister(t *testing.T) {
 		"a fragment":      {"redirect_uris": []string{callback + "#x"}},
 		"a user":          {"redirect_uris": []string{"https://good.test@evil.test/"}},
 		"a backslash":     {"redirect_uris": []string{`https://good.test\@evil.test/`}},
+		"another scheme":  {"redirect_uris": []string{"zed://callback"}},
 		"no host":         {"redirect_uris": []string{"https:callback"}},
 		"a long name":     {"client_name": strings.Repeat("n", 121), "redirect_uris": []string{callback}},
 		"hidden letters":  {"client_name": "Edi\u202etor", "redirect_uris": []string{callback}},

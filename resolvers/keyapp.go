@@ -83,7 +83,8 @@ var withoutApp = setOf(`
 // rooted are the types whose fields lead to apps. Those of all others belong to the app that a root field named.
 var rooted = setOf("Query Mutation Subscription Viewer Workspace")
 
-// limitToApp refuses to a key of one app what is about another, as if it were not there, before anything is read for it.
+// limitToApp refuses to a key of one app what is about another, as if it were not there, before anything is read for
+// it.
 func (r finder) limitToApp(ctx context.Context, next graphql.Resolver) (any, error) {
 	field := graphql.GetFieldContext(ctx)
 	if !rooted[field.Object] {
