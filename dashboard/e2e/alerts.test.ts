@@ -13,7 +13,7 @@ test('an alert shows what it would have told, is added, paused, changed and dele
     await adding.getByRole('combobox', { name: label, exact: true }).click();
     await page.getByRole('option', { name: option, exact: true }).click();
   };
-  await adding.getByText(/^Would (not )?have fired/).waitFor();
+  await adding.getByText('Silent until there are 3 weeks of data').waitFor();
   await choose('Kind of condition', 'is below');
   await adding.getByText('Complete the sentence').waitFor();
   await adding.getByLabel('Number').fill('1000000');

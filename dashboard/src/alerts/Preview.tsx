@@ -52,9 +52,11 @@ function Firings({ found, rule, zone }: { found: Found; rule: AlertRuleInput; zo
   return (
     <>
       <p className={styles.verdict}>
-        {firings.length === 0
-          ? 'Would not have fired in the last 90 days.'
-          : `Would have fired ${firings.length === 1 ? 'once' : `${firings.length} times`} in the last 90 days.`}
+        {rule.condition.unusual != null && !low && !high
+          ? 'Silent until there are 3 weeks of data: then it is known what is usual.'
+          : firings.length === 0
+            ? 'Would not have fired in the last 90 days.'
+            : `Would have fired ${firings.length === 1 ? 'once' : `${firings.length} times`} in the last 90 days.`}
       </p>
       <LineChart
         title={`${name} in the last 90 days`}
