@@ -155,10 +155,12 @@ const boxes = {
   ],
 };
 
-async function selectBox(name: string) {
+type Nested = { children: { children: object[] }[] };
+
+async function selectBox(name: string, manifest: object = boxes) {
   const { createFlow } = await server.ask<{ createFlow: { id: string } }>(
     'mutation ($a: ID!, $m: JSON) { createFlow(input: {appId: $a, name: "Boxes", manifest: $m}) { id } }',
-    { a: server.apps[0]!.id, m: boxes },
+    { a: server.apps[0]!.id, m: manifest },
   );
   const chosen = await select('scr_boxes', new RegExp(`^${name}, Stack$`), createFlow.id);
   return { ...chosen, scale: await zoomAt(chosen.id) };
@@ -262,6 +264,34 @@ test('several that stand free are moved by one drag, and the box around them sto
   await page.getByRole('button', { name: 'Undo: Move 2 layers' }).click();
   expect((await layer(flow, id)).style).toMatchObject({ inset: { t: 20, l: 20 } });
   expect((await layer(flow, 'lyr_loose')).style).toMatchObject({ inset: { t: 100, r: 70 } });
+});
+
+test('three that stand free are distributed by equal gaps, by the key and by the menu', async () => {
+  const third = box('Third', { ...sized(20, 20), position: 'absolute', inset: { t: 170, l: 270 } });
+  const manifest = structuredClone(boxes);
+  (manifest.screens[0]!.regions.body as unknown as Nested).children[1]!.children.push(third as never);
+  const { flow, id } = await selectBox('Free', manifest);
+  await canvas().focus();
+  await page.keyboard.press('Shift+D');
+  await page.getByText('Select three layers or more to distribute').waitFor();
+  for (const other of ['lyr_loose', 'lyr_third']) {
+    const { x, y, width, height } = await boxOf(other);
+    await page.keyboard.down('Shift');
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await page.keyboard.up('Shift');
+  }
+  await expect.poll(() => tree().locator('[aria-selected=true]').count()).toBe(3);
+  await canvas().focus();
+  await page.keyboard.press('Shift+D');
+  // From 20 to 290 there are 110 pixels beside the three.
+  await expect.poll(async () => (await layer(flow, 'lyr_loose')).style).toMatchObject({ inset: { t: 100, r: 85 } });
+  expect((await layer(flow, id)).style).toMatchObject({ inset: { t: 20, l: 20 } });
+  await page.getByRole('button', { name: 'Undo: Distribute 3 layers' }).click();
+  await expect.poll(async () => (await layer(flow, 'lyr_loose')).style).toMatchObject({ inset: { t: 100, r: 70 } });
+  await canvas().focus();
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Distribute vertically' }).click();
+  await expect.poll(async () => (await layer(flow, 'lyr_loose')).style).toMatchObject({ inset: { t: 95, r: 70 } });
 });
 
 test('on the canvas Tab goes to the layer beside, and Space with the pointer moves the board', async () => {

@@ -75,6 +75,9 @@ test('a layer that is hidden or locked is so in this browser alone: the draft st
     .click();
   await drawn().waitFor({ state: 'hidden' });
   await row(/^Plants that.*, hidden in the editor/).waitFor();
+  // The list of screens shows what ships.
+  const listed = page.frameLocator('iframe[title="Pictures of the list"]').getByText(/^Plants that/);
+  await listed.first().waitFor();
   await clean('hidden');
   await page.reload();
   await row(/^Plants that.*, hidden in the editor/).waitFor();
@@ -103,6 +106,23 @@ test('a layer that is hidden or locked is so in this browser alone: the draft st
   await page.getByRole('application', { name: 'Canvas' }).focus();
   await page.keyboard.press('Backspace');
   await page.getByText(/is locked\. Unlock it to move or remove it/).waitFor();
+  expect(await draftOf(flow)).toEqual(was);
+  expect(await page.getByRole('button', { name: /^Undo/ }).isDisabled()).toBe(true);
+});
+
+test('nothing is pasted into or added to a stack that is locked', async () => {
+  const flow = await enter();
+  const was = await draftOf(flow);
+  await row(/^Plants that/).click();
+  await page.keyboard.press('ControlOrMeta+c');
+  await row(/^Body/).click();
+  await page.keyboard.press('ControlOrMeta+Shift+l');
+  await row(/^Body.*, locked/).waitFor();
+  await page.keyboard.press('ControlOrMeta+v');
+  await page.getByText(/^Stack is locked\. Unlock it to put something in/).waitFor();
+  await column().getByText('Add', { exact: true }).click();
+  await page.getByRole('option', { name: 'Text', exact: true }).click();
+  await page.getByText(/^Text can't be added here\. .* is locked\. Unlock it to put something in\.$/).waitFor();
   expect(await draftOf(flow)).toEqual(was);
   expect(await page.getByRole('button', { name: /^Undo/ }).isDisabled()).toBe(true);
 });

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
+import { kinds } from './add/kinds';
+import { spotOf } from './add/spot';
 import { canonical } from './document/canonical';
+import { duplicate } from './document/commands/duplicate';
+import { insert } from './document/commands/insert';
+import { copyText, paste } from './document/commands/paste';
+import type { Flow } from './document/document';
 import { Editor } from './document/editor';
 import { TestEditor } from './document/TestEditor';
 import { small } from './document/TestRandom';
@@ -88,4 +94,31 @@ test('the pointer goes through what is locked: it is neither selected nor dragge
       .map((one) => one.trim())
       .slice(1),
   ).toEqual(['A', 'C', 'B']);
+});
+
+test('nothing is put into what is locked: not dropped, pasted, added or duplicated; beside it is', () => {
+  const text = (name: string) => ({ id: `lyr_${name}`, kind: 'text', name, text: { default: name } });
+  const stack = (name: string, children: object[]) => ({
+    ...{ id: `lyr_${name}`, kind: 'stack', name, direction: 'vertical', children },
+  });
+  const body = stack('Body', [text('A'), stack('Card', [stack('Inner', [text('B')])])]);
+  const flow = { screens: [{ id: 'scr_1', regions: { body } }] } as unknown as Flow;
+  const page = TestEditor.open(flow);
+  page.view.toggle('locked', ['lyr_Card']);
+  const locked = '“Card” is locked. Unlock it to put something in';
+  page.drag('A').into('B');
+  expect(page.said).toBe(`It was not moved. ${locked}.`);
+  const copied = copyText(page.click('A').editor)!;
+  for (const inside of ['Card', 'Inner', 'B']) {
+    expect(page.click(inside).run(paste, { text: copied }).said).toBe(locked);
+    expect(page.run(insert, { kind: 'text' }).said).toBe(locked);
+    const button = kinds.flatMap(({ additions }) => additions).find(({ id }) => id === 'button')!;
+    expect(spotOf(page.editor, button)).toBe(locked);
+  }
+  expect(page.run(duplicate, undefined).said).toBe(locked);
+  expect(page.editor.document.flow).toEqual(flow);
+  expect(page.click('Card').run(duplicate, undefined).said).toBe(true);
+  page.undo();
+  page.view.toggle('locked', ['lyr_Card']);
+  expect(page.click('Inner').run(paste, { text: copied }).said).toBe(true);
 });

@@ -41,9 +41,14 @@ export class LayerView {
 
   /** Whether a layer is hidden or locked, by itself or with one that it stands in. */
   holds(view: View, document: Document, id: NodeId): boolean {
+    return this.lockOf(document, id, view) !== undefined;
+  }
+
+  /** What of a layer and those that it stands in is locked, the innermost; undefined when nothing is. */
+  lockOf(document: Document, id: NodeId, view: View = 'locked'): NodeId | undefined {
     for (let at: NodeId | undefined = id; at !== undefined; at = document.parents.get(at)?.parent)
-      if (this.state[view].has(at)) return true;
-    return false;
+      if (this.state[view].has(at)) return at;
+    return undefined;
   }
 }
 
@@ -69,5 +74,6 @@ export function toggleView({ selection }: Editor, layers: LayerView, view: View)
 /** Why what is selected can't be moved or removed by a key: a layer of it is locked. */
 export function lockedIn({ document, selection }: Editor, layers: LayerView): string | undefined {
   const locked = selection.nodes.find((id) => layers.holds('locked', document, id));
-  return locked && `${label(document, locked)} is locked. Unlock it to move or remove it.`;
+  const name = locked && label(document, locked);
+  return name && `${name.charAt(0).toUpperCase()}${name.slice(1)} is locked. Unlock it to move or remove it.`;
 }

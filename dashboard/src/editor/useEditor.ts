@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import { createContext, type RefObject, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { Breakpoint } from './breakpoints';
 import type { Carry } from './carry';
 import type { Editor } from './document/editor';
@@ -37,6 +37,8 @@ export type Editing = {
   previewed: Previewed;
   /** Which layers are hidden and locked here. */
   layerView: LayerView;
+  /** Distributes what is selected and stands free, on an axis or on that on which it lies; undefined without a canvas. */
+  spread: RefObject<((axis?: 'x' | 'y') => true | string) | undefined>;
   library: Library;
   /** Drags what is new into the screens and the tree. */
   carry: Carry;

@@ -3,6 +3,7 @@ import type { Target } from '../document/commands/move';
 import { partOf, targetOf } from '../document/commands/target';
 import { type Found, nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
+import { whyLocked } from '../document/locked';
 import type { NodeId } from '../document/operation';
 import { screenOf } from '../document/selection';
 import { type Place, staying, whereInWords } from '../drop';
@@ -29,6 +30,8 @@ export function spotOf(editor: Editor, addition: Addition): Finding | string {
     regionOf(editor, addition, screen) ??
     (make || component ? blockTarget(editor, screen, addition) : targetOf(editor, kind));
   if (!to) return insert.when(editor, plain) as string;
+  const locked = whyLocked(editor, to.parent);
+  if (locked) return locked;
   const rival = rivalOf(editor, addition.asks ?? kind, screen, to.parent);
   return rival ? onNew(plain, screen, rival) : { insertion: { ...plain, to }, to };
 }
@@ -76,6 +79,8 @@ function inWhole(editor: Editor, { kind, name }: Addition, whole: string, screen
   if (!found) return `It is a part of ${kindName(whole)}, and this screen has none: add that`;
   const make = missing(found, kind);
   if (!make) return allOf(found);
+  const locked = whyLocked(editor, found.id);
+  if (locked) return locked;
   const to = around ? target! : { parent: found.id, slot: 'children' };
   const instead = around ? undefined : `It only stands in ${kindName(whole)}`;
   return { insertion: { kind, name, make, to }, to, instead };

@@ -36,6 +36,7 @@ import { filesAt } from './files';
 import { Gestures } from './gestures/Gestures';
 import type { Pointer, Stage } from './gestures/gesture';
 import { targetOf } from './gestures/press';
+import { spread as spreadOn } from './gestures/shift';
 import { Distances, Guides, Handles } from './Handles';
 import { handledOf } from './handled';
 import { cursorOf } from './handles';
@@ -82,6 +83,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     playhead,
     library,
     breakpoint,
+    spread,
   } = useEditing();
   const flow = useNode('flow')!;
   const selection = useSelection();
@@ -200,6 +202,12 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     pan: ({ x, y }) => setView((view) => ({ ...view, x: view.x + x, y: view.y + y })),
     say,
   };
+  useEffect(() => {
+    spread.current = (axis) => spreadOn(latest.current, axis);
+    return () => {
+      spread.current = undefined;
+    };
+  }, [spread]);
   const [gestures] = useState(() => new Gestures(() => latest.current));
   const { alt, hold } = useHeld((keys) => {
     gestures.keys(keys);
@@ -311,6 +319,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
     const { spot, marks } = filesAt(editor, point, path, screen ? opened.measure.layers(screen) : []);
     setCarried(event.type === 'drop' ? undefined : marks);
     if (event.type !== 'drop') return;
+    if (typeof spot === 'string') return say(`It was not added. ${spot}.`);
     if (screen && screen !== selection.screen) editor.select({ screen });
     library.add([...event.dataTransfer.files], spot);
   };

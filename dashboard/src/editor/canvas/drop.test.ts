@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../document/operation';
 import { TestEditor } from '../document/TestEditor';
 import type { Box } from './board';
 import { dropAt } from './drop';
+import { filesAt } from './files';
 import { Gestures } from './gestures/Gestures';
 
 const text = (id: string) => ({ id, name: id, kind: 'text', text: { default: id } });
@@ -53,6 +54,23 @@ test('what is dragged counts for nothing, and goes not into itself', () => {
   expect(at(60, 130, ['Card']).where).toBe('in Body, below Title');
   expect(at(60, 130, ['One']).where).toBe('in Card, before Two');
   expect(at(-5, 130, ['One'])).toEqual({ why: undefined });
+});
+
+test('nothing is dropped into what is locked, nor into what stands in it', () => {
+  const list = Object.entries(drawn).map(([id, one]) => ({ ...one, id }));
+  const editor = Editor.open(flow);
+  const drop = (x: number, y: number, node: string) => dropAt(editor, [node], { x, y }, list);
+  const locked = '“Card” is locked. Unlock it to put something in';
+  editor.lockOf = (id) => (['Card', 'One', 'Two'].includes(id) ? 'Card' : undefined);
+  expect(drop(140, 130, 'Title')).toBe(locked);
+  expect(drop(60, 130, 'Empty')).toBe(locked);
+  // At its edge it goes beside it.
+  expect(drop(140, 82, 'Empty')).toMatchObject({ where: 'in Body, below Title' });
+  expect(filesAt(editor, { x: 140, y: 130 }, [], list)).toMatchObject({
+    spot: locked,
+    marks: { refused: { why: locked } },
+  });
+  expect(filesAt(editor, { x: 100, y: 230 }, [], list).spot).toMatchObject({ to: { parent: 'Empty' } });
 });
 
 test('where it can not go, it says why', () => {

@@ -1,6 +1,7 @@
-import { isObject } from '../document/canonical';
+import { isFree } from '../document/commands/align';
 import { type Found, isInside, nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
+import { whyLocked } from '../document/locked';
 import type { NodeId } from '../document/operation';
 import { mayDrop, type Place, slotFor, staying, whereInWords } from '../drop';
 import { around, type Box, type Point } from './board';
@@ -16,7 +17,7 @@ export const marksOf = (found: Drop | string | undefined, at: Point): DropMarks 
   typeof found === 'string' ? { refused: { at, why: found } } : { drop: found };
 
 /** The place for layers that are dragged to a point of a screen: the deepest that can have them. Near the edge of a layer
- * it is beside that. Where none can, why the deepest can't, in words. `boxes` are those of the screen, in the order of the document. */
+ * it is beside that. Where none can, why the deepest can't, in words; what is locked has nothing put into it, nor past it. `boxes` are those of the screen, in the order of the document. */
 export function dropAt(
   editor: Editor,
   nodes: readonly NodeId[],
@@ -30,7 +31,10 @@ export function dropAt(
   const inside = path.findLastIndex((id, at) => at === 0 || !isAtEdge(boxOf(still, id)!, point));
   let why: string | undefined;
   for (const id of path.slice(0, inside + 1).toReversed()) {
-    const drop = dropIn(editor, nodes, point, still, nodeOf(document, id)!, may);
+    const node = nodeOf(document, id)!;
+    const locked = slotFor(node.kind) && whyLocked(editor, id);
+    if (locked) return locked;
+    const drop = dropIn(editor, nodes, point, still, node, may);
     if (typeof drop === 'object') return drop;
     why ??= drop;
   }
@@ -49,8 +53,7 @@ function dropIn(
   const own = boxOf(boxes, node.id);
   if (slot === undefined || !own) return undefined;
   const children = staying(node, nodes).flatMap((child) => {
-    const free = isObject(child.object.style) && child.object.style.position === 'absolute';
-    const box = free ? undefined : boxAround(boxes, child);
+    const box = isFree(child.object) ? undefined : boxAround(boxes, child);
     return box ? [{ id: child.id, box }] : [];
   });
   const layout = layoutOf(node, children);

@@ -1,4 +1,5 @@
 import { find } from '../document/canonical';
+import { isFree } from '../document/commands/align';
 import { layersIn } from '../document/commands/faces';
 import { type Found, isLayer, nodeOf } from '../document/document';
 import type { Editor } from '../document/editor';
@@ -57,8 +58,6 @@ export function handledOf(
     free: isFree(node.object) && may(['style', 'inset']),
   };
 }
-
-export const isFree = (object: JsonObject): boolean => find(object, ['style', 'position']) === 'absolute';
 
 function layerAround({ parent }: Found): Found | undefined {
   return parent && isLayer(parent.kind) ? parent : undefined;

@@ -4,6 +4,7 @@ import { Editor } from '../document/editor';
 import type { JsonObject } from '../document/operation';
 import { Gestures } from './gestures/Gestures';
 import type { Pointer, Stage } from './gestures/gesture';
+import { spread } from './gestures/shift';
 import type { Handled } from './handled';
 import { type Handle, handleAt, handlesOf, type Layout } from './handles';
 
@@ -282,7 +283,7 @@ describe('several layers that stand free', () => {
       return () => gestures.up(at(x, y));
     };
     const insetOf = (id: string) => (editor.object(id)!.style as JsonObject).inset;
-    return { editor, gestures, pull, insets: () => ['lyr_a', 'lyr_b'].map(insetOf), insetOf };
+    return { stage, editor, gestures, pull, insets: () => ['lyr_a', 'lyr_b'].map(insetOf), insetOf };
   }
 
   test('are moved by one drag, as one undo, and stay selected', () => {
@@ -363,6 +364,32 @@ describe('several layers that stand free', () => {
     expect(press('ArrowUp')).toBe(false);
     editor.select({});
     expect(press('ArrowUp')).toBe(false);
+  });
+
+  test('are distributed with as much between any two, as one undo; the outermost stay', () => {
+    const { stage, editor, insetOf } = several([
+      { t: 20, l: 30 },
+      { b: 180, r: 240 },
+    ]);
+    expect(spread(stage)).toBe('Select three layers or more to distribute');
+    const before = editor.document.flow;
+    editor.select({ nodes: ['lyr_c', 'lyr_a', 'lyr_b'] });
+    // From 30 to 340 there are 190 pixels beside the three: 95 between any two.
+    expect(spread(stage)).toBe(true);
+    expect(['lyr_a', 'lyr_b', 'lyr_c'].map(insetOf)).toEqual([
+      { t: 20, l: 30 },
+      { b: 180, r: 195 },
+      { t: 200, l: 300 },
+    ]);
+    expect([editor.steps, editor.canUndo]).toEqual([1, 'Distribute 3 layers']);
+    editor.undo();
+    expect(editor.document.flow).toEqual(before);
+    expect(spread(stage, 'y')).toBe(true);
+    expect(insetOf('lyr_b')).toEqual({ b: 150, r: 240 });
+    editor.undo();
+    editor.select({ nodes: ['lyr_a', 'lyr_b', 'lyr_d'] });
+    expect(spread(stage)).toBe('Select three layers or more to distribute');
+    expect(spread({ ...stage, handled: () => undefined })).toMatch(/^Select three/);
   });
 
   test('are put elsewhere in the tree with one that does not stand free among them', () => {

@@ -14,7 +14,7 @@ export type Axis = 'x' | 'y';
 /** A line that something was moved to, from one end to the other, along x or y. */
 export type Guide = { axis: Axis; at: number; from: number; to: number };
 
-const sizes = { x: 'width', y: 'height' } as const;
+export const sizes = { x: 'width', y: 'height' } as const;
 const other = { x: 'y', y: 'x' } as const;
 
 /** The start, the middle and the end of a box on an axis. */

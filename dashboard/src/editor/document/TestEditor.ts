@@ -26,7 +26,9 @@ export class TestEditor {
   said: true | string = true;
   readonly view = new LayerView();
 
-  constructor(readonly editor: Editor) {}
+  constructor(readonly editor: Editor) {
+    editor.lockOf = (id) => this.view.lockOf(editor.document, id);
+  }
 
   /** Opens a flow at a screen, by default the first; ids are new_1, new_2 and so on. */
   static open(flow: Flow, screen?: string): TestEditor {

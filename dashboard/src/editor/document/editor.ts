@@ -75,6 +75,9 @@ export class Editor {
   readonly newId: NewId;
   /** Is told of each edit; `rewritten` when an unsent one has a new step. What sends them sets it (sync.ts). */
   onEdit: (edit: Edit, rewritten: boolean) => void = () => {};
+  /** Finds what of a layer and those around it is locked for this person, which the document does not know: the page sets
+   * it. Nothing is put into what is locked. */
+  lockOf: (id: NodeId) => NodeId | undefined = () => undefined;
 
   private constructor(flow: Flow, newId: NewId) {
     this.#document = open(flow);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { layerView as keptLayerView } from '../../app/session/storage';
 import { lookQuery } from '../../flows/preview/look';
 import { Canvas } from '../canvas/Canvas';
@@ -100,11 +100,15 @@ function Editing({ session, head, point }: Opened) {
   const [playhead] = useState(() => new Playhead());
   const [previewed] = useState(() => new Previewed());
   const [layerView] = useState(() => new LayerView(keptLayerView(place.flow)));
+  useEffect(() => {
+    editor.lockOf = (id) => layerView.lockOf(editor.document, id);
+  }, [editor, layerView]);
+  const spread = useRef<NonNullable<Shared['spread']['current']>>(undefined);
   const left = useLeft();
   const editing = useMemo<Shared>(
     () => ({
       ...{ editor, canEdit, locale, theme, writing, write, naming, name, reveal, openMenu, say, library, carry },
-      ...{ forcing, force, breakpoint, setBreakpoint, playhead, layerView, previewed },
+      ...{ forcing, force, breakpoint, setBreakpoint, playhead, layerView, previewed, spread },
     }),
     [
       editor,
@@ -173,7 +177,7 @@ function Editing({ session, head, point }: Opened) {
   const openHistory = useCallback(() => setHistory(true), []);
   const keys = useShortcuts({
     ...{ editor, canEdit, mode, setMode, zoomTo, write, name, reveal, say, goBack, preview, publish, playhead },
-    ...{ openOver: setOver, ask, layerView, fold: left.fold },
+    ...{ openOver: setOver, ask, layerView, spread, fold: left.fold },
   });
   const screens = useEditorActs({
     ...{ editor, canEdit, mode, setMode, keys, clipboard, say, reveal, openHistory },

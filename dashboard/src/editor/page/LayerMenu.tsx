@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { useComponents } from '../components/useComponents';
 import { type Alignment, align } from '../document/commands/align';
-import { distribute } from '../document/commands/distribute';
+import { allFree } from '../document/commands/distribute';
 import { duplicate } from '../document/commands/duplicate';
 import { remove } from '../document/commands/remove';
 import { moveDown, moveUp } from '../document/commands/reorder';
@@ -10,6 +10,7 @@ import { detach, maySave, selectedInstance } from '../document/components/detach
 import type { Command } from '../document/editor';
 import { lockedIn, type View } from '../layerView';
 import { type MenuPlace, useEditing, useLayerView, useSelection } from '../useEditor';
+import { distributeSelected, mayDistribute } from './distributing';
 import styles from './Edit.module.css';
 import type { Clipboard } from './useClipboard';
 
@@ -28,7 +29,7 @@ type Props = { at: MenuPlace; close: () => void; clipboard: Clipboard };
 
 /** What can be done with what is selected, at a point of the page. */
 export function LayerMenu({ at, close, clipboard }: Props) {
-  const { editor, canEdit, say, name } = useEditing();
+  const { editor, canEdit, say, name, layerView, spread } = useEditing();
   const { nodes, screen } = useSelection();
   const place = { left: at.x, top: at.y };
   const isLayer = nodes.length > 0;
@@ -117,7 +118,16 @@ export function LayerMenu({ at, close, clipboard }: Props) {
                 </Menu.Item>
               );
             })}
-            {run('Distribute', '⇧D', distribute)}
+            {(allFree(editor) ? (['x', 'y'] as const) : [undefined]).map((axis) => (
+              <Menu.Item
+                key={axis ?? 'stack'}
+                rightSection={axis ? undefined : <kbd>⇧D</kbd>}
+                disabled={mayDistribute(editor, layerView) !== true}
+                onClick={() => say(distributeSelected({ editor, layerView, spread }, axis))}
+              >
+                {axis === undefined ? 'Distribute' : axis === 'x' ? 'Distribute horizontally' : 'Distribute vertically'}
+              </Menu.Item>
+            ))}
             <Menu.Divider />
             {run('Move up', '↑', moveUp, isLocked)}
             {run('Move down', '↓', moveDown, isLocked)}

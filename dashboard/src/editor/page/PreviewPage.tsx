@@ -46,6 +46,7 @@ function Opens({ session: { editor }, head }: Opened) {
       playhead: new Playhead(),
       previewed: new Previewed(),
       layerView: new LayerView(),
+      spread: { current: undefined },
     },
     ...{ writing: undefined, naming: undefined, library: { paths: {}, branding: undefined, choose: none, add: none } },
     ...{

@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
   ['remove', 'Remove', 'Selection', 'backspace', '⌫'],
   ['wrap', 'Wrap in a stack', 'Selection', 'mod+g', '⌘G'],
   ['unwrap', 'Unwrap', 'Selection', 'mod+shift+g', '⇧⌘G'],
-  ['distribute', 'Distribute along the stack', 'Selection', 'shift+d', '⇧D'],
+  ['distribute', 'Distribute', 'Selection', 'shift+d', '⇧D'],
   ['hide', 'Hide in the editor, or show', 'Selection', 'mod+shift+h', '⇧⌘H'],
   ['lock', 'Lock or unlock', 'Selection', 'mod+shift+l', '⇧⌘L'],
   ['save-component', 'Save as component', 'Selection', 'c', 'C'],

@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import type { Asked } from '../components/useComponents';
-import { distribute } from '../document/commands/distribute';
 import { duplicate } from '../document/commands/duplicate';
 import { layersIn } from '../document/commands/faces';
 import { remove } from '../document/commands/remove';
@@ -13,6 +12,8 @@ import type { Command, Editor } from '../document/editor';
 import type { NodeId } from '../document/operation';
 import { type LayerView, lockedIn, toggleView, type View } from '../layerView';
 import type { Playhead } from '../playhead';
+import type { Editing } from '../useEditor';
+import { distributeSelected } from './distributing';
 import { useEditorKeys } from './keys';
 import type { OverWhat } from './Over';
 import type { Mode } from './search';
@@ -35,6 +36,7 @@ type Page = {
   publish: () => void;
   playhead: Playhead;
   layerView: LayerView;
+  spread: Editing['spread'];
   /** Folds the column of screens and layers, or shows it. */
   fold: () => void;
   /** Opens what helps to find things and keys. */
@@ -44,7 +46,7 @@ type Page = {
 };
 
 /** Commands on what is selected that have keys. */
-const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown, distribute];
+const commands = [remove, duplicate, wrap, unwrap, moveUp, moveDown];
 
 /** Those that a locked layer is kept from. */
 const takesAway = new Set<Command<undefined>>([remove, moveUp, moveDown]);
@@ -65,6 +67,7 @@ export function useShortcuts({
   publish,
   playhead,
   layerView,
+  spread,
   fold,
   openOver,
   ask,
@@ -113,6 +116,7 @@ export function useShortcuts({
     for (const command of commands)
       editing[command.keys!] = () =>
         say((takesAway.has(command) && lockedIn(editor, layerView)) || editor.run(command, undefined));
+    editing['shift+d'] = () => say(distributeSelected({ editor, layerView, spread }));
     editing.delete = editing[remove.keys!]!;
     editing.r = editing.f2 = () => {
       const id = editor.selection.nodes[0] ?? editor.selection.screen;
@@ -141,6 +145,7 @@ export function useShortcuts({
     publish,
     playhead,
     layerView,
+    spread,
     fold,
     openOver,
     ask,

@@ -1,9 +1,11 @@
+import { fewToSpread } from '../../document/commands/distribute';
 import { labels } from '../../document/words';
 import { around, type Point } from '../board';
 import type { Handled } from '../handled';
 import { insetFor, within } from '../inset';
 import { reach } from '../resize';
-import { guidesFor, linesOf, snapBy } from '../snap';
+import { type Axis, guidesFor, linesOf, snapBy } from '../snap';
+import { axisOf, spreadBy } from '../spread';
 import type { Gesture, Pointer, Stage } from './gesture';
 import { type Dragged, follow, neighbors, write } from './handle';
 
@@ -47,6 +49,22 @@ export function nudge(stage: Stage, layers: readonly Handled[], { x, y }: Point)
   const by = { x: within(layers, 'x', x, zoom) * zoom, y: within(layers, 'y', y, zoom) * zoom };
   const ids = layers.map(({ id }) => id);
   write(stage, `Move ${labels(editor.document, ids)}`, moved(layers, by, zoom), `nudge ${ids}`);
+}
+
+/** Puts as much between any two of the selected layers, which stand free, on an axis or on that on which they follow each
+ * other: the outermost stay. Returns true, or why not, in words. */
+export function spread(stage: Stage, axis?: Axis): true | string {
+  const { editor, zoom } = stage;
+  const layers = freeOf(stage);
+  if (layers.length < 3) return fewToSpread;
+  const boxes = layers.map(({ box }) => box);
+  const along = axis ?? axisOf(boxes);
+  const by = spreadBy(boxes, along);
+  if (by.every((one) => Math.abs(one / zoom) < 1)) return 'These layers are distributed already';
+  const ids = layers.map(({ id }) => id);
+  const set = layers.flatMap((one, i) => moved([one], { x: 0, y: 0, [along]: by[i]! }, zoom));
+  write(stage, `Distribute ${labels(editor.document, ids)}`, set, undefined);
+  return true;
 }
 
 /** Layers after they went by pixels of the canvas. */

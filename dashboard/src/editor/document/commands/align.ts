@@ -1,7 +1,7 @@
 import { find } from '../canonical';
 import { nodeOf } from '../document';
 import type { Command, Editor } from '../editor';
-import type { Operation } from '../operation';
+import type { JsonObject, Operation } from '../operation';
 import { label } from '../words';
 
 export type Alignment = 'start' | 'center' | 'end' | 'stretch';
@@ -32,6 +32,9 @@ function isAlong(direction: unknown, axis: string): boolean {
   return (direction === 'horizontal' ? 'horizontal' : 'vertical') === axis;
 }
 
+/** Whether a layer stands free of those beside it, where it was put. */
+export const isFree = (object: JsonObject): boolean => find(object, ['style', 'position']) === 'absolute';
+
 const layouts = new Set(['stack', 'button', 'back_button', 'hyperlink']);
 
 /** The stack whose layers are meant: the selected one, or that around the selected layers; else why there is none. */
@@ -40,8 +43,7 @@ export function stackOf(editor: Editor) {
   const nodes = selection.nodes.map((id) => nodeOf(document, id)!);
   const [first] = nodes;
   if (!first) return 'Select layers to align';
-  if (nodes.some((node) => find(node.object, ['style', 'position']) === 'absolute'))
-    return 'Layers with a position of their own are moved by hand';
+  if (nodes.some(({ object }) => isFree(object))) return 'Layers with a position of their own are moved by hand';
   if (nodes.length === 1 && layouts.has(first.kind)) return first;
   const { parent } = first;
   if (nodes.some((node) => node.parent?.id !== parent?.id)) return 'Select layers that stand in one place';

@@ -1,7 +1,14 @@
-import type { Command } from '../editor';
+import { nodeOf } from '../document';
+import type { Command, Editor } from '../editor';
 import { label } from '../words';
-import { stackOf } from './align';
+import { isFree, stackOf } from './align';
 import { layersIn } from './faces';
+
+export const fewToSpread = 'Select three layers or more to distribute';
+
+/** Whether all that is selected stands free of the others: those are distributed by where the canvas has them. */
+export const allFree = ({ document, selection }: Editor): boolean =>
+  selection.nodes.length > 0 && selection.nodes.every((id) => isFree(nodeOf(document, id)!.object));
 
 /** Spreads the layers of the selected stack, or of the one around the selected layers, over its whole length: the first at
  * its start, the last at its end, as much between any two. */

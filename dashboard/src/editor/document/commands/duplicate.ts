@@ -1,6 +1,7 @@
 import { isFixed } from '../apply';
 import { nodeOf } from '../document';
 import type { Command, Editor, NewId } from '../editor';
+import { whyLocked } from '../locked';
 import type { JsonObject, NodeId, Operation } from '../operation';
 import { labels } from '../words';
 import { copyNodes } from './copies';
@@ -20,6 +21,8 @@ export const duplicate: Command<undefined> = {
       if (isFixed(node) || node.slot === 'header' || node.slot === 'footer')
         return 'A screen has one header, one body and one footer';
       if (node.slot === 'screens' || !('kind' in node.object)) return 'Only layers are duplicated here';
+      const locked = whyLocked(editor, node.parent!.id);
+      if (locked) return locked;
       if (isElse(editor.document, id)) return 'A condition has one layer that it shows otherwise';
     }
     return true;

@@ -3,6 +3,7 @@ import { nestsItself } from '../components/marks';
 import { type Found, nodeOf } from '../document';
 import type { Command, Editor, NewId } from '../editor';
 import { stepsOf } from '../exits';
+import { whyLocked } from '../locked';
 import type { Json, JsonObject, NodeId, Operation } from '../operation';
 import { checkPlace } from '../place';
 import { inWords } from '../words';
@@ -46,6 +47,8 @@ export const insert: Command<Insertion> = {
     if (spot && isNew(spot)) return addScreen.when(editor, { after: spot.after });
     const parent = spot && nodeOf(editor.document, spot.parent);
     if (!parent) return editor.selection.screen === null ? 'Open a screen first' : 'There is no place for it here';
+    const locked = whyLocked(editor, parent.id);
+    if (locked) return locked;
     if (parent.kind === 'screen')
       return checkPlace(parent, spot.slot, 'layer') ? `The screen has a ${spot.slot} already` : true;
     if (copy && nestsItself(editor.document, copy, spot.parent)) return insideItself;

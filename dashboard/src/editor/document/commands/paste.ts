@@ -3,6 +3,7 @@ import { nestsItself } from '../components/marks';
 import { eachNode, type Found, isLayer, kindOf, nodeOf, slotOf } from '../document';
 import type { Command, Editor } from '../editor';
 import { end } from '../exits';
+import { whyLocked } from '../locked';
 import type { Json, JsonObject, Operation } from '../operation';
 import { checkSubtree, limits } from '../place';
 import { labelOf } from '../words';
@@ -87,6 +88,8 @@ export const paste: Command<{ text: string; to?: Target }> = {
       const target = to ?? targetOf(editor, kind);
       const parent = target && nodeOf(editor.document, target.parent);
       if (!parent) return editor.selection.screen === null ? 'Open a screen first' : 'There is no place for it here';
+      const locked = whyLocked(editor, parent.id);
+      if (locked) return locked;
       if (nestsItself(editor.document, node, parent.id)) return insideItself;
       if (!takes(parent, target.slot, kind)) return `${labelOf({ id: '', kind, object: node })} can't stand there`;
     }
