@@ -121,7 +121,7 @@ test('nothing is pasted into or added to a stack that is locked', async () => {
   await page.keyboard.press('ControlOrMeta+v');
   await page.getByText(/^Stack is locked\. Unlock it to put something in/).waitFor();
   await column().getByText('Add', { exact: true }).click();
-  await page.getByRole('option', { name: 'Text', exact: true }).click();
+  await page.getByRole('option', { name: 'Text', exact: true }).click({ force: true });
   await page.getByText(/^Text can't be added here\. .* is locked\. Unlock it to put something in\.$/).waitFor();
   expect(await draftOf(flow)).toEqual(was);
   expect(await page.getByRole('button', { name: /^Undo/ }).isDisabled()).toBe(true);

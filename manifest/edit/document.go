@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/svc-dev/svc/manifest"
@@ -211,7 +212,7 @@ func (d *Document) Label(id string) string {
 	if kind == "" {
 		kind = "layer"
 	}
-	return strings.ReplaceAll(kind, "_", " ")
+	return strings.ReplaceAll(inWords(kind), "_", " ")
 }
 
 // firstText returns the first words of a layer's own text, or of the text inside a button.
@@ -219,7 +220,7 @@ func firstText(object map[string]any) string {
 	for _, member := range []string{"text", "label", "placeholder"} {
 		if text, ok := find(object[member], []string{"default"}); ok {
 			if s, _ := text.(string); s != "" {
-				return clip(s, 40)
+				return clip(templates.ReplaceAllStringFunc(s, templateInWords), 40)
 			}
 		}
 	}
@@ -229,6 +230,15 @@ func firstText(object map[string]any) string {
 		}
 	}
 	return ""
+}
+
+// templates finds the values that a text shows, as `{{ first_name | default: "you" }}`, with their keys.
+var templates = regexp.MustCompile(`\{\{[ \t]*(?:custom\.)?([a-z][a-z0-9_]*)[^{}]*\}\}`)
+
+// templateInWords writes a value that a text shows by its key: {First name}.
+func templateInWords(s string) string {
+	key := strings.ReplaceAll(templates.FindStringSubmatch(s)[1], "_", " ")
+	return "{" + strings.ToUpper(key[:1]) + key[1:] + "}"
 }
 
 func clip(s string, n int) string {

@@ -30,7 +30,11 @@ func (d *Document) describeOne(o Operation) string {
 		if len(o.Path) == 0 {
 			return verb + " " + d.Label(o.Node)
 		}
-		return fmt.Sprintf("%s the %s of %s", verb, inWords(o.Path[0]), d.Label(o.Node))
+		member := inWords(o.Path[0])
+		if member == "expression" {
+			member = "condition"
+		}
+		return fmt.Sprintf("%s the %s of %s", verb, member, d.Label(o.Node))
 	case Insert:
 		one := index(map[string]any{})
 		one.nodes["new"] = &node{id: "new", kind: d.kindOfNew(o), object: o.Subtree}

@@ -29,7 +29,7 @@ test('a value is listed with what it holds, what sets it, and where conditions a
   expect(goal.setBy.map(at)).toEqual([['lyr_goal', 'Goal', 'Single choice', false]]);
   expect(goal.usedIn.map(at)).toEqual([
     ['dec_1', 'Decision', '', false],
-    ['lyr_hello', 'Plan', expect.stringContaining('goal'), true],
+    ['lyr_hello', 'Plan', '{Goal}, {Goal}', true],
   ]);
   expect(key(data, 'attribute', 'country')!.usedIn.map(at)).toEqual([['dec_1', 'Decision', '', false]]);
   expect(optionUses(open(small), 'goal', 'daily').map(at)).toEqual([['dec_1', 'Decision', '', false]]);

@@ -18,18 +18,25 @@ export function labelOf({ id, kind, object }: Pick<Found, 'id' | 'kind' | 'objec
   if (typeof object.name === 'string' && object.name !== '') return `“${object.name}”`;
   const text = firstText(object);
   if (text !== '') return `“${text}”`;
-  return (kind || 'layer').replaceAll('_', ' ');
+  return inWords(kind || 'layer').replaceAll('_', ' ');
 }
 
 /** Returns the first words of a layer's own text, or of the text inside a button; '' when there are none. */
 function firstText(object: JsonObject): string {
   for (const member of ['text', 'label', 'placeholder']) {
     const text = find(object[member], ['default']);
-    if (typeof text === 'string' && text !== '') return clip(text, 40);
+    if (typeof text === 'string' && text !== '') return clip(text.replace(template, templateInWords), 40);
   }
   const child = Array.isArray(object.children) && object.kind === 'button' ? object.children[0] : undefined;
   return isObject(child) ? firstText(child) : '';
 }
+
+/** A value that a text shows, as `{{ first_name | default: "you" }}`, with its key. */
+const template = /\{\{[ \t]*(?:custom\.)?([a-z][a-z0-9_]*)[^{}]*\}\}/g;
+
+/** Writes a value that a text shows by its key: {First name}. */
+const templateInWords = (_: string, key: string) =>
+  `{${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}}`;
 
 function clip(text: string, length: number): string {
   const points = [...text];
@@ -54,7 +61,8 @@ function describeOne(document: Document, operation: Operation): string {
       const verb = operation.op === 'set' ? 'Change' : 'Reset';
       const [member] = operation.path;
       const node = label(document, operation.node);
-      return member === undefined ? `${verb} ${node}` : `${verb} the ${inWords(member)} of ${node}`;
+      if (member === undefined) return `${verb} ${node}`;
+      return `${verb} the ${member === 'expression' ? 'condition' : inWords(member)} of ${node}`;
     }
     case 'insert': {
       const parent = nodeOf(document, operation.parent);

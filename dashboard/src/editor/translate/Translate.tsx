@@ -111,7 +111,7 @@ export function Translate({ name, show, look }: Props) {
             </Button>
           )}
           {canEdit && (
-            <Button size="xs" onClick={() => take('')}>
+            <Button size="xs" variant="default" onClick={() => take('')}>
               Import
             </Button>
           )}

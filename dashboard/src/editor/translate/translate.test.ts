@@ -60,7 +60,7 @@ test('texts stand by screen, the first first, with all that a layer has', () => 
   expect(all.map(({ key, screen, layer, part }) => [key, screen.name, layer, part])).toEqual([
     ['lyr_hello.text', 'First', 'Hello', ''],
     ['lyr_price.text', 'Second', 'Price', ''],
-    ['lyr_title.text', 'Second', 'Hi {{name}}', ''],
+    ['lyr_title.text', 'Second', 'Hi {Name}', ''],
     ['lyr_input.placeholder', 'Second', 'Email', 'Placeholder'],
     ['lyr_input.helperText', 'Second', 'Email', 'Helper text'],
   ]);
