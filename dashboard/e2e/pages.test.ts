@@ -104,7 +104,8 @@ test('limits of automations are shown and saved of their own environment alone',
   await page.waitForURL(/\/test\/automations/);
   await cap.waitFor({ state: 'detached' }); // what stands there meanwhile is not of this environment
   answer();
-  await expect.poll(() => cap.inputValue()).toBe('0');
+  await expect.poll(() => cap.getAttribute('placeholder')).toBe('No cap');
+  expect(await cap.inputValue()).toBe('');
 });
 
 /** Some of the pages each, so that no test is long. */
