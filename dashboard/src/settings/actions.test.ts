@@ -23,7 +23,16 @@ function textsOfWriters(): string[] {
   }
   const writers = [...packages.values()].filter((source) => written.test(source));
   const texts = writers.flatMap((source) => [...source.matchAll(/"([a-z_]+\.[a-z_]+)"/g)].map(([, text]) => text!));
-  return [...new Set(texts)];
+  return [...new Set([...texts, ...writers.flatMap(textsOfNamed)])];
+}
+
+/** What studio/named.go puts together: goals.create( writes goal.create. */
+function textsOfNamed(source: string): string[] {
+  return [...source.matchAll(/(\w+) += named\{"(\w+)"/g)].flatMap(([, kind, what]) =>
+    [...source.matchAll(new RegExp(`\\b${kind}\\.(create|remove)\\(`, 'g'))].map(
+      ([, verb]) => `${what}.${verb === 'create' ? 'create' : 'delete'}`,
+    ),
+  );
 }
 
 /** Texts of that form that are no action: fields of inputs and a code of a problem. */
