@@ -40,8 +40,8 @@ var sectionTexts = map[string]string{
 	"ingest": "The clients run on the same processors as the server and its database. An event is acknowledged when " +
 		"it is committed to disk, once, whatever is sent again.",
 	"engines": "All have the same events, and an answer that differs ends the run. Ours are asked by GraphQL over " +
-		"HTTP; the others within their process, with two threads, from tables of their own. *First* is a question's first run, " +
-		"*again* the median of the next ones. Reports are kept as counters and frames in the memory of the server, " +
+		"HTTP; the others within their process, with two threads, from tables of their own. *First* is a question's first " +
+		"run, *again* the median of the next ones. Reports are kept as counters and frames in the memory of the server, " +
 		"which is why they are fast: a general engine reads columns, and answers questions that no report has.",
 }
 
