@@ -183,7 +183,7 @@ const does: Record<string, (key: string) => Promise<void>> = {
     await page.keyboard.press(key);
     await drawn().waitFor();
   },
-  'Distribute along the stack': async (key) => {
+  Distribute: async (key) => {
     await headline();
     await page.keyboard.press(key);
     await undoes(/^Undo: Distribute/);
