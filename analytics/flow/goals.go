@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -73,7 +74,11 @@ func (e *Engine) meetings(
 	for i := range since {
 		since[i] = report.Never
 	}
-	e.eachPerson(view, trial, func(_ int, rs *runs, from, _ int) {
+	start, end := frame.Millis(trial.Start), frame.Millis(trial.End)
+	e.eachPerson(view, trial, func(_ int, rs *runs, from, to int) {
+		if !slices.ContainsFunc(rs.start[from:to], func(at int64) bool { return at >= start && at < end }) {
+			return // their runs are of the time around the trial
+		}
 		visitor := rs.visitor[from]
 		if place, ok := places[privacy.Person(view.Visitors.ID(visitor))]; ok {
 			since[visitor], of[visitor] = frame.Millis(exposures[place].At), place

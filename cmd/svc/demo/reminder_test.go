@@ -63,6 +63,7 @@ func TestSomeWhoWereRemindedBuy(t *testing.T) {
 	db := pgtest.New(t)
 	app := deliverytest.NewApp(t, db.Pool)
 	const people = 200
+	enrolled := 0 // so many others
 	deliver := func(automation, prefix, state string, ago time.Duration) {
 		id, endpoint := uuid.New(), uuid.New()
 		app.Exec(`insert into webhook_endpoint (environment_id, id, name, url) values ($1, $2, 'R', 'https://r.example')`,
@@ -72,7 +73,8 @@ func TestSomeWhoWereRemindedBuy(t *testing.T) {
 		app.Exec(`insert into webhook_delivery (environment_id, id, endpoint_id, automation_id, enrolment_id, node, app_user_id,
 				body, state, finished_at)
 			select $1, gen_random_uuid(), $2, $3, n + $4::bigint, 'remind', $5 || n, '{}', $6, $7 from generate_series(1, $8::int) n`,
-			app.Live.ID, endpoint, id, int64(id[0])<<32, prefix, state, time.Now().Add(-ago), people)
+			app.Live.ID, endpoint, id, enrolled, prefix, state, time.Now().Add(-ago), people)
+		enrolled += people
 	}
 	deliver(reminderName, "thought ", "delivered", 10*time.Minute)
 	deliver(reminderName, "just now ", "delivered", 0)
