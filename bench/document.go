@@ -75,8 +75,9 @@ func (d *document) write(ctx context.Context, path string) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, `# Benchmarks
 
-What this version does on one machine, written by `+"`make bench-report`"+` on %s: %s. Each line stands beside
-what it is held to or compared with in the same run; on another machine both change, and their ratio less.
+What this version does on one machine, written by `+"`make bench-report`"+` on %s: %s.
+Each line stands beside what it is held to or compared with in the same run; on another machine both change, and their
+ratio less.
 `, time.Now().UTC().Format("2 January 2006"), machine(ctx))
 	for _, s := range *d {
 		title := sectionTitles[s.part]
@@ -134,7 +135,8 @@ func machine(ctx context.Context) string {
 	}
 	database := ""
 	if out, err := runCommand(ctx, nil, "pg_config", "--version"); err == nil {
-		database = ", " + strings.TrimSpace(string(out))
+		version, _, _ := strings.Cut(strings.TrimSpace(string(out)), " (") // who packed it
+		database = ", " + version
 	}
 	return fmt.Sprintf("%d processors (%s)%s, %s%s, %s",
 		runtime.NumCPU(), strings.TrimSpace(model), memory, runtime.GOOS, database, runtime.Version())

@@ -20,7 +20,9 @@ var contents = []struct {
 		"analytics", "flow-analytics", "experiments", "revenue", "automations", "notifications", "what-others-got-wrong",
 	}},
 	{"People and rights", []string{"roles", "identity", "privacy", "plans"}},
-	{"Run it", []string{"production", "configuration", "operations", "metrics", "database", "scaling", "architecture"}},
+	{"Run it", []string{
+		"production", "configuration", "operations", "metrics", "database", "scaling", "benchmarks", "architecture",
+	}},
 }
 
 func groupsOf(pages map[string]*page) []group {
