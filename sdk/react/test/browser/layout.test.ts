@@ -400,9 +400,18 @@ describe('what is loaded when it is shown', () => {
 
   it('plays an animation and leads on when it has ended', async () => {
     const page = await open();
+    // It may be over before a busy machine looks for it.
+    await page.evaluate(
+      (drawn) => {
+        new MutationObserver(() => {
+          if (document.querySelector(drawn)) document.documentElement.dataset.drawn = 'yes';
+        }).observe(document, { childList: true, subtree: true });
+      },
+      `${layer('lyr_lo')} svg`,
+    );
     await mount(page, flow, { mediaMap });
-    await page.locator(`${layer('lyr_lo')} svg`).waitFor({ state: 'attached' });
     await page.waitForSelector('[data-screen=scr_b]');
+    expect(await page.evaluate(() => document.documentElement.dataset.drawn)).toBe('yes');
     expect(await page.evaluate(() => window.seen.responses)).toEqual([{ kind: 'cta', action: 'primary' }]);
   });
 
