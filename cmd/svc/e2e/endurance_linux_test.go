@@ -2,14 +2,11 @@ package e2e
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"strconv"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -25,15 +22,15 @@ import (
 // SVC_TEST_ENDURANCE says for how long (a Go duration), SVC_TEST_SEED replays the order of a run.
 func TestEndurance(t *testing.T) {
 	t.Parallel()
-	lasts, seed := time.Duration(0), rand.Uint64()
-	if text := os.Getenv("SVC_TEST_ENDURANCE"); text != "" {
-		var err error
-		if lasts, err = time.ParseDuration(text); err != nil {
-			t.Fatalf("SVC_TEST_ENDURANCE: %v", err)
-		}
+	text, seed := os.Getenv("SVC_TEST_ENDURANCE"), rand.Uint64()
+	if text == "" {
+		t.Skip("make test-endurance runs it")
+	}
+	lasts, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatalf("SVC_TEST_ENDURANCE: %v", err)
 	}
 	if text := os.Getenv("SVC_TEST_SEED"); text != "" {
-		var err error
 		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
 			t.Fatalf("SVC_TEST_SEED: %v", err)
 		}
@@ -47,7 +44,7 @@ func TestEndurance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire := newWire(t, database.Host)
+	wire := newWire(t, "127.0.0.1:0", database.Host)
 	database.Host = wire.Addr().String()
 	load := newCrashLoad(t, d, append(settings, "SVC_DATABASE_URL="+database.String())...)
 	besides := newBesides(t, d, load)
@@ -91,75 +88,6 @@ func TestEndurance(t *testing.T) {
 		}
 		t.Logf("round %d: after %d disturbances %d events and %s are as they should be", round, times, acknowledged, besides)
 	}
-}
-
-// wire forwards connections to an address, until it is cut.
-type wire struct {
-	net.Listener
-	mu    sync.Mutex
-	conns map[net.Conn]bool
-	cuts  bool
-}
-
-func newWire(t *testing.T, to string) *wire {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	w := &wire{Listener: listener, conns: map[net.Conn]bool{}}
-	go func() {
-		for {
-			inner, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			outer, err := net.Dial("tcp", to)
-			if err != nil || !w.hold(inner, outer) {
-				_ = inner.Close()
-				continue
-			}
-			go w.carry(inner, outer)
-			go w.carry(outer, inner)
-		}
-	}()
-	return w
-}
-
-// hold keeps the two ends of a connection, so that they can be cut.
-func (w *wire) hold(ends ...net.Conn) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, end := range ends {
-		if w.cuts {
-			_ = end.Close()
-			continue
-		}
-		w.conns[end] = true
-	}
-	return !w.cuts
-}
-
-func (w *wire) carry(to, from net.Conn) {
-	_, _ = io.Copy(to, from)
-	_, _ = to.Close(), from.Close()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.conns, from)
-}
-
-// cut ends all connections, and those that come while it lasts.
-func (w *wire) cut(lasts time.Duration) {
-	w.mu.Lock()
-	w.cuts = true
-	for end := range w.conns {
-		_ = end.Close()
-	}
-	w.mu.Unlock()
-	time.Sleep(lasts)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.cuts = false
 }
 
 // fillDisk lets no file of the database grow for a while. Its processes are told what a full disk tells: a write comes

@@ -3,7 +3,6 @@ package e2e
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -136,35 +135,6 @@ func freeAddress(t testing.TB) string {
 	return listener.Addr().String()
 }
 
-// forward lets connections to an address go on to another one.
-func forward(t testing.TB, from, to string) {
-	t.Helper()
-	listener, err := net.Listen("tcp", from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	go func() {
-		for {
-			inner, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			outer, err := net.Dial("tcp", to)
-			if err != nil {
-				_ = inner.Close()
-				continue
-			}
-			copyAndClose := func(to, from net.Conn) {
-				_, _ = io.Copy(to, from)
-				_ = to.Close()
-			}
-			go copyAndClose(inner, outer)
-			go copyAndClose(outer, inner)
-		}
-	}()
-}
-
 // A server that starts before its database waits for it and says so.
 func TestAServerWaitsForItsDatabase(t *testing.T) {
 	t.Parallel() // most of its time is waiting
@@ -223,7 +193,7 @@ func TestAServerWaitsForItsDatabase(t *testing.T) {
 		t.Errorf("a server that was stopped while it waited ended with %d", exit)
 	}
 
-	forward(t, database.Host, real)
+	newWire(t, database.Host, real)
 	Until(t, time.Minute, "the server is ready", func() error {
 		if answer := get(t, address+"/readyz"); answer.Status != http.StatusOK {
 			return errors.New(string(answer.Body))
