@@ -53,6 +53,7 @@ func newBesides(t *testing.T, d *Dev, load *crashLoad) *besides {
 		b.typists = append(b.typists, &typist{id: uuid.NewString(), base: 1})
 	}
 	newSender(d, b.first, b.hooks.URL, "{{person.appUserId}}")
+	b.awaitSender()
 	b.channel = b.first.CreateChannel(app, "Tested")
 	flow, control := b.first.Publish(app, "Split", example(t, "branching-onboarding"))
 	b.first.StartExperiment(b.channel, control, b.first.PublishAgain(flow))
@@ -144,12 +145,33 @@ func (b *besides) deliver(context.Context) {
 // enrol lets one more person do what the automation waits for.
 func (b *besides) enrol(context.Context) {
 	person := fmt.Sprint("enrolled-", b.enrolled)
-	body := map[string]any{
+	body := goEvent(person)
+	b.until(person, func() error { _, err := b.post("track", body); return err })
+	b.enrolled++
+}
+
+func goEvent(person string) map[string]any {
+	return map[string]any{
 		"eventId": uuid.NewString(), "name": "go", "timestamp": time.Now().UTC().Format(time.RFC3339Nano),
 		"identity": map[string]any{"appUserId": person},
 	}
-	b.until(person, func() error { _, err := b.post("track", body); return err })
-	b.enrolled++
+}
+
+// awaitSender waits until both servers know that the automation is active, which the one that was not told learns when
+// it looks.
+func (b *besides) awaitSender() {
+	b.t.Helper()
+	for i, address := range b.load.addresses {
+		Until(b.t, time.Minute, "the automation is at work on "+address, func() error {
+			person := fmt.Sprint("early-", i)
+			answer, err := Do(b.client, http.MethodPost, address+"/v1/sdk/track", goEvent(person),
+				"Authorization", "Bearer "+b.load.key)
+			if err == nil && (answer.Status != http.StatusOK || len(b.hooks.of(person)) == 0) {
+				err = fmt.Errorf("answered %d, nothing is sent", answer.Status)
+			}
+			return err
+		})
+	}
 }
 
 // resolve asks for the flow of one of the users of the experiment, whose version never changes.
@@ -206,8 +228,9 @@ func (b *besides) compare() {
 // compareEnrolled waits until every message is sent: those whose server was killed wait for the end of its lease.
 func (b *besides) compareEnrolled() {
 	b.t.Helper()
-	Until(b.t, 6*time.Minute, "every message is delivered", func() error {
-		if n := countRows(b.t, b.dev, `select count(*) from webhook_delivery where state = 'delivered'`); n != b.enrolled {
+	Until(b.t, 3*time.Minute, "every message is delivered", func() error {
+		if n := countRows(b.t, b.dev, `select count(*) from webhook_delivery where state = 'delivered'
+			and app_user_id like 'enrolled-%'`); n != b.enrolled {
 			var states string
 			query(b.t, b.dev, `select concat(
 				(select json_agg(e) from (select state, due_at from automation_enrolment where due_at is not null) e),
@@ -217,7 +240,7 @@ func (b *besides) compareEnrolled() {
 		}
 		return nil
 	})
-	if n := countRows(b.t, b.dev, `select count(*) from automation_enrolment`); n != b.enrolled {
+	if n := countRows(b.t, b.dev, `select count(*) from automation_enrolment where app_user_id like 'enrolled-%'`); n != b.enrolled {
 		b.t.Errorf("%d people are enrolled, want %d", n, b.enrolled)
 	}
 	for n := range b.enrolled {
