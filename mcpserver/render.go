@@ -157,9 +157,9 @@ func explainBrowser(err error) error {
 	case errors.Is(err, chromium.ErrMissing):
 		return fault.New(fault.Unavailable, "%s: its operator installs one (Debian: apt install chromium) or names it by "+
 			"the setting browser", chromium.ErrMissing)
-	case errors.Is(err, chromium.ErrRoot):
-		return fault.New(fault.Unavailable, "%s: its operator runs it as another user, or sets browser_sandbox to false",
-			chromium.ErrRoot)
+	case errors.Is(err, chromium.ErrSandbox):
+		return fault.New(fault.Unavailable, "%s, as it finds no user namespaces there: its operator allows them, or sets "+
+			"browser_sandbox to false", chromium.ErrSandbox)
 	case errors.Is(err, chromium.ErrBusy):
 		return fault.New(fault.Unavailable, "%s; try again", chromium.ErrBusy)
 	case errors.Is(err, chromium.ErrTooSlow):

@@ -34,7 +34,7 @@ var errBroken = errors.New("the page can't be closed")
 type Options struct {
 	// Program is the browser's file or name; empty looks for an installed one.
 	Program string
-	// Sandbox has the system confine the browser's processes; root can't have it on Linux.
+	// Sandbox has the system confine the browser's processes, which run as nobody where the server is root.
 	Sandbox bool
 	// Files answers what the page asks for, its document too. Nothing else does.
 	Files http.Handler
@@ -124,6 +124,10 @@ func (b *Browser) Take(ctx context.Context, shot Shot) (*Picture, error) {
 	defer cancel()
 	picture, err := b.take(taking, running, next, shot)
 	b.leave(running, !errors.Is(err, errBroken))
+	if errors.Is(err, errGone) && b.Sandbox && !running.answered.Load() {
+		b.Logger.WarnContext(ctx, "the browser does not start", "error", err, "says", running.says.String())
+		return nil, ErrSandbox
+	}
 	if err != nil && ctx.Err() == nil {
 		b.Logger.WarnContext(ctx, "taking a picture failed", "error", err)
 		return nil, fmt.Errorf("%w: %w", ErrTooSlow, err)
@@ -146,7 +150,8 @@ func (b *Browser) take(ctx context.Context, running *process, next <-chan *page,
 			return nil, errors.Join(errBroken, err)
 		}
 	}
-	picture, err := opened.take(ctx, shot)
+	// The page is mostly waited for once it has drawn: the next one is loaded meanwhile.
+	picture, err := opened.take(ctx, shot, func() { b.prepareNext(running) })
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxClose)
 	defer cancel()
 	if failed := opened.close(closing); failed != nil {
@@ -185,6 +190,18 @@ func (b *Browser) enter() (*process, <-chan *page, error) {
 	return b.running, next, nil
 }
 
+// prepareNext has a page of a browser loaded for whoever comes next, unless one is.
+func (b *Browser) prepareNext(running *process) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running != running || b.next != nil {
+		return
+	}
+	next := make(chan *page, 1)
+	b.next = next
+	b.others.Go(func() { b.prepare(running, next) })
+}
+
 // leave gives a browser back. One that is not well is ended: nobody knows what its pages still do.
 func (b *Browser) leave(running *process, well bool) {
 	b.mu.Lock()
@@ -196,11 +213,6 @@ func (b *Browser) leave(running *process, well bool) {
 	if !well || b.using == 0 && b.taken >= maxTaken {
 		b.end()
 		return
-	}
-	if b.next == nil {
-		b.next = make(chan *page, 1)
-		next := b.next
-		b.others.Go(func() { b.prepare(running, next) })
 	}
 	if b.using == 0 {
 		b.idle = time.AfterFunc(restAfter, func() { b.rest(running) })

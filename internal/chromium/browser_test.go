@@ -12,9 +12,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -31,7 +34,7 @@ func newBrowser(t *testing.T, page string) *Browser {
 		t.Skip(err)
 	}
 	b := New(Options{
-		Path: "/page", Before: `window.started = Promise.resolve()`, Ready: `started`, Sandbox: os.Geteuid() != 0,
+		Path: "/page", Before: `window.started = Promise.resolve()`, Ready: `started`, Sandbox: true,
 		Files: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path {
 			case "/page":
@@ -187,6 +190,43 @@ func TestABrowserEndsWhole(t *testing.T) {
 	require.Error(t, err)
 }
 
+// The processes of the browser are nobody's, also where the server is root, and see no other processes and no network.
+func TestABrowserRunsInItsSandbox(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("/proc says it")
+	}
+	b := newBrowser(t, twoSchemes)
+	_, err := b.Take(t.Context(), shot())
+	require.NoError(t, err)
+	group, confined := b.running.command.Process.Pid, 0
+	own, err := os.Readlink("/proc/self/ns/net")
+	require.NoError(t, err)
+	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	require.NoError(t, err)
+	for _, file := range all {
+		line, _ := os.ReadFile(file) // it may have ended
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		if of, err := syscall.Getpgid(pid); err != nil || of != group {
+			continue
+		}
+		require.NotContains(t, string(line), "--no-sandbox")
+		status, err := os.ReadFile(filepath.Join(filepath.Dir(file), "status"))
+		if err != nil {
+			continue
+		}
+		require.NotRegexp(t, `(?m)^Uid:\t0\t`, string(status))
+		if strings.Contains(string(line), "--type=renderer") {
+			require.Regexp(t, `(?m)^Seccomp:\t2$`, string(status), "system calls are not filtered")
+			network, err := os.Readlink(filepath.Join(filepath.Dir(file), "ns", "net"))
+			if err == nil {
+				require.NotEqual(t, own, network, "the page's process has the network of the machine")
+			}
+			confined++
+		}
+	}
+	require.NotZero(t, confined)
+}
+
 func TestABrowserThatCrashedIsStartedAnew(t *testing.T) {
 	b := newBrowser(t, twoSchemes)
 	_, err := b.Take(t.Context(), shot())
@@ -205,10 +245,11 @@ func TestWithoutABrowserOrASandbox(t *testing.T) {
 	b := New(Options{Program: filepath.Join(t.TempDir(), "none")})
 	_, err := b.Take(t.Context(), shot())
 	require.ErrorIs(t, err, ErrMissing)
-	if os.Geteuid() == 0 {
-		_, err := start("/bin/true", true)
-		require.ErrorIs(t, err, ErrRoot)
-	}
+	_, err = New(Options{Program: "/bin/false", Sandbox: true}).Take(t.Context(), shot())
+	require.ErrorIs(t, err, ErrSandbox)
+	_, err = New(Options{Program: "/bin/false"}).Take(t.Context(), shot())
+	require.NotErrorIs(t, err, ErrSandbox)
+	require.ErrorIs(t, err, ErrTooSlow)
 	t.Setenv("PATH", t.TempDir())
 	_, err = New(Options{}).Take(t.Context(), shot())
 	if !errors.Is(err, ErrMissing) {

@@ -91,7 +91,8 @@ func (p *page) evaluate(ctx context.Context, expression string) error {
 	return err
 }
 
-func (p *page) take(ctx context.Context, shot Shot) (*Picture, error) {
+// take takes a picture; drawn is called when the page has drawn what is to be seen.
+func (p *page) take(ctx context.Context, shot Shot, drawn func()) (*Picture, error) {
 	scheme := "light"
 	if shot.Dark {
 		scheme = "dark"
@@ -114,6 +115,7 @@ func (p *page) take(ctx context.Context, shot Shot) (*Picture, error) {
 	if err := p.evaluate(ctx, shot.Script); err != nil {
 		return nil, err
 	}
+	drawn()
 	for settled := false; !settled; {
 		asked, _ := p.requests()
 		if err := p.evaluate(ctx, shot.Settled); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // maxMessage is the largest message that is read of the browser: a picture in base64, with room.
@@ -26,6 +27,8 @@ type pipe struct {
 	// events are told what happens in the session that they are kept under; they must not wait for an answer.
 	events map[string]func(method string, params json.RawMessage)
 	gone   chan struct{} // is closed when the browser says nothing more
+
+	answered atomic.Bool // whether it has said anything
 }
 
 type message struct {
@@ -59,6 +62,7 @@ func (p *pipe) read(out io.Reader) {
 		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
 			return
 		}
+		p.answered.Store(true)
 		p.mu.Lock()
 		waiting, event := p.waiting[m.ID], p.events[m.SessionID]
 		delete(p.waiting, m.ID)

@@ -9,14 +9,15 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"sync"
 	"time"
 )
 
 // ErrMissing is answered where no browser is installed.
 var ErrMissing = errors.New("no Chromium is installed on the server's machine")
 
-// ErrRoot is answered where the browser can't protect the machine from what it draws.
-var ErrRoot = errors.New("the server runs as root, for which Chromium has no sandbox")
+// ErrSandbox is answered where the browser can't protect the machine from what it draws.
+var ErrSandbox = errors.New("Chromium does not start with its sandbox on the server's machine")
 
 // names are the programs that are looked for, the smallest first.
 var names = []string{
@@ -66,15 +67,13 @@ type process struct {
 	command *exec.Cmd
 	ends    [2]*os.File
 	folder  string
+	says    *beginning    // on its error output
 	done    chan struct{} // is closed when it has ended
 }
 
 // start runs a browser. It knows nothing of the server's environment, whose secrets are not for it, and it ends with
 // the server, whose end of the pipe is closed then.
 func start(program string, sandbox bool) (p *process, err error) {
-	if sandbox && runtime.GOOS == "linux" && os.Geteuid() == 0 {
-		return nil, ErrRoot
-	}
 	folder, err := os.MkdirTemp("", "svc-chromium-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the browser: %w", err)
@@ -105,14 +104,21 @@ func start(program string, sandbox bool) (p *process, err error) {
 		"TMPDIR=" + folder, "LANG=en_US.UTF-8",
 	}
 	command.ExtraFiles = []*os.File{files[0], files[3]} // 3 is what it reads, 4 what it writes
+	says := &beginning{}
+	command.Stderr = says
 	ownGroup(command)
+	if sandbox && runtime.GOOS == "linux" && os.Geteuid() == 0 {
+		if err := asNobody(command, folder); err != nil {
+			return nil, err
+		}
+	}
 	if err := command.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", filepath.Base(program), err)
 	}
 	_, _ = files[0].Close(), files[3].Close() // they are the browser's
 	p = &process{
 		pipe: newPipe(files[1], files[2]), command: command, ends: [2]*os.File{files[1], files[2]}, folder: folder,
-		done: make(chan struct{}),
+		says: says, done: make(chan struct{}),
 	}
 	go func() {
 		defer close(p.done)
@@ -121,6 +127,26 @@ func start(program string, sandbox bool) (p *process, err error) {
 		removeAll(folder)
 	}()
 	return p, nil
+}
+
+// beginning keeps the first bytes of what a browser says about itself.
+type beginning struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (b *beginning) Write(said []byte) (int, error) {
+	const most = 2 << 10
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = append(b.text, said[:min(len(said), most-len(b.text))]...)
+	return len(said), nil
+}
+
+func (b *beginning) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return string(b.text)
 }
 
 // removeAll removes a folder in which processes that are being killed may still write.

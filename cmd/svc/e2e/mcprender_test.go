@@ -49,19 +49,12 @@ func brightness(drawn image.Image) (mean float64, colors int) {
 	return sum / float64(area.Dx()*area.Dy()), len(known)
 }
 
-func withoutSandbox() []string {
-	if os.Geteuid() == 0 {
-		return []string{"SVC_BROWSER_SANDBOX=false"}
-	}
-	return nil
-}
-
 func TestScreensOverMCP(t *testing.T) {
 	t.Parallel()
 	if _, built := dashboard.New(); !built {
 		t.Skip("the dashboard, which draws screens, is not built")
 	}
-	d := StartDev(t, withoutSandbox(), "--demo=small")
+	d := StartDev(t, nil, "--demo=small")
 	studio := d.SignIn(t, d.BaseURL)
 	_, key := studio.key("", "STUDIO_READ", "FLOW_EDIT")
 	client := overHTTP(t, d, key)
