@@ -39,22 +39,28 @@ func withoutStored(ctx context.Context, tx pgx.Tx, fresh []*item) ([]*item, erro
 // time, and the indexes of product and track events lead with the time; that of
 // flow events has the person before it. The bounds let the database leave out the
 // partitions that can't hold any, for which it has to plan with the values. Each
-// event is looked up by itself: joined, a batch from all over the history made the
-// database read all of it.
+// time is looked up by itself: joined, a batch from all over the history made the
+// database read all of it. It is looked up once: history that knows days only has
+// many events at one time.
 var storedQueries = map[Path]string{
-	PathProduct: storedQuery("product_event", ""),
-	PathFlow:    storedQuery("flow_event", "and stored.app_user_id = w.person "),
-	PathTrack:   storedQuery("track_event", ""),
+	PathProduct: storedQuery("product_event", "at", ""),
+	PathFlow:    storedQuery("flow_event", "at, person", "and stored.app_user_id = t.person "),
+	PathTrack:   storedQuery("track_event", "at", ""),
 }
 
-func storedQuery(table, more string) string {
+func storedQuery(table, by, more string) string {
 	return `
-		select w.place from unnest($2::timestamptz[], $3::uuid[], $6::text[]) with ordinality as w (at, key, person, place)
-		cross join lateral (
-			select from ` + table + ` stored
-			where stored.environment_id = $1 and stored.occurred_at = w.at and stored.event_key = w.key ` + more + `
-			  and stored.occurred_at between $4 and $5
-			limit 1) as found`
+		with w as materialized (
+			select * from unnest($2::timestamptz[], $3::uuid[], $6::text[]) with ordinality as w (at, key, person, place)
+		), found as materialized (
+			select t.*, s.key from (select distinct ` + by + ` from w) as t
+			cross join lateral (
+				select stored.event_key as key from ` + table + ` stored
+				where stored.environment_id = $1 and stored.occurred_at = t.at ` + more + `
+				  and stored.occurred_at between $4 and $5
+				offset 0) as s -- which keeps it from being joined
+		)
+		select w.place from w natural join (select distinct * from found) as f`
 }
 
 // findStored adds those of items that the table of their path holds.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -171,9 +172,6 @@ func (o importOptions) channelIDs(ctx context.Context, on *target) (map[string]i
 	return ids, nil
 }
 
-// stateEvery is how often an import notes how far it is.
-const stateEvery = time.Second
-
 func importEvents(ctx context.Context, t terminal, on *target, path string, options importOptions) (err error) {
 	source, err := openSource(t, path)
 	if err != nil {
@@ -195,54 +193,34 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 		}
 		defer record.close()
 	}
-	importer, err := ingest.NewImporter(
-		on.db, ingestSettings(on.settings), ingest.Deps{Logger: newLogger(on.settings, os.Stderr)},
-	)
-	if err != nil {
-		return err
-	}
-	if err := importer.Start(ctx); err != nil {
-		return err
-	}
+	collectRarely()
 	bar := t.bytesBar(source.size, "importing")
 	source.read = func(n int) { bar.Add(n) }
 	rejects := json.NewEncoder(t.err)
 	rejects.SetEscapeHTML(false)
-	var written time.Time
-	im := archive.Import{
-		To: importer,
-		History: ingest.History{
+	storage := history.Storage{
+		DB: on.db, Ingest: ingestSettings(on.settings), Logger: newLogger(on.settings, os.Stderr),
+	}
+	summary, err := storage.Store(ctx, record.Running, history.Lines{
+		Source: options.tool, Zone: options.zone(), Open: source.open, MaxUnpacked: math.MaxInt64,
+		Into: ingest.History{
 			EnvironmentID: on.environmentID, Path: kind, ReceivedAt: record.started,
 			OrganicUnknown: options.organicUnknown,
 			Channel:        func(publicID string) (int64, bool) { id, known := channels[publicID]; return id, known },
 		},
-		Open:        options.lines(source),
-		From:        state.ResumeAtLine,
-		DryRun:      options.dryRun,
-		Convert:     options.convert(record.started),
-		MaxRejected: options.maxRejected,
+		From: state.ResumeAtLine, Before: state.Before, DryRun: options.dryRun, MaxRejected: options.maxRejected,
 		Rejected: func(r archive.Reject) {
 			bar.Clear()
 			_ = rejects.Encode(r) // nothing is left to tell when stderr is gone
 		},
-		Step: func(s archive.Step) {
-			state.ResumeAtLine, state.Before = s.Resume, record.earlier.With(s.Before)
-			if time.Since(written) >= stateEvery {
-				written = time.Now()
-				state.write()
-			}
+		Keep: func(from int64, before archive.ImportCounts) error {
+			state.ResumeAtLine, state.Before = from, before
+			state.write()
+			return nil
 		},
-	}
-	summary, err := im.Run(ctx)
+	})
 	bar.Finish()
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseStopTimeout)
-	defer cancel()
-	if stopErr := importer.Stop(stopping); err == nil {
-		err = stopErr
-	}
 	if err != nil {
-		state.write()
-		err = errors.Join(err, record.note(ctx, summary, false))
 		if errors.Is(err, archive.ErrTooManyRejected) {
 			return tooManyRejected(summary, options)
 		}
@@ -252,9 +230,6 @@ func importEvents(ctx context.Context, t terminal, on *target, path string, opti
 				cause: err,
 			}
 		}
-		return err
-	}
-	if err := record.note(ctx, summary, true); err != nil {
 		return err
 	}
 	state.remove()

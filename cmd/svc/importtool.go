@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"math"
 	"path/filepath"
 	"time"
 
@@ -209,38 +207,19 @@ func printJSON(t terminal, value any) error {
 	return encoder.Encode(value)
 }
 
-// lines returns what opens a file as lines.
-func (o *importOptions) lines(s *source) func() (io.ReadCloser, error) {
-	if o.tool == "" {
-		return s.open
-	}
-	return func() (io.ReadCloser, error) {
-		file, err := s.open()
-		if err != nil {
-			return nil, err
-		}
-		return o.tool.Lines(file, math.MaxInt64)
-	}
-}
-
-// convert returns what makes events of the lines of another tool.
-func (o *importOptions) convert(started time.Time) func(line []byte) ([]byte, *ingest.Reject) {
-	if o.tool == "" {
-		return nil
-	}
+// zone is that of times that name none.
+func (o *importOptions) zone() *time.Location {
 	zone, err := time.LoadLocation(o.timeZone)
 	if err != nil {
-		zone = time.UTC // the command has checked it
+		return time.UTC // the command has checked it
 	}
-	how := history.Reading{Started: started, Zone: zone}
-	return func(line []byte) ([]byte, *ingest.Reject) { return o.tool.Convert(line, how) }
+	return zone
 }
 
 // toolImport is the record of an import that is running; of Svc's own events there is none.
 type toolImport struct {
-	started time.Time
-	record  *history.Running     // nil without one
-	earlier archive.ImportCounts // of the lines before the one at which this run goes on
+	*history.Running // nil without one
+	started          time.Time
 }
 
 // beginToolImport begins an import from a tool, or goes on with one. Where the record of an earlier run is gone, so is
@@ -263,27 +242,12 @@ func beginToolImport(
 	if !record.Resumed {
 		state.beginAnew()
 	}
-	return toolImport{record.StartedAt, record, state.Before}, nil
-}
-
-// noteTimeout bounds what is written down of an import that was interrupted.
-const noteTimeout = 30 * time.Second
-
-func (i *toolImport) note(ctx context.Context, done archive.ImportCounts, finished bool) error {
-	if i.record == nil {
-		return nil
-	}
-	if !finished {
-		var cancel func()
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
-		defer cancel()
-	}
-	return i.record.Note(ctx, i.earlier, done, finished)
+	return toolImport{record, record.StartedAt}, nil
 }
 
 func (i *toolImport) close() {
-	if i.record != nil {
-		i.record.Close()
+	if i.Running != nil {
+		i.Running.Close()
 	}
 }
 

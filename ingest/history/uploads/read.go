@@ -55,10 +55,9 @@ const (
 	maxPreview  = 2 * previewLines * maxPreviewLine
 )
 
-// open returns the file as the lines of its source, which are made of most unpacked bytes; read hears how many packed
-// ones were read.
-func (u *Uploads) open(ctx context.Context, i *Import, most int64, read func(int)) (io.ReadCloser, error) {
-	return i.Source.Lines(&parts{ctx: ctx, pool: u.DB.Pool, id: i.ID, read: read}, most)
+// file returns the file as it was uploaded; read hears how many bytes were read.
+func (u *Uploads) file(ctx context.Context, i *Import, read func(int)) io.ReadCloser {
+	return &parts{ctx: ctx, pool: u.DB.Pool, id: i.ID, read: read}
 }
 
 // Preview is what the first lines of a file become.
@@ -98,7 +97,7 @@ func (u *Uploads) Preview(ctx context.Context, i *Import, zone string) (*Preview
 	if i.Received == 0 {
 		return shown, nil
 	}
-	file, err := u.open(ctx, i, maxPreview, func(int) {})
+	file, err := i.Source.Lines(u.file(ctx, i, func(int) {}), maxPreview)
 	if err != nil {
 		shown.Problem = problemOf(err)
 		return shown, nil

@@ -23,10 +23,8 @@ import (
 
 const (
 	lookEvery = time.Second
-	noteEvery = time.Second
 	// forgetAfter is how long a file waits that nobody goes on with.
 	forgetAfter = 7 * 24 * time.Hour
-	stopTimeout = 30 * time.Second
 )
 
 // Start looks for what is to be imported or removed. Of servers that run on one database any takes it, one at a time.
@@ -114,23 +112,11 @@ func (u *Uploads) run(ctx context.Context, i *Import) error {
 	if err := json.Unmarshal(kept, &before); err != nil || !record.Resumed {
 		resume, before = 0, archive.ImportCounts{}
 	}
-	done, err := u.store(ctx, i, record, resume, before)
+	err = u.store(ctx, i, record, resume, before)
 	if errors.Is(err, errRemoved) || isOurs(err) || ctx.Err() != nil {
-		return errors.Join(err, u.note(ctx, record, before, done, false)) // the next look goes on, or removes it
-	}
-	if noteErr := u.note(ctx, record, before, done, err == nil); noteErr != nil {
-		return noteErr
+		return err // the next look goes on, or removes it
 	}
 	return u.end(ctx, i.ID, err)
-}
-
-// note writes down how far the import came, also when the server ends.
-func (u *Uploads) note(
-	ctx context.Context, record *history.Running, before, done archive.ImportCounts, finished bool,
-) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer cancel()
-	return record.Note(ctx, before, done, finished)
 }
 
 // end forgets the file of an import that is over.
@@ -156,59 +142,32 @@ func (u *Uploads) end(ctx context.Context, id uuid.UUID, failed error) error {
 
 // store imports the lines from one on.
 func (u *Uploads) store(
-	ctx context.Context, i *Import, record *history.Running, resume int64, earlier archive.ImportCounts,
-) (archive.ImportCounts, error) {
-	importer, err := ingest.NewImporter(u.DB, u.Ingest, ingest.Deps{Logger: u.Logger})
-	if err != nil {
-		return archive.ImportCounts{}, err
-	}
-	if err := importer.Start(ctx); err != nil {
-		return archive.ImportCounts{}, err
-	}
+	ctx context.Context, i *Import, record *history.Running, from int64, before archive.ImportCounts,
+) error {
 	zone, err := location(i.TimeZone)
 	if err != nil {
-		return archive.ImportCounts{}, err
+		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	how := history.Reading{Started: record.StartedAt, Zone: zone}
 	var read atomic.Int64
 	var rejects []Reject
-	var noted time.Time
-	im := archive.Import{
-		To: importer,
-		History: ingest.History{
-			EnvironmentID: i.environmentID, Path: ingest.PathProduct, ReceivedAt: record.StartedAt,
-		},
+	storage := history.Storage{DB: u.DB, Ingest: u.Ingest, Logger: u.Logger}
+	_, err = storage.Store(ctx, record, history.Lines{
+		Source: i.Source, Zone: zone, MaxUnpacked: maxUnpacked, From: from, Before: before, MaxRejected: maxRejected,
+		Into: ingest.History{EnvironmentID: i.environmentID, Path: ingest.PathProduct, ReceivedAt: record.StartedAt},
 		Open: func() (io.ReadCloser, error) {
 			read.Store(0)
-			return u.open(ctx, i, maxUnpacked, func(n int) { read.Add(int64(n)) })
+			return u.file(ctx, i, func(n int) { read.Add(int64(n)) }), nil
 		},
-		From:        resume,
-		Convert:     func(line []byte) ([]byte, *ingest.Reject) { return i.Source.Convert(line, how) },
-		MaxRejected: maxRejected,
-		Rejected:    func(r archive.Reject) { rejects = append(rejects, Reject{r.Line, r.EventID, r.Code, r.Message}) },
-		Step: func(s archive.Step) {
-			if time.Since(noted) < noteEvery && len(rejects) == 0 {
-				return
-			}
-			noted = time.Now()
-			going, err := u.step(ctx, i.ID, s.Resume, earlier.With(s.Before), read.Load(), rejects)
+		Rejected: func(r archive.Reject) { rejects = append(rejects, Reject{r.Line, r.EventID, r.Code, r.Message}) },
+		Keep: func(from int64, before archive.ImportCounts) error {
+			going, err := u.step(ctx, i.ID, from, before, read.Load(), rejects)
 			if rejects = rejects[:0]; err == nil && !going {
 				err = errRemoved
 			}
-			if err != nil {
-				cancel(err)
-			}
+			return err
 		},
-	}
-	done, err := im.Run(ctx)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = cause
-	}
-	stopping, stop := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer stop()
-	return done, errors.Join(err, importer.Stop(stopping))
+	})
+	return err
 }
 
 // step keeps how far an import is and which lines were refused. It reports whether the import is to go on.
