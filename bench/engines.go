@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/svc-dev/svc/internal/venv"
 )
 
 const (
@@ -229,7 +231,7 @@ func middle(times []float64) float64 {
 
 // askEngines runs engines.py in a virtual environment of its own, which is made once.
 func (b *reportBench) askEngines(ctx context.Context, home, folder string) (map[string]engineAnswer, error) {
-	python, err := enginePython(ctx)
+	python, err := venv.Python(ctx, strings.Fields(engineModules)...)
 	if err != nil {
 		return nil, err
 	}
@@ -263,27 +265,6 @@ func (b *reportBench) askEngines(ctx context.Context, home, folder string) (map[
 
 // engineTime writes a moment as SQL.
 const engineTime = `'2006-01-02 15:04:05'`
-
-// enginePython returns the interpreter of a virtual environment that has the engines.
-func enginePython(ctx context.Context) (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(cache, "svc", "bench-engines")
-	python, modules := filepath.Join(dir, "bin", "python"), filepath.Join(dir, "engines.txt")
-	if there, err := os.ReadFile(modules); err == nil && string(there) == engineModules {
-		return python, nil
-	}
-	if _, err := runCommand(ctx, nil, "python3", "-m", "venv", "--clear", dir); err != nil {
-		return "", err
-	}
-	install := append([]string{"-m", "pip", "install", "--quiet"}, strings.Fields(engineModules)...)
-	if _, err := runCommand(ctx, nil, python, install...); err != nil {
-		return "", err
-	}
-	return python, os.WriteFile(modules, []byte(engineModules), 0o644)
-}
 
 // runCommand returns what a program writes to its output.
 func runCommand(ctx context.Context, input []byte, name string, args ...string) ([]byte, error) {

@@ -159,7 +159,7 @@ func Fingerprint() string {
 	}
 	fmt.Fprintf(
 		hash, "%s\n%s\n%s\n%v\n%s\n%v\n%d",
-		eventTablesSQL, eventViewsSQL, readViewsSQL, eventIndexes, citusSQL, distributedTables, storageRevision,
+		eventTablesSQL, eventViewsSQL, readViews, eventIndexes, citusSQL, distributedTables, storageRevision,
 	)
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }

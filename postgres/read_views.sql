@@ -131,10 +131,7 @@ select v.app_id, v.kind::text as environment, nullif(s.provider, '') as provider
        nullif(s.period_type, '') as period_type, s.starts_at, s.ends_at, s.grace_until, s.ended_at, s.auto_renew, s.amount_micros,
        nullif(s.product_id, '') as product_id, nullif(s.store, '') as store, nullif(s.country, '') as country,
        nullif(s.app_user_id, '') as app_user_id,
-       -- The nearest length, as package figures has it.
-       (array['P1D', 'P3D', 'P1W', 'P2W', 'P1M', 'P2M', 'P3M', 'P6M', 'P1Y'])[1 + width_bucket(
-           coalesce(s.whole_seconds, extract(epoch from s.ends_at - s.starts_at))::float8 / 86400,
-           array[2, 5, 11, 22, 46, 76, 136, 271]::float8[])] as period_length
+       {period_length} as period_length
 from subscription_period s
 join sql_role_environments v on v.id = s.environment_id
 where s.environment_id = any (array(select id from sql_role_environments));

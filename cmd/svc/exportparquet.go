@@ -53,7 +53,7 @@ func exportParquet(t terminal, group *cobra.Command) *cobra.Command {
 		defer on.db.Close()
 		bar := t.rowsBar("exporting")
 		what.App, what.Environment, what.EnvironmentID = on.appID.String(), flags.env, on.environmentID
-		what.Dir, what.Progress = dir, bar.Set
+		what.To, what.Progress = parquetfiles.Folder(dir), bar.Set
 		done, err := parquetfiles.Export(cmd.Context(), on.db.Pool, what)
 		bar.Finish()
 		if errors.Is(err, parquetfiles.ErrOtherApp) {

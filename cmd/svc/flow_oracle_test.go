@@ -70,7 +70,7 @@ func TestFlowReportsOfTwoServersAgreeWithTheOracle(t *testing.T) {
 	m, problems := manifest.Parse(raw)
 	require.NotNil(t, m, problems)
 	graphs := []flow.Graph{flow.NewGraph(session.Key(uuid.MustParse(version)), m)}
-	reader := e2e.ReadBySQL(t, s.dev, app.ID)
+	readers := e2e.Readers(t, s.dev, app.ID)
 	for name, c := range map[string]struct {
 		flags  []string
 		change func(*flow.Scope)
@@ -93,9 +93,7 @@ func TestFlowReportsOfTwoServersAgreeWithTheOracle(t *testing.T) {
 		want := floworacle.New(floworacle.World{Events: events, Purchases: purchases}, now).Select(scope, nil)
 		overview := want.Overview(nil)
 		if name == "all" || name == "a part of the range" { // the documentation filters by nothing else
-			flowFigures.Compare(t, "Flows", flowQuestion{want, graphs}, func(sql string) []string {
-				return reader.Ask(t, sql, scope.Start, scope.End, flowID)
-			})
+			flowFigures.Compare(t, "Flows", flowQuestion{want, graphs}, readers, scope.Start, scope.End, flowID)
 		}
 		for server := range 2 {
 			ask := func(args ...string) any { return s.flowCommand(t, server, append(args, c.flags...), flowID) }

@@ -47,18 +47,17 @@ var productFigures = e2e.SQLFigures[*oracle.Selection]{
 // readsBySQL is whether a world is also read by SQL: a role of PostgreSQL each, of which a workspace has few.
 func (w *sentWorld) readsBySQL() bool { return w.seed%5 == 0 || w.name == "crowd" }
 
-// compareWithSQL holds every query of the documentation to the reports of a range without filters.
+// compareWithSQL holds every query of the documentation, asked of the database and of exported files, to the reports of
+// a range without filters.
 func (w *sentWorld) compareWithSQL(t *testing.T, scope analytics.Scope) {
 	t.Helper()
 	start, end := scope.Start, scope.End
 	if start.IsZero() {
 		start, end = w.scenario.Now.AddDate(0, 0, -7), w.scenario.Now
 	}
-	reader := e2e.ReadBySQL(t, w.servers.dev, w.app)
+	readers := e2e.Readers(t, w.servers.dev, w.app)
 	selection := oracle.New(w.sent, time.Now()).Select(analytics.Scope{Start: start, End: end})
-	productFigures.Compare(t, "Product analytics", selection, func(sql string) []string {
-		return reader.Ask(t, sql, start, end, "")
-	})
+	productFigures.Compare(t, "Product analytics", selection, readers, start, end, "")
 }
 
 // ofOverview is a figure of a flow's overview.

@@ -11,7 +11,7 @@ var contents = []struct {
 	title string
 	names []string
 }{
-	{"Begin", []string{"concepts", "editor", "command-line", "graphql", "sql", "mcp"}},
+	{"Begin", []string{"concepts", "editor", "command-line", "graphql", "sql", "parquet", "mcp"}},
 	{"In your app", []string{
 		"sdk", "sdk/html", "sdk/server", "sdk/presenting", "sdk/consent", "sdk/errors", "sdk/types", "sdk/testing",
 		"sdk/migrating", "backend", "rest",

@@ -45,12 +45,10 @@ var moneyFigures = SQLFigures[moneyQuestion]{
 // compareWithSQL holds every query of the documentation to the figures of ranges without filters.
 func (w *moneyWorld) compareWithSQL(now time.Time) {
 	w.t.Helper()
-	reader := ReadBySQL(w.t, w.d, w.d.Apps[0].ID)
+	readers := Readers(w.t, w.d, w.d.Apps[0].ID)
 	for half := range 24 {
 		end := now.AddDate(0, 0, -15*half)
 		scope := figures.Scope{Start: end.AddDate(0, 0, -40), End: end, Location: time.UTC}
-		moneyFigures.Compare(w.t, "Revenue", moneyQuestion{w.World, scope}, func(sql string) []string {
-			return reader.Ask(w.t, sql, scope.Start, scope.End, "")
-		})
+		moneyFigures.Compare(w.t, "Revenue", moneyQuestion{w.World, scope}, readers, scope.Start, scope.End, "")
 	}
 }

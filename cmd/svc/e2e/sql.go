@@ -61,8 +61,7 @@ func ReadBySQL(t *testing.T, d *Dev, app string) SQLReader {
 // Ask runs a query of the documentation and returns its rows as text.
 func (r SQLReader) Ask(t *testing.T, sql string, start, end time.Time, flowID string) []string {
 	t.Helper()
-	quoted := func(at time.Time) string { return "'" + at.UTC().Format(time.RFC3339Nano) + "'" }
-	sql = strings.NewReplacer(":'from'", quoted(start), ":'to'", quoted(end), ":'flow'", "'"+flowID+"'").Replace(sql)
+	sql = within(sql, start, end, flowID)
 	rows, err := r.Query(context.Background(), sql)
 	require.NoError(t, err, sql)
 	answer, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
@@ -71,6 +70,25 @@ func (r SQLReader) Ask(t *testing.T, sql string, start, end time.Time, flowID st
 	})
 	require.NoError(t, err, sql)
 	return answer
+}
+
+// within puts what psql is told first into a query of the documentation.
+func within(sql string, start, end time.Time, flowID string) string {
+	quoted := func(at time.Time) string { return "'" + at.UTC().Format(time.RFC3339Nano) + "'" }
+	return strings.NewReplacer(
+		":'from'", quoted(start), ":'to'", quoted(end), ":'flow'", "'"+flowID+"'",
+	).Replace(sql)
+}
+
+// Reader answers queries of the documentation.
+type Reader interface {
+	Ask(t *testing.T, sql string, start, end time.Time, flowID string) []string
+}
+
+// Readers are those who answer what an app's live environment is asked: a login of PostgreSQL, and DuckDB over its files.
+func Readers(t *testing.T, d *Dev, app string) map[string]Reader {
+	t.Helper()
+	return map[string]Reader{"PostgreSQL": ReadBySQL(t, d, app), "DuckDB": ReadByParquet(t, d, app)}
 }
 
 // SQLRow writes values so that those that are alike in two places look alike: sums of floats differ in the last digits.
@@ -99,12 +117,18 @@ func SQLRow(values ...any) string {
 type SQLFigures[S any] map[string]func(s S) []string
 
 // Compare holds every query of a chapter of the documentation to its figure, and every figure to a query.
-func (f SQLFigures[S]) Compare(t *testing.T, chapter string, selection S, ask func(sql string) []string) {
+func (f SQLFigures[S]) Compare(
+	t *testing.T, chapter string, selection S, readers map[string]Reader, start, end time.Time, flowID string,
+) {
 	t.Helper()
 	queries := sqlQueries(t, chapter)
 	require.ElementsMatch(t, slices.Collect(maps.Keys(f)), slices.Collect(maps.Keys(queries)))
 	for name, want := range f {
-		require.ElementsMatch(t, want(selection), ask(queries[name]), "%s: %s", name, queries[name])
+		rows := want(selection)
+		for engine, reader := range readers {
+			got := reader.Ask(t, queries[name], start, end, flowID)
+			require.ElementsMatch(t, rows, got, "%s: %s: %s", engine, name, queries[name])
+		}
 	}
 }
 

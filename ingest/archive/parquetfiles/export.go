@@ -1,7 +1,6 @@
 package parquetfiles
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,9 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -21,11 +18,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// ErrOtherApp is returned for a folder that holds files of another app.
-var ErrOtherApp = errors.New("the folder holds the export of another app")
+// ErrOtherApp is returned for a place that holds files of another app.
+var ErrOtherApp = errors.New("the place holds the export of another app")
 
 // tables are in the order in which they are written.
-var tables = []table{events, sessions, hits, ledger, subscriptions, experiments, annotations}
+var tables = []table{
+	events, sessions, hits, flowRuns, flowSteps, ledger, subscriptions, experiments, experimentPeople, annotations,
+}
 
 // TableNames returns what Options.Tables may name.
 func TableNames() (names []string) {
@@ -43,7 +42,7 @@ type Options struct {
 	Tables        []string // none: all
 	// First and End are UTC days, End excluded; zero is without a bound. Files of other days stay as they are.
 	First, End time.Time
-	Dir        string
+	To         Place
 	Progress   func(written int64) // told rows so far after each file; may be nil
 }
 
@@ -60,27 +59,24 @@ func (what Options) has(day time.Time) bool {
 	return !day.Before(what.First) && (what.End.IsZero() || day.Before(what.End))
 }
 
-// folder returns where files of the environment are.
-func (what Options) folder() string { return filepath.Join(what.Dir, "environment="+what.Environment) }
+// at returns the name of a file of the environment.
+func (what Options) at(name string) string { return path.Join("environment="+what.Environment, name) }
 
-const (
-	partSuffix    = ".part"
-	manifestEvery = 32 // files: what a killed export writes again at most
-)
+// manifestEvery is how many files a killed export writes again at most.
+const manifestEvery = 32
 
-// Export makes the folder say what the database says, table by table and day by day: days that have changed since the
+// manifestTime bounds the end of an export that was cut off.
+const manifestTime = 30 * time.Second
+
+// Export makes the place say what the database says, table by table and day by day: days that have changed since the
 // last export are written anew, and files of days that have no rows any more are removed. All is read in one
 // snapshot. A file is there under its name when it is whole; an export that was cut off goes on where it was.
 func Export(ctx context.Context, pool *pgxpool.Pool, what Options) (done Summary, err error) {
-	dir := what.folder()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return done, err
-	}
-	files, err := readManifest(dir, what)
+	files, err := readManifest(ctx, what)
 	if err != nil {
 		return done, err
 	}
-	e := exporter{what: what, dir: dir, files: files}
+	e := exporter{what: what, files: files}
 	snapshot := pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead}
 	err = pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
 		// A disk may be slower than the statement timeout allows.
@@ -100,7 +96,10 @@ func Export(ctx context.Context, pool *pgxpool.Pool, what Options) (done Summary
 		}
 		return nil
 	})
-	return e.done, errors.Join(err, writeManifest(dir, what, e.files))
+	// What is there is written down, also when the export was cut off.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), manifestTime)
+	defer cancel()
+	return e.done, errors.Join(err, writeManifest(ctx, what, e.files))
 }
 
 // readScope returns the arguments that statements of tables take.
@@ -128,7 +127,6 @@ func readScope(ctx context.Context, tx pgx.Tx, what Options) (pgx.NamedArgs, err
 // exporter is an export under way.
 type exporter struct {
 	what    Options
-	dir     string
 	files   map[string]File // by path
 	unsaved int             // of files, since the manifest was written
 	done    Summary
@@ -150,25 +148,27 @@ func (e *exporter) mirror(ctx context.Context, tx pgx.Tx, t table, scope pgx.Nam
 	for _, day := range days {
 		name := path.Join(folder, "day="+day.Day.Format(time.DateOnly), t.Name()+".parquet")
 		delete(gone, name)
-		if e.current(name, day) {
+		version := shapeOf(t) + ":" + day.String()
+		if there, err := e.current(ctx, name, version); err != nil {
+			return err
+		} else if there {
 			e.done.Kept++
 			continue
 		}
 		one := maps.Clone(scope)
 		one["from"], one["until"] = day.Day, day.Day.AddDate(0, 0, 1)
-		file := File{Path: name, Version: day.String()}
-		if err := e.write(&file, func(w io.Writer) (int64, error) { return t.write(ctx, tx, one, w) }); err != nil {
+		file := File{Path: name, Version: version}
+		if err := e.write(ctx, &file, func(w io.Writer) (int64, error) { return t.write(ctx, tx, one, w) }); err != nil {
 			return err
 		}
-		if err := e.wrote(file); err != nil {
+		if err := e.wrote(ctx, file); err != nil {
 			return err
 		}
 	}
 	for name := range gone {
-		if err := os.Remove(e.place(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := e.what.To.Remove(ctx, e.what.at(name)); err != nil {
 			return err
 		}
-		_ = os.Remove(filepath.Dir(e.place(name))) // stays when somebody put something beside the file
 		delete(e.files, name)
 		e.done.Removed++
 	}
@@ -182,54 +182,32 @@ func dayOf(file, folder string) (time.Time, bool) {
 	return day, ok && err == nil
 }
 
-func (e *exporter) place(name string) string { return filepath.Join(e.dir, filepath.FromSlash(name)) }
-
-// current reports whether a file is there and has the rows that a day has.
-func (e *exporter) current(name string, day version) bool {
+// current reports whether a file is there and has the rows of a version.
+func (e *exporter) current(ctx context.Context, name, version string) (bool, error) {
 	file, known := e.files[name]
-	if !known || file.Version != day.String() {
-		return false
+	if !known || file.Version != version {
+		return false, nil
 	}
-	found, err := os.Stat(e.place(name))
-	return err == nil && found.Size() == file.Bytes
+	size, err := e.what.To.Size(ctx, e.what.at(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return size == file.Bytes, err
 }
 
-// write writes a file beside its place and moves it there at the end, and fills in what it holds.
-func (e *exporter) write(file *File, content func(io.Writer) (int64, error)) (err error) {
-	place := e.place(file.Path)
-	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
-		return err
-	}
-	part, err := os.Create(place + partSuffix)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(part.Name()))
-		}
-	}()
+// write writes a file and fills in what it holds.
+func (e *exporter) write(ctx context.Context, file *File, content func(io.Writer) (int64, error)) (err error) {
 	sum := sha256.New()
-	out := bufio.NewWriterSize(io.MultiWriter(part, sum), 1<<18)
-	file.Rows, err = content(out)
-	if err == nil {
-		err = out.Flush()
-	}
-	var made fs.FileInfo
-	if err == nil {
-		if made, err = part.Stat(); err == nil {
-			file.Bytes, file.SHA256 = made.Size(), hex.EncodeToString(sum.Sum(nil))
-			err = part.Sync()
-		}
-	}
-	if err = errors.Join(err, part.Close()); err != nil {
+	file.Bytes, err = e.what.To.Write(ctx, e.what.at(file.Path), func(w io.Writer) (err error) {
+		file.Rows, err = content(io.MultiWriter(w, sum))
 		return err
-	}
-	return os.Rename(part.Name(), place)
+	})
+	file.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return err
 }
 
 // wrote notes a file that is in its place.
-func (e *exporter) wrote(file File) error {
+func (e *exporter) wrote(ctx context.Context, file File) error {
 	e.files[file.Path] = file
 	e.done.Files, e.done.Rows, e.done.Bytes = e.done.Files+1, e.done.Rows+file.Rows, e.done.Bytes+file.Bytes
 	if e.what.Progress != nil {
@@ -239,5 +217,5 @@ func (e *exporter) wrote(file File) error {
 		return nil
 	}
 	e.unsaved = 0
-	return writeManifest(e.dir, e.what, e.files)
+	return writeManifest(ctx, e.what, e.files)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
 )
@@ -73,6 +74,15 @@ func store(t *testing.T, db *postgres.DB) {
 				$1::timestamptz + interval '40 days', case when n % 4 = 0 then $1::timestamptz + interval '41 days' end,
 				n % 2 = 0, case when n % 3 <> 0 then n * 1000000 end, case when n % 5 <> 0 then 'stripe' else '' end
 			from unnest(array[11, 12]) e, generate_series(0, 70) n`,
+		`insert into flow_name (environment_id, id, kind, text, text_hash) values
+			(11, 5, 1, 'welcome', md5('a')::uuid), (11, 6, 1, 'pay', md5('b')::uuid), (12, 5, 1, 'of others', md5('c')::uuid)`,
+		// The third person is there on two days, and counts on the first.
+		`insert into experiment_served_packed (environment_id, experiment_id, day, arm, people) values
+			(11, md5('x0')::uuid, '` + first + `', 0, uuid_send(md5('p1')::uuid) || uuid_send(md5('p2')::uuid)),
+			(11, md5('x0')::uuid, '2026-03-02', 0, uuid_send(md5('p3')::uuid)),
+			(11, md5('x0')::uuid, '2026-03-03', 0, uuid_send(md5('p3')::uuid) || uuid_send(md5('p4')::uuid)),
+			(11, md5('x0')::uuid, '2026-03-03', 1, uuid_send(md5('p3')::uuid)),
+			(12, md5('x1')::uuid, '2026-03-03', 1, uuid_send(md5('p5')::uuid))`,
 		// Who made the notes and where the channels belong says nothing here, and is left out.
 		`begin; set local session_replication_role = replica;
 		insert into notes (id, at, text, updated_at, environment_id, user_id)
@@ -91,11 +101,43 @@ func store(t *testing.T, db *postgres.DB) {
 		}
 		execute(t, db, sql, args...)
 	}
+	for _, environment := range []int64{environment, 12} {
+		for day := range 3 {
+			storeRun(t, db, environment, day)
+		}
+	}
+}
+
+// storeRun stores the run of a day, as events of two screens and a surface make it; that of the last day has no id.
+func storeRun(t *testing.T, db *postgres.DB, environment int64, day int) {
+	t.Helper()
+	at := time.Date(2026, 3, 1+day, 10, 0, 0, 0, time.UTC)
+	var row run.Row
+	for i, hit := range []run.Hit{
+		{Name: run.FlowStarted}, {Name: run.StepViewed, Step: 5}, {Name: run.SurfacePresented, Step: 6},
+		{Name: run.StepViewed, Step: 5}, {Name: run.FlowCompleted},
+	} {
+		hit.Key, hit.At, hit.Seq = [16]byte{byte(i + 1)}, at.UnixMilli()+int64(i)*1000, int64(i)
+		event := run.Event{Person: fmt.Sprint("p", day), SessionID: "s", Flow: [16]byte{1}, Hit: hit}
+		event.Context.Release = run.Release{Channel: 7 + int64(day), Version: [16]byte{2}, AssignmentVersion: -1}
+		event.Context.Client.Locale = "de"
+		if day < 2 {
+			event.RunID = [16]byte{9, byte(day)}
+		}
+		if one := run.Of(&event); i == 0 {
+			row = one
+		} else {
+			row = run.Merge(row, one)
+		}
+	}
+	execute(t, db, `insert into flow_run (environment_id, app_user_id, flow_id, run_key, derived, started, first_at, last_at, home_day,
+			hits, contexts) values ($1, $2, $3, $4, $5, true, $6, $7, $8, $9, $10)`, environment, row.Person, [16]byte(row.Flow),
+		[16]byte(row.Key), row.Derived, at, at.Add(4*time.Second), at.Format(time.DateOnly), row.Hits, row.Contexts)
 }
 
 func export(t *testing.T, db *postgres.DB, dir string, change func(*Options)) Summary {
 	t.Helper()
-	what := Options{App: "app", Environment: "live", EnvironmentID: environment, Dir: dir}
+	what := Options{App: "app", Environment: "live", EnvironmentID: environment, To: Folder(dir)}
 	if change != nil {
 		change(&what)
 	}
@@ -113,7 +155,7 @@ func manifestOf(t *testing.T, dir string) (read manifest) {
 	require.NoError(t, json.Unmarshal(text, &read))
 	found := map[string]bool{}
 	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && entry.Name() != manifestName {
+		if err == nil && !entry.IsDir() && entry.Name() != manifestName && entry.Name() != viewsName {
 			name, _ := filepath.Rel(dir, path)
 			found[filepath.ToSlash(name)] = true
 		}
@@ -151,8 +193,14 @@ func rowsOf(t *testing.T, dir, table string) (rows []map[string]string) {
 			}
 			for column, chunk := range group.ColumnChunks() {
 				name := read.Schema().Columns()[column][0]
-				for i, value := range valuesOf(t, chunk) {
-					said[i][name] = textOf(value, chunk.Type())
+				row := -1
+				for _, value := range valuesOf(t, chunk) {
+					if text := textOf(value, chunk.Type()); value.RepetitionLevel() == 0 {
+						row++
+						said[row][name] = text
+					} else { // of a list
+						said[row][name] += " " + text
+					}
 				}
 			}
 			rows = append(rows, said...)
@@ -190,6 +238,8 @@ func textOf(value parquet.Value, kind parquet.Type) string {
 	switch {
 	case value.IsNull():
 		return "null"
+	case kind.String() == "DATE":
+		return time.Unix(int64(value.Int32())*24*60*60, 0).UTC().Format("2006-01-02 15:04:05.000000")
 	case strings.HasPrefix(kind.String(), "TIMESTAMP(isAdjustedToUTC=true,unit=MICROS)"):
 		return time.UnixMicro(value.Int64()).UTC().Format("2006-01-02 15:04:05.000000")
 	}
@@ -250,7 +300,21 @@ var questions = map[string]string{
 	"sessions": `select app_user_id, session_id, started_at, last_at, source, nullif(medium, '') as medium, organic,
 			cardinality(hits) as hits, to_char(home_day, 'YYYY-MM-DD') as day
 		from product_session where environment_id = 11 order by home_day, started_at, app_user_id, session_id`,
-	"hits": `select app_user_id, session_id, started_at + k * interval '1 second' as at, kind, name,
+	"flow_runs": `select 'p' || n as app_user_id, '01000000-0000-0000-0000-000000000000' as flow_id,
+			'2026-03-01 10:00Z'::timestamptz + n * interval '1 day' as started_at,
+			'2026-03-01 10:00:04Z'::timestamptz + n * interval '1 day' as completed_at, true as completed, false as abandoned,
+			true as paywall_viewed, 'pay welcome' as steps, 'de' as locale, null as country, 5 as events,
+			case n when 0 then 'ch_live_seven' end as channel_id, null as experiment_id,
+			case when n < 2 then '090' || n || '0000-0000-0000-0000-000000000000' end as run_id, '2026-03-0' || n + 1 as day
+		from generate_series(0, 2) n`,
+	"flow_steps": `select flow_id::text as flow_id, version_id::text as version_id, run_id::text as run_id, seq, occurred_at as at, name,
+			'ch_live_seven' as channel_id, step_id, nullif(from_step_id, '') as from_step_id, app_user_id, null as variant_id,
+			to_char(occurred_at, 'YYYY-MM-DD') as day
+		from flow_events where environment_id = 11 order by occurred_at, event_key`,
+	"experiment_people": `select md5('x0')::uuid::text as experiment_id, md5('p' || n)::uuid::text as person, day, arm
+		from (values (1, '2026-03-01'::date, 0), (2, '2026-03-01', 0), (3, '2026-03-02', 0), (4, '2026-03-03', 0), (3, '2026-03-03', 1))
+			as v (n, day, arm) order by day, arm, 2`,
+	"hits": `select app_user_id, session_id, started_at as session_started_at, started_at + k * interval '1 second' as at, kind, name,
 			to_char(home_day, 'YYYY-MM-DD') as day
 		from product_session, (values (5, 'page_view', '/home'), (6, 'custom', 'bought'), (7, 'session_start', null))
 			as named (k, kind, name)
@@ -259,9 +323,10 @@ var questions = map[string]string{
 			currency, currency_exponent, product_id, period_end, charged_at, to_char(occurred_at, 'YYYY-MM-DD') as day
 		from revenue_ledger where environment_id = 11 order by occurred_at, id`,
 	"subscriptions": `select provider, subscription_key, transaction_key, period_type, starts_at, ends_at, grace_until, ended_at,
-			auto_renew, amount_micros, nullif(store, '') as store, null as product_id, to_char(starts_at, 'YYYY-MM-DD') as day
+			auto_renew, amount_micros, nullif(store, '') as store, null as product_id, 'P1M' as period_length,
+			to_char(starts_at, 'YYYY-MM-DD') as day
 		from subscription_period where environment_id = 11 order by starts_at, provider, transaction_key`,
-	"experiments": `select x.id::text as experiment_id, x.name, x.status, 'ch_live_seven' as channel_id, x.created_at, x.started_at,
+	"experiments": `select x.id::text as experiment_id, x.name, x.status, x.split_by, 'ch_live_seven' as channel_id, x.created_at, x.started_at,
 			a.id::text as variant_id, a.position as arm, a.key as variant, null as variant_name, a.weight,
 			to_char(x.created_at, 'YYYY-MM-DD') as day
 		from experiments x join variants a on a.experiment_id = x.id where x.channel_id = 7 order by x.created_at, a.position`,
@@ -290,12 +355,12 @@ func TestFilesSayWhatTheDatabaseSays(t *testing.T) {
 	store(t, db)
 	dir := t.TempDir()
 	done := export(t, db, dir, nil)
-	require.Equal(t, 20, done.Files)
-	require.EqualValues(t, 601+71+71+71+3*71+71+71+2*2+3, done.Rows)
+	require.Equal(t, 29, done.Files)
+	require.EqualValues(t, 601+71+71+71+3*71+71+71+2*2+3+3+71+5, done.Rows)
 	requireFolder(t, db, dir)
 
 	again := export(t, db, dir, nil)
-	require.Equal(t, Summary{Kept: 20}, again, "nothing has changed")
+	require.Equal(t, Summary{Kept: 29}, again, "nothing has changed")
 
 	// A person leaves, a late event comes, a session goes on, and one day loses all its money.
 	execute(t, db, `delete from product_event where environment_id = 11 and app_user_id = 'p3' and occurred_at < '2026-03-02Z'`)
@@ -307,7 +372,7 @@ func TestFilesSayWhatTheDatabaseSays(t *testing.T) {
 	done = export(t, db, dir, func(what *Options) { what.Tables = []string{"events", "ledger"} })
 	require.Equal(t, []int{2, 3, 1}, []int{done.Files, done.Kept, done.Removed})
 	done = export(t, db, dir, nil)
-	require.Equal(t, []int{2, 17, 0}, []int{done.Files, done.Kept, done.Removed}, "sessions and hits of the first day")
+	require.Equal(t, []int{2, 26, 0}, []int{done.Files, done.Kept, done.Removed}, "sessions and hits of the first day")
 	requireFolder(t, db, dir)
 }
 
@@ -317,8 +382,8 @@ func TestOtherDaysStay(t *testing.T) {
 	dir := t.TempDir()
 	second := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	only := func(what *Options) { what.First, what.End = second, second.AddDate(0, 0, 1) }
-	require.Equal(t, 5, export(t, db, dir, only).Files)
-	require.Equal(t, 15, export(t, db, dir, nil).Files)
+	require.Equal(t, 8, export(t, db, dir, only).Files)
+	require.Equal(t, 21, export(t, db, dir, nil).Files)
 	execute(t, db, `delete from revenue_ledger`)
 	require.Equal(t, 1, export(t, db, dir, only).Removed)
 	require.Equal(t, 2, export(t, db, dir, nil).Removed)
@@ -331,7 +396,7 @@ func TestAnExportThatWasCutOffGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	files := 0
-	what := Options{App: "app", Environment: "live", EnvironmentID: environment, Dir: dir, Progress: func(int64) {
+	what := Options{App: "app", Environment: "live", EnvironmentID: environment, To: Folder(dir), Progress: func(int64) {
 		if files++; files == 5 {
 			cancel()
 		}
@@ -346,7 +411,7 @@ func TestAnExportThatWasCutOffGoesOn(t *testing.T) {
 	require.NoError(t, os.WriteFile(part, []byte("half"), 0o600))
 	damaged := filepath.Join(dir, "environment=live", "table=events", "day=2026-03-01", "events.parquet")
 	require.NoError(t, os.Truncate(damaged, 100))
-	require.Equal(t, 16, export(t, db, dir, nil).Files)
+	require.Equal(t, 25, export(t, db, dir, nil).Files)
 	requireFolder(t, db, dir)
 	require.Zero(t, db.Pool.Stat().AcquiredConns())
 }
@@ -363,7 +428,7 @@ func TestAFolderIsOfOneApp(t *testing.T) {
 		`{`: "unexpected end",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "environment=live", manifestName), []byte(text), 0o600))
-		_, err := Export(context.Background(), db.Pool, Options{App: "app", Environment: "live", Dir: dir})
+		_, err := Export(context.Background(), db.Pool, Options{App: "app", Environment: "live", To: Folder(dir)})
 		require.ErrorContains(t, err, problem)
 		require.Equal(t, problem == "another app", errors.Is(err, ErrOtherApp))
 	}

@@ -1,11 +1,12 @@
 package parquetfiles
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,9 +37,9 @@ const manifestName = "manifest.json"
 
 // readManifest returns the files of a folder by path: none when it is new. Those of an older form have no version, so
 // that they are written again.
-func readManifest(dir string, what Options) (map[string]File, error) {
-	files := map[string]File{}
-	text, err := os.ReadFile(filepath.Join(dir, manifestName))
+func readManifest(ctx context.Context, what Options) (map[string]File, error) {
+	files, name := map[string]File{}, what.at(manifestName)
+	text, err := what.To.Read(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return files, nil
 	}
@@ -47,17 +48,17 @@ func readManifest(dir string, what Options) (map[string]File, error) {
 	}
 	var read manifest
 	if err := json.Unmarshal(text, &read); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, manifestName), err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if read.App != what.App || read.Environment != what.Environment {
 		return nil, fmt.Errorf("%w: app %s", ErrOtherApp, read.App)
 	}
 	if read.SchemaVersion > SchemaVersion {
-		return nil, fmt.Errorf("%s was written by a newer version of Svc", filepath.Join(dir, manifestName))
+		return nil, fmt.Errorf("%s was written by a newer version of Svc", name)
 	}
 	for _, file := range read.Files {
 		if !filepath.IsLocal(filepath.FromSlash(file.Path)) {
-			return nil, fmt.Errorf("%s: path %q leads out of the folder", filepath.Join(dir, manifestName), file.Path)
+			return nil, fmt.Errorf("%s: path %q leads out of the folder", name, file.Path)
 		}
 		if read.SchemaVersion < SchemaVersion {
 			file.Version = ""
@@ -67,7 +68,8 @@ func readManifest(dir string, what Options) (map[string]File, error) {
 	return files, nil
 }
 
-func writeManifest(dir string, what Options, files map[string]File) error {
+// writeManifest writes what the place holds, and its names for DuckDB.
+func writeManifest(ctx context.Context, what Options, files map[string]File) error {
 	written := manifest{SchemaVersion: SchemaVersion, App: what.App, Environment: what.Environment, Files: []File{}}
 	for _, file := range files {
 		written.Files = append(written.Files, file)
@@ -77,9 +79,15 @@ func writeManifest(dir string, what Options, files map[string]File) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, manifestName)
-	if err := os.WriteFile(path+partSuffix, append(text, '\n'), 0o644); err != nil {
-		return err
+	for name, content := range map[string][]byte{
+		manifestName: append(text, '\n'), viewsName: views(what.To.URL(what.at("")+"/"), files),
+	} {
+		if _, err := what.To.Write(ctx, what.at(name), func(w io.Writer) error {
+			_, err := w.Write(content)
+			return err
+		}); err != nil {
+			return err
+		}
 	}
-	return os.Rename(path+partSuffix, path)
+	return nil
 }

@@ -1,6 +1,10 @@
 package parquetfiles
 
-import "time"
+import (
+	"time"
+
+	"github.com/svc-dev/svc/postgres"
+)
 
 // period is a paid or free period of a subscription. Its day is that on which it starts.
 type period struct {
@@ -13,6 +17,7 @@ type period struct {
 	GraceUntil      *time.Time `db:"grace_until" parquet:"grace_until,optional,timestamp(microsecond)"`
 	EndedAt         *time.Time `db:"ended_at" parquet:"ended_at,optional,timestamp(microsecond)"`
 	AutoRenew       bool       `db:"auto_renew" parquet:"auto_renew"`
+	PeriodLength    string     `db:"period_length" parquet:"period_length,dict"`
 	AmountMicros    *int64     `db:"amount_micros" parquet:"amount_micros,optional"` // micro-USD; null without a rate
 	ProductID       *string    `db:"product_id" parquet:"product_id,optional,dict"`
 	Store           *string    `db:"store" parquet:"store,optional,dict"`
@@ -27,7 +32,8 @@ var subscriptions = tableOf[period]{
 	summary: `select (starts_at at time zone 'utc')::date, count(*), sum(hashtextextended(p::text, 0))::text
 		from subscription_period p` + periodsWithin + ` group by 1 order by 1`,
 	selects: []string{`select provider, subscription_key, transaction_key, period_type, starts_at, ends_at, grace_until,
-			ended_at, auto_renew, amount_micros, ` + texts("product_id, store, country, app_user_id") + `
+			ended_at, auto_renew, amount_micros, ` + postgres.PeriodLength + ` as period_length, ` +
+		texts("product_id, store, country, app_user_id") + `
 		from subscription_period` + periodsWithin + ` order by starts_at, provider, transaction_key`},
 }
 
@@ -36,6 +42,7 @@ type variant struct {
 	ExperimentID string     `db:"experiment_id" parquet:"experiment_id,dict"`
 	Name         string     `db:"name" parquet:"name,dict"`
 	Status       string     `db:"status" parquet:"status,dict"`
+	SplitBy      *string    `db:"split_by" parquet:"split_by,optional,dict"`
 	ChannelID    string     `db:"channel_id" parquet:"channel_id,dict"`
 	CreatedAt    time.Time  `db:"created_at" parquet:"created_at,timestamp(microsecond)"`
 	StartedAt    *time.Time `db:"started_at" parquet:"started_at,optional,timestamp(microsecond)"`
@@ -55,10 +62,37 @@ var experiments = tableOf[variant]{
 	name: "experiments",
 	summary: `select (x.created_at at time zone 'utc')::date, count(*),
 			sum(hashtextextended(x::text || a::text, 0))::text` + variantsWithin + ` group by 1 order by 1`,
-	selects: []string{`select x.id::text as experiment_id, x.name, x.status,
+	selects: []string{`select x.id::text as experiment_id, x.name, x.status, nullif(x.split_by, '') as split_by,
 			(@channel_ids::text[])[array_position(@channel_numbers::bigint[], x.channel_id)] as channel_id,
 			x.created_at, x.started_at, x.stopped_at, a.id::text as variant_id, a.position as arm, a.key as variant,
 			nullif(a.name, '') as variant_name, a.weight` + variantsWithin + ` order by x.created_at, x.id, a.position`},
+}
+
+// servedPerson is somebody who was served an experiment. Its day is the first one.
+type servedPerson struct {
+	ExperimentID string `db:"experiment_id" parquet:"experiment_id,dict"`
+	Person       string `db:"person" parquet:"person"` // a hash
+	Day          int32  `db:"day" parquet:"day,date"`
+	Arm          int16  `db:"arm" parquet:"arm"`
+}
+
+const (
+	servedDays = ` day >= (@from::timestamptz at time zone 'utc')::date
+		and day < (@until::timestamptz at time zone 'utc')::date`
+	servedPeople = ` from experiment_served where environment_id = @environment`
+)
+
+var experimentPeople = tableOf[servedPerson]{
+	name: "experiment_people",
+	summary: `select day, count(*), sum(uuid_hash_extended(experiment_id, arm) # uuid_hash_extended(person, 0))::text` +
+		servedPeople + ` and` + servedDays + ` group by 1 order by 1`,
+	// Who is in rows of several days counts on the first, so all of an experiment is read, but no other one.
+	selects: []string{`select experiment_id::text as experiment_id, person::text as person,
+			day - date '1970-01-01' as day, arm` +
+		servedPeople + ` and experiment_id = any (array(
+			select distinct experiment_id from experiment_served_packed
+			where environment_id = @environment and` + servedDays + `))
+			and` + servedDays + ` order by experiment_id, arm, person`},
 }
 
 // annotation is a note on the charts. Its day is the one that it is of.

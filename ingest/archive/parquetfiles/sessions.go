@@ -37,6 +37,7 @@ type session struct {
 type hit struct {
 	AppUserID string    `db:"app_user_id" parquet:"app_user_id,dict"`
 	SessionID string    `db:"session_id" parquet:"session_id,dict"`
+	StartedAt time.Time `db:"session_started_at" parquet:"session_started_at,timestamp(microsecond)"`
 	At        time.Time `db:"at" parquet:"at,timestamp(microsecond)"`
 	Kind      string    `db:"kind" parquet:"kind,dict"`
 	Name      *string   `db:"name" parquet:"name,optional,dict"` // the page, the screen or the name of a custom event
@@ -63,7 +64,7 @@ var sessions = tableOf[session]{
 
 var hits = tableOf[hit]{
 	name: "hits", summary: sessionsSummary,
-	selects: []string{`select s.app_user_id, s.session_id,
+	selects: []string{`select s.app_user_id, s.session_id, s.started_at as session_started_at,
 			timestamptz '2020-01-01 00:00:00+00' + (h >> 22) * interval '1 millisecond' as at,
 			case n.kind when 1 then 'session_start' when 2 then 'first_visit' when 3 then 'first_open'
 				when 4 then 'page_view' when 5 then 'screen_view' else 'custom' end as kind, nullif(n.text, '') as name

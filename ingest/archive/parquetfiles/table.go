@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/parquet-go/parquet-go"
@@ -38,6 +40,7 @@ func (v version) String() string { return fmt.Sprintf("%d:%s", v.Rows, v.Sum) }
 // table is what files of one name are made of.
 type table interface {
 	Name() string
+	schema() *parquet.Schema
 	// versions returns the days that have rows, in order. The statement takes scope.
 	versions(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs) ([]version, error)
 	// write writes the rows of scope to w as one Parquet file and returns how many they are.
@@ -54,6 +57,11 @@ type tableOf[T any] struct {
 
 func (t tableOf[T]) Name() string { return t.name }
 
+func (t tableOf[T]) schema() *parquet.Schema { return parquet.SchemaOf(new(T)) }
+
+// shapeOf names the columns of a table: files of another shape are written anew.
+func shapeOf(t table) string { return strconv.FormatUint(xxhash.Sum64String(t.schema().String()), 36) }
+
 func (t tableOf[T]) versions(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs) ([]version, error) {
 	rows, err := tx.Query(ctx, t.summary, scope)
 	if err != nil {
@@ -63,18 +71,13 @@ func (t tableOf[T]) versions(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs
 }
 
 func (t tableOf[T]) write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w io.Writer) (int64, error) {
-	out := groups[T]{file: parquet.NewGenericWriter[T](
-		w, parquet.Compression(&zstd.Codec{}), parquet.PageBufferSize(pageBytes), parquet.DictionaryMaxBytes(dictionaryBytes),
-	)}
+	out := newGroups[T](w)
 	for _, statement := range t.selects {
 		if err := out.take(ctx, tx, statement, scope); err != nil {
 			return out.rows, err
 		}
 	}
-	if err := out.flush(); err != nil {
-		return out.rows, err
-	}
-	return out.rows, out.file.Close()
+	return out.close()
 }
 
 // groups writes rows in row groups that are bounded in bytes.
@@ -84,6 +87,13 @@ type groups[T any] struct {
 	batched int // bytes in batch
 	inGroup int // bytes in the row group, batch included
 	rows    int64
+}
+
+func newGroups[T any](w io.Writer) *groups[T] {
+	return &groups[T]{file: parquet.NewGenericWriter[T](
+		w, parquet.Compression(&zstd.Codec{}), parquet.PageBufferSize(pageBytes),
+		parquet.DictionaryMaxBytes(dictionaryBytes),
+	)}
 }
 
 func (g *groups[T]) take(ctx context.Context, tx pgx.Tx, statement string, scope pgx.NamedArgs) error {
@@ -145,6 +155,14 @@ func (g *groups[T]) flush() error {
 	clear(g.batch) // their texts are in the file's buffers now
 	g.batch, g.batched = g.batch[:0], 0
 	return err
+}
+
+// close ends the file and returns the number of its rows.
+func (g *groups[T]) close() (int64, error) {
+	if err := g.flush(); err != nil {
+		return g.rows, err
+	}
+	return g.rows, g.file.Close()
 }
 
 // texts returns columns of a select whose empty texts are null. The fields are pointers: of a text with the tag
