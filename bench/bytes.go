@@ -31,7 +31,7 @@ func benchBytes(ctx context.Context) error {
 		measure func(context.Context, *pgx.Conn, float64) error
 	}{{"stock", rowBytes}, {"timescaledb", columnstoreBytes}} {
 		options.stock = variant.name == "stock"
-		dir := filepath.Join(cache, "svc", fmt.Sprintf("bench-bytes-%s-%g", variant.name, scale))
+		dir := filepath.Join(cache, "svc", fmt.Sprintf("bench-event-bytes-%s-%g", variant.name, scale))
 		if err := measureBytes(ctx, dir, scale, variant.measure); err != nil {
 			return fmt.Errorf("%s: %w", variant.name, err)
 		}
@@ -65,8 +65,7 @@ func rowBytes(ctx context.Context, conn *pgx.Conn, events float64) error {
 		{"its indexes", `select sum(pg_indexes_size(relid)) from pg_partition_tree('product_event')`},
 		{
 			"its place in the ledger",
-			`select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size('event_seen'))
-				from pg_partition_tree('event_seen')`,
+			`select pg_total_relation_size('event_seen') + pg_total_relation_size('event_seen_packed')`,
 		},
 		{"its share of its session", `select pg_total_relation_size('product_session')`},
 		{"its share of its visitor", `select pg_total_relation_size('product_analytics_first_touch')`},

@@ -249,6 +249,19 @@ func actionOf(n uint64) string { return "action_" + strconv.FormatUint(n, 10) }
 
 func visitorOf(n int) string { return "visitor-" + strconv.Itoa(n) }
 
+// timeOrderedID makes a UUIDv7 of the moment, as SDKs do.
+func timeOrderedID(at time.Time, random *rand.Rand) string {
+	var u uuid.UUID
+	for i := range u {
+		u[i] = byte(random.Uint32())
+		if i < 6 {
+			u[i] = byte(at.UnixMilli() >> (8 * (5 - i)))
+		}
+	}
+	u[6], u[8] = u[6]&0x0f|0x70, u[8]&0x3f|0x80
+	return u.String()
+}
+
 // session returns the request of one visit that begins at the moment, and when its last event was.
 func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
 	v := w.visit(at, end)
@@ -274,7 +287,7 @@ func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
 	}
 	events := make([]map[string]any, len(v.events))
 	for i, e := range v.events {
-		events[i] = map[string]any{"eventId": id(), "name": e.name, "timestamp": e.at.Format(time.RFC3339Nano)}
+		events[i] = map[string]any{"eventId": timeOrderedID(e.at, w.random), "name": e.name, "timestamp": e.at.Format(time.RFC3339Nano)}
 		if e.page != "" {
 			events[i]["screenName"] = e.page
 		}

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/svc-dev/svc/internal/pgerr"
 	"github.com/svc-dev/svc/people/privacy"
@@ -17,10 +15,6 @@ import (
 
 // rowBytes is about what one event takes in a COPY; it sizes the buffer.
 const rowBytes = 700
-
-// ledgerPrecision is how exactly the ledger knows when a row came. Rows live for
-// days, and rows of one time share one key of the index that finds the expired.
-const ledgerPrecision = time.Second
 
 // retryDelays are the pauses before a failed flush is tried again. A restart of
 // the database takes longer than their sum: then the batch is given back to its
@@ -100,7 +94,7 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 		if wanted, err = withoutErased(ctx, tx, items); err != nil {
 			return err
 		}
-		if fresh, err = enterLedger(ctx, tx, wanted); err != nil {
+		if fresh, err = w.ledger.enter(ctx, tx, wanted); err != nil {
 			return err
 		}
 		if fresh, err = withoutStored(ctx, tx, fresh); err != nil {
@@ -175,51 +169,6 @@ func occurredTimes(items []*item) func(yield func(time.Time) bool) {
 	}
 }
 
-// enterLedger inserts the keys of items and returns those that were not there:
-// of several items with one key the first. Keys go in sorted, so that two
-// servers that are sent the same events wait for each other in one direction.
-func enterLedger(ctx context.Context, tx pgx.Tx, items []*item) ([]*item, error) {
-	sorted := slices.Clone(items)
-	slices.SortStableFunc(sorted, func(a, b *item) int {
-		return cmp.Or(
-			cmp.Compare(a.environment, b.environment), cmp.Compare(a.path, b.path), bytes.Compare(a.key[:], b.key[:]),
-		)
-	})
-	sorted = slices.CompactFunc(sorted, func(a, b *item) bool { return a.ledgerKey() == b.ledgerKey() })
-	n := len(sorted)
-	environments, paths, keys, seen := make([]int64, n), make([]int16, n), make([]pgtype.UUID, n), make([]time.Time, n)
-	for i, it := range sorted {
-		environments[i], paths[i], keys[i], seen[i] = it.environment, int16(it.path), pgtype.UUID{
-			Bytes: it.key, Valid: true,
-		}, it.receivedAt.Truncate(ledgerPrecision)
-	}
-	rows, err := tx.Query(ctx, `
-		insert into event_seen (environment_id, path, event_key, seen_at)
-		select * from unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::timestamptz[])
-		on conflict do nothing
-		returning environment_id, path, event_key`, environments, paths, keys, seen)
-	if err != nil {
-		return nil, fmt.Errorf("enter ledger: %w", err)
-	}
-	// What was not there before, in no order: a distributed database answers as its nodes do.
-	entered := make(map[ledgerKey]bool, n)
-	var returned ledgerKey
-	var path int16
-	var key pgtype.UUID
-	for rows.Next() {
-		if err := rows.Scan(&returned.environment, &path, &key); err != nil {
-			rows.Close()
-			return nil, fmt.Errorf("enter ledger: %w", err)
-		}
-		returned.path, returned.key = Path(path), key.Bytes
-		entered[returned] = true
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("enter ledger: %w", err)
-	}
-	return slices.DeleteFunc(sorted, func(it *item) bool { return !entered[it.ledgerKey()] }), nil
-}
-
 // copyEvents writes the raw events, each to the table of its path. They go in by
 // time: neighbours in the index by time are then written one after another, and
 // the database fills its pages instead of splitting them in halves.
@@ -252,14 +201,20 @@ func copyEvents(ctx context.Context, tx pgx.Tx, fresh []*item) error {
 // chooseLane spreads visitors over n writers, so that one session is always written
 // by one writer of a process.
 func chooseLane(environment int64, appUserID string, n int) int {
-	const prime = 1099511628211 // FNV-1a
+	h := hashPerson(uint64(environment), appUserID)
+	h ^= h >> 32
+	return int(h % uint64(n))
+}
+
+// hashPerson is the FNV-1a hash of the bytes of a number and a person.
+func hashPerson(of uint64, appUserID string) uint64 {
+	const prime = 1099511628211
 	h := uint64(14695981039346656037)
 	for i := range 8 {
-		h = (h ^ uint64(byte(environment>>(8*i)))) * prime
+		h = (h ^ uint64(byte(of>>(8*i)))) * prime
 	}
 	for i := range len(appUserID) {
 		h = (h ^ uint64(appUserID[i])) * prime
 	}
-	h ^= h >> 32
-	return int(h % uint64(n))
+	return h
 }

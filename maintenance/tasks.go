@@ -41,6 +41,7 @@ const (
 // What expires by a time of its own.
 var (
 	ledgerRows     = deletion{table: "event_seen", column: "seen_at"}
+	packedRows     = deletion{table: "event_seen_packed", column: "seen_at"}
 	invalidations  = deletion{table: "frame_invalidated", column: "at"}
 	attempts       = deletion{table: "checkout_attempt", column: "created_at"}
 	unpaidAttempts = deletion{table: "checkout_attempt", column: "created_at", condition: "confirmed_at is null"}
@@ -83,6 +84,7 @@ func (u *Worker) tasks(settings Settings, deps Deps) []task {
 	list := []task{
 		{"event_partitions", time.Hour, u.preparePartitions},
 		expire("event_ledger", 10*time.Second, ledgerRows, settings.Window+ledgerGrace),
+		expire("event_ledger_packed", 10*time.Second, packedRows, settings.Window+ledgerGrace),
 		expire("erased_people", time.Hour, tombstones, settings.Window+ledgerGrace),
 		expire("frame_invalidations", time.Hour, invalidations, invalidationLife),
 		expire("unpaid_checkout_attempts", time.Hour, unpaidAttempts, unpaidLife),

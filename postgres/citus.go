@@ -28,8 +28,8 @@ const (
 // environment are on one node. The first gives the others their place. Whatever else the tenants have grows with their
 // people and purchases, and stays on the coordinator with the control plane (docs/decisions/citus.md).
 var distributedTables = []string{
-	"event_name", "flow_name", "event_detail", "event_seen", "product_session", "product_analytics_first_touch",
-	"flow_run", "frame_invalidated", "product_event", "flow_event", "track_event",
+	"event_name", "flow_name", "event_detail", "event_seen", "event_seen_packed", "product_session",
+	"product_analytics_first_touch", "flow_run", "frame_invalidated", "product_event", "flow_event", "track_event",
 }
 
 //go:embed citus.sql

@@ -32,6 +32,7 @@ func TestKeysOfTenantTablesBeginWithTheTenant(t *testing.T) {
 	}
 	for _, table := range []string{
 		"product_session", "product_analytics_first_touch", "flow_run", "event_name", "flow_name", "event_seen",
+		"event_seen_packed",
 		"revenue_ledger", "ingest_stat", "ingest_reject_sample", "person", "person_device", "billing_identity", "checkout_attempt",
 		"experiment_served_packed", "experiment_served_count", "live_user_packed", "live_user_day", "automation_entry",
 		"automation_enrolment", "automation_step", "webhook_delivery", "webhook_attempt",

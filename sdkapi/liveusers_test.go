@@ -145,7 +145,8 @@ func TestTrafficPausesAboveTheLimit(t *testing.T) {
 	require.Equal(t, 6, w.people())
 	var stored int
 	require.NoError(t, w.pool.QueryRow(t.Context(), `
-		select (select count(*) from event_seen) + (select count(*) from person)`).Scan(&stored))
+		select (select count(*) from event_seen) + (select count(*) from event_seen_packed)
+			+ (select count(*) from person)`).Scan(&stored))
 	require.Zero(t, stored)
 	require.Equal(t, http.StatusOK, w.sendTo(
 		w.server, "/v1/sdk/resolve-all", `{"userId":"0"}`, header("Authorization", "Bearer "+w.app.Test.Key),

@@ -55,6 +55,7 @@ func stored(t *testing.T, db *postgres.DB, app *deliverytest.App, channel delive
 
 var eventTables = []string{
 	"product_event", "flow_event", "track_event", "product_session", "product_analytics_first_touch", "event_seen",
+	"event_seen_packed",
 }
 
 func count(t *testing.T, db *postgres.DB, table string) (rows int) {

@@ -15,6 +15,7 @@ import (
 // elsewhere are the tables with columns of people that are not in the lists of this package, with the reason.
 var elsewhere = map[string]string{
 	"erased_person":  "tombstones, by a hash",
+	"event_seen":     "ids of events, by a hash, no longer than the tombstones",
 	"person_erasure": "empty once it is finished",
 	"person_device":  "goes with person",
 	"person_consent": "goes with person",

@@ -171,7 +171,7 @@ func TestPlanOfFourHundred(t *testing.T) {
 	}
 	w.within(second, "person 7", "402 plan_limit_reached")
 	var events, after int
-	query(t, w.d, `select count(*) from event_seen`, &events)
+	query(t, w.d, `select count(*) from track_event`, &events)
 	for server := range w.servers {
 		if got := w.track(server, "person 7", w.live); got != 402 {
 			t.Errorf("server %d takes an event: %d", server, got)
@@ -180,7 +180,7 @@ func TestPlanOfFourHundred(t *testing.T) {
 			t.Errorf("server %d refuses the test environment: %d", server, got)
 		}
 	}
-	query(t, w.d, `select count(*) from event_seen`, &after)
+	query(t, w.d, `select count(*) from track_event`, &after)
 	if after != events+len(w.servers) {
 		t.Errorf("%d events were stored, want those of the test environment", after-events)
 	}
