@@ -84,8 +84,13 @@ func TestLedgerRowsLeaveAfterTheWindowAndADay(t *testing.T) {
 		union all
 		select 1, 2, md5(i::text)::uuid, $1::timestamptz - interval '8 days' + interval '1 minute'
 		from generate_series(1, 10) i`, now, apart(t))
+	run(t, db, `
+		insert into event_seen_packed (environment_id, slot, person, seen_at, closed, keys)
+		select 1, i, 1, $1::timestamptz - interval '8 days' - i * interval '1 minute', false, '' from generate_series(-5, 5) i`,
+		now)
 	rows := finish(t, newWorker(db, Settings{}, now))
 	require.EqualValues(t, 12001, rows["event_ledger"])
+	require.EqualValues(t, 5, rows["event_ledger_packed"])
 	require.Equal(t, 10, value[int](t, db, `select count(*) from event_seen`))
 	finish(t, newWorker(db, Settings{Window: 8 * day}, now.Add(2*time.Minute)))
 	require.Equal(t, 10, value[int](t, db, `select count(*) from event_seen`), "the window is a setting")
