@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/svc-dev/svc/ingest/archive/bucket"
 	"github.com/svc-dev/svc/ingest/archive/parquetfiles"
 )
 
@@ -19,10 +21,12 @@ func exportParquet(t terminal, group *cobra.Command) *cobra.Command {
 	var names []string
 	group.Long = "Takes history out of the database of SVC_DATABASE_URL: as lines by the commands below, or with\n" +
 		"--format parquet as a folder of Parquet files, one a table and UTC day. An export into a folder that is there\n" +
-		"writes the days that have changed since, and removes files of days that have no rows any more."
+		"writes the days that have changed since, and removes files of days that have no rows any more. Instead of a\n" +
+		"folder --out takes s3://bucket/prefix, by AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and, where it is\n" +
+		"not Amazon's, AWS_ENDPOINT_URL."
 	flags.bind(group)
 	group.Flags().StringVar(&format, "format", "", "parquet")
-	group.Flags().StringVar(&dir, "out", "", "folder to write")
+	group.Flags().StringVar(&dir, "out", "", "folder or s3:// URL to write")
 	group.Flags().StringVar(&start, "start", "", "first UTC day (default the oldest one)")
 	group.Flags().StringVar(&end, "end", "", "end, excluded, a UTC day (default the newest one)")
 	group.Flags().StringSliceVar(
@@ -37,7 +41,11 @@ func exportParquet(t terminal, group *cobra.Command) *cobra.Command {
 			return usageError("--format must be parquet, not %q", format)
 		}
 		if dir == "" {
-			return usageError("--out must be a folder")
+			return usageError("--out must be a folder or an s3:// URL")
+		}
+		to, err := t.parquetPlace(dir)
+		if err != nil {
+			return err
 		}
 		what, err := parquetDays(start, end)
 		if err != nil {
@@ -53,7 +61,7 @@ func exportParquet(t terminal, group *cobra.Command) *cobra.Command {
 		defer on.db.Close()
 		bar := t.rowsBar("exporting")
 		what.App, what.Environment, what.EnvironmentID = on.appID.String(), flags.env, on.environmentID
-		what.To, what.Progress = parquetfiles.Folder(dir), bar.Set
+		what.To, what.Progress = to, bar.Set
 		done, err := parquetfiles.Export(cmd.Context(), on.db.Pool, what)
 		bar.Finish()
 		if errors.Is(err, parquetfiles.ErrOtherApp) {
@@ -65,6 +73,25 @@ func exportParquet(t terminal, group *cobra.Command) *cobra.Command {
 		return json.NewEncoder(t.out).Encode(done)
 	}
 	return group
+}
+
+// parquetPlace returns the folder, or the bucket that the variables of Amazon's own tools open.
+func (t terminal) parquetPlace(out string) (parquetfiles.Place, error) {
+	rest, ok := strings.CutPrefix(out, "s3://")
+	if !ok {
+		return parquetfiles.Folder(out), nil
+	}
+	name, prefix, _ := strings.Cut(rest, "/")
+	to, err := bucket.Open(bucket.Address{
+		Endpoint: cmp.Or(t.env("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com"), Region: t.env("AWS_REGION"),
+		Bucket: name, Prefix: prefix,
+		AccessKey: t.env("AWS_ACCESS_KEY_ID"), SecretKey: t.env("AWS_SECRET_ACCESS_KEY"),
+	}, nil)
+	var problem *bucket.Problem
+	if errors.As(err, &problem) {
+		return nil, usageError("--out: %s", problem)
+	}
+	return to, err
 }
 
 // parquetDays reads the bounds, which are whole days because files are.

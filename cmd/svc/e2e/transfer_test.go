@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/ingest/archive/bucket/buckettest"
 )
 
 // TestEventsTravel takes the events of one environment out with one command and
@@ -63,6 +65,17 @@ func TestEventsTravel(t *testing.T) {
 	svc(2, append(parquet, "--table", "users")...)
 	svc(2, "export", "--format", "csv", "--app", app.ID, "--out", folder)
 	svc(2, "export", "--format", "parquet", "--app", app.ID)
+	storage := buckettest.New(t)
+	env = append(env, "AWS_ENDPOINT_URL="+storage.URL, "AWS_ACCESS_KEY_ID="+buckettest.AccessKey)
+	toBucket := append(parquet, "--out", "s3://"+buckettest.Bucket+"/exports")
+	svc(2, toBucket...)
+	env = append(env, "AWS_SECRET_ACCESS_KEY="+buckettest.SecretKey)
+	if out, _ := svc(0, toBucket...); !strings.Contains(out, `"kept":0,"removed":0,"rows":120`) {
+		t.Errorf("summary %s", out)
+	}
+	if out, _ := svc(0, toBucket...); !strings.Contains(out, `"files":0`) {
+		t.Errorf("nothing has changed: %s", out)
+	}
 
 	type summary struct{ Lines, Stored, Duplicates, Rejected int64 }
 	read := func(text string) (s summary) {
