@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/ent"
+	"github.com/svc-dev/svc/internal/joined"
 	"github.com/svc-dev/svc/internal/seal"
 	"github.com/svc-dev/svc/postgres/transaction"
 )
@@ -55,7 +56,8 @@ type Accounts struct {
 	party    *webauthn.WebAuthn // nil without passkeys
 	provider *Provider
 	found    discovery
-	operator []byte // hash of the operator's key; nil without one
+	links    joined.Reads[string, *Link] // by token
+	operator []byte                      // hash of the operator's key; nil without one
 	logger   *slog.Logger
 	now      func() time.Time
 }

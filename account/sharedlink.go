@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -45,6 +46,7 @@ type Link struct {
 
 	passwordHash string // empty without a password
 	lastOpenedAt *time.Time
+	recorded     atomic.Bool // by one of those who share what was read
 }
 
 // Link returns the shared link whose reader makes the request; nil for members, API keys and the operator. A reader
@@ -74,13 +76,16 @@ func (a *Accounts) HashLinkPassword(ctx context.Context, password string) (strin
 	return a.hashing.hash(ctx, exchangeOf(ctx).client, password)
 }
 
-// findLink returns the link of a token; nil for one that is unknown, expired or revoked, or whose app is archived.
+// findLink returns the link of a token; nil for one that is unknown, expired or revoked, or whose app is archived. A
+// link that was sent to many is opened by many at once, who share it.
 func (a *Accounts) findLink(ctx context.Context, token string) (*Link, error) {
 	if !strings.HasPrefix(token, LinkPrefix) || len(token) != len(LinkPrefix)+linkDigits {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookupTime)
-	defer cancel()
+	return a.links.Read(ctx, token, lookupTime, func(ctx context.Context) (*Link, error) { return a.readLink(ctx, token) })
+}
+
+func (a *Accounts) readLink(ctx context.Context, token string) (*Link, error) {
 	var l Link
 	err := a.pool.QueryRow(ctx, `
 		select l.id, l.name, e.app_id, e.id, e.kind, l.reports, l.scope, l.powered_by, l.expires_at, l.frame_origins,
@@ -133,7 +138,7 @@ func (a *Accounts) byLink(ctx context.Context, secret string) (*Principal, error
 // still in use.
 func (a *Accounts) recordOpened(ctx context.Context, l *Link) {
 	now := a.now()
-	if l.lastOpenedAt != nil && now.Sub(*l.lastOpenedAt) < time.Minute {
+	if l.lastOpenedAt != nil && now.Sub(*l.lastOpenedAt) < time.Minute || l.recorded.Swap(true) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)

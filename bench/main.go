@@ -5,12 +5,14 @@
 //	go run ./bench                      everything but reports
 //	go run ./bench ingest               one part: start, resolve, counting, ingest, floor, ledger, cluster,
 //	                                    sweep, bytes, reports, engines, share, frames, flow-frames, year, flows,
-//	                                    segments, automations, edit, simulate, code, revenue, cold, erase, archive,
-//	                                    transfer or soak
+//	                                    segments, automations, edit, simulate, code, revenue, cold, warm, erase,
+//	                                    archive, transfer or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
 //	                                    and database together, when of a hundred requests 0, 2, 10 or all are of
 //	                                    people who come for the first time; 6 minutes, while others may use the cores
 //	go run ./bench -scale 0.1 reports   with a tenth of the data, which is built once
+//	go run ./bench -no-sql -only 'goal|funnel|paths' warm   those reports once the data is in memory, without SQL beside
+//	                                    them
 //	go run ./bench frames               the first chart after a restart, from files, its heap and the disk an event
 //	                                    takes; flow-frames measures runs of flows alone
 //	go run ./bench year                 reports over a billion events in 4 GiB of memory, page cache included; the frames
@@ -60,6 +62,7 @@ var options struct {
 	soak  time.Duration
 	stock bool
 	noSQL bool
+	only  string
 	out   string
 }
 
@@ -74,6 +77,7 @@ var parts = []part{
 	{name: "sweep", run: benchSweep, apart: true},
 	{name: "bytes", run: benchBytes, apart: true},
 	{name: "cold", run: benchCold, apart: true},
+	{name: "warm", run: benchWarm, apart: true},
 	{name: "reports", run: benchReports, apart: true},
 	{name: "engines", run: benchEngines, apart: true},
 	{name: "share", run: benchShare, apart: true},
@@ -103,7 +107,8 @@ func main() {
 	)
 	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
 	flag.BoolVar(&options.stock, "stock", false, "use PostgreSQL alone although TimescaleDB is installed")
-	flag.BoolVar(&options.noSQL, "no-sql", false, "leave out the reports of flows in SQL, which take minutes")
+	flag.BoolVar(&options.noSQL, "no-sql", false, "leave out the same reports in SQL, which take minutes")
+	flag.StringVar(&options.only, "only", "", "measure the warm reports alone whose name matches the pattern")
 	flag.StringVar(&options.out, "out", "", "write what was measured to this file too, as Markdown")
 	flag.Parse()
 	if err := run(ctx, flag.Args()); err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,15 @@ func benchReports(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// benchWarm measures reports once the data is in memory.
+func benchWarm(ctx context.Context) error {
+	b, err := newReportBench(ctx)
+	if err != nil {
+		return err
+	}
+	return b.withServer(ctx, b.warm)
 }
 
 // benchCold measures the first report after a start, over 7, 30 and 90 days.
@@ -398,7 +408,14 @@ func (b *reportBench) warm(ctx context.Context) error {
 		"\n%-22s %10s %10s %10s %8s %12s %8s   %s\n", "30 days, warm", "first ms", "p50 ms", "p95 ms", "limit", "SQL ms",
 		"SQL/p50", "with source, country and page filters: p50, p95, SQL, ratio",
 	)
+	only, err := regexp.Compile(options.only)
+	if err != nil {
+		return fmt.Errorf("-only: %w", err)
+	}
 	for _, q := range questions {
+		if !only.MatchString(q.name) {
+			continue
+		}
 		if q.limit == 0 {
 			q.limit = usualLimit
 		}
@@ -431,7 +448,7 @@ func (b *reportBench) warm(ctx context.Context) error {
 			if cross == nil {
 				fmt.Printf(" %8.0f", q.limit)
 			}
-			if q.sql == "" {
+			if q.sql == "" || options.noSQL {
 				fmt.Printf(" %12s %8s", "", "")
 				continue
 			}

@@ -14,6 +14,7 @@ import (
 const (
 	shareEvery = 5 * time.Second
 	shareLimit = 100.0 // milliseconds
+	costWaves  = 40
 )
 
 // sharedHome is what the page of a shared link asks for once it knows what the link shows.
@@ -44,6 +45,13 @@ func (b *reportBench) measureShared(ctx context.Context) error {
 	if err := view(); err != nil {
 		return err
 	}
+	member := func() error {
+		_, _, err := b.ask(ctx, sharedHome, now())
+		return err
+	}
+	if err := errors.Join(b.costOf("shared view", view), b.costOf("the same by members", member)); err != nil {
+		return err
+	}
 	load := newLoader(b.server)
 	load.client = &http.Client{
 		Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: ingestConnections, DisableCompression: true},
@@ -56,10 +64,7 @@ func (b *reportBench) measureShared(ctx context.Context) error {
 	var members []time.Duration
 	var refused error
 	wait.Go(func() {
-		members, refused = waves(began.Add(shareEvery/2), func() error {
-			_, _, err := b.ask(ctx, sharedHome, now())
-			return err
-		})
+		members, refused = waves(began.Add(shareEvery/2), member)
 	})
 	readers, err := waves(began, view)
 	wait.Wait()
@@ -72,6 +77,27 @@ func (b *reportBench) measureShared(ctx context.Context) error {
 		milliseconds(quantile(members, .5)), "members who ask for the same report, a request instead of two")
 	row("the same by members, p95", milliseconds(quantile(members, .95)), "ms", shareLimit, "limit")
 	row("shared view opened with 49 others, p95", milliseconds(quantile(readers, .95)), "ms", shareLimit, "limit")
+	return nil
+}
+
+// costOf prints the processor time of the server and its database for one of 50 who open at once, without other load.
+func (b *reportBench) costOf(name string, open func() error) error {
+	own, database, err := b.server.processorTime()
+	if err != nil {
+		return err
+	}
+	for range costWaves {
+		if _, err := together(time.Now(), open); err != nil {
+			return err
+		}
+	}
+	ownAfter, databaseAfter, err := b.server.processorTime()
+	if err != nil {
+		return err
+	}
+	each := time.Duration(dashboards * costWaves)
+	row(name+", processor time of the server", milliseconds((ownAfter-own)/each), "ms", 0, "")
+	row(name+", processor time of the database", milliseconds((databaseAfter-database)/each), "ms", 0, "")
 	return nil
 }
 
@@ -116,20 +142,26 @@ func waves(began time.Time, open func() error) ([]time.Duration, error) {
 	var all []time.Duration
 	for due := began.Add(shareEvery); due.Sub(began) < loadFor; due = due.Add(shareEvery) {
 		time.Sleep(time.Until(due))
-		times, errs := make([]time.Duration, dashboards), make([]error, dashboards)
-		var wait sync.WaitGroup
-		for d := range dashboards {
-			wait.Go(func() {
-				errs[d] = open()
-				times[d] = time.Since(due)
-			})
-		}
-		wait.Wait()
-		if err := errors.Join(errs...); err != nil {
+		times, err := together(due, open)
+		if err != nil {
 			return nil, err
 		}
 		all = append(all, times...)
 	}
 	slices.Sort(all)
 	return all, nil
+}
+
+// together lets 50 readers open at once and returns how long after it was due each was answered.
+func together(due time.Time, open func() error) ([]time.Duration, error) {
+	times, errs := make([]time.Duration, dashboards), make([]error, dashboards)
+	var wait sync.WaitGroup
+	for d := range dashboards {
+		wait.Go(func() {
+			errs[d] = open()
+			times[d] = time.Since(due)
+		})
+	}
+	wait.Wait()
+	return times, errors.Join(errs...)
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/segment"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/internal/joined"
 )
 
 var newestFirst = sql.OrderDesc()
@@ -53,6 +54,7 @@ type finder struct {
 	drafts readDrafts
 	slack  readDeliveries
 	keys   readKeyApps
+	apps   *joined.Reads[uuid.UUID, *ent.App]
 }
 
 // readKeyApps reads the one app that keys reach, of those that reach one alone.
@@ -65,10 +67,13 @@ type readDeliveries func(ctx context.Context, alerts []uuid.UUID) (map[uuid.UUID
 type readDrafts func(ctx context.Context, flows ...uuid.UUID) (map[uuid.UUID]json.RawMessage, error)
 
 // findApp finds an app for any member or key of its workspace. It is for the one app that a root field names: no other
-// row of the answer can ask for an app before there is this one, so nothing is gained by waiting for a batch.
+// row of the answer can ask for an app before there is this one, so nothing is gained by waiting for a batch. Those who
+// open a dashboard at the same time share it.
 func (r finder) findApp(ctx context.Context, id uuid.UUID) (*ent.App, error) {
 	return r.findAppBy(ctx, func(reading context.Context) (*ent.App, error) {
-		app, err := r.client.App.Get(reading, id)
+		app, err := r.apps.Read(reading, id, lookupTime, func(ctx context.Context) (*ent.App, error) {
+			return r.client.App.Get(ctx, id)
+		})
 		if err == nil {
 			r.batch(ctx).apps.Prime(id, app)
 		}

@@ -20,11 +20,13 @@ import (
 	"github.com/svc-dev/svc/automation/notification"
 	"github.com/svc-dev/svc/automation/notification/bymail"
 	"github.com/svc-dev/svc/automation/scheduledreport"
+	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/ingest/history/uploads"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/graphqlhttp"
+	"github.com/svc-dev/svc/internal/joined"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/internal/turns"
 	"github.com/svc-dev/svc/people"
@@ -102,7 +104,9 @@ func NewHandler(deps Deps) http.Handler {
 	deliveries := func(ctx context.Context, alerts []uuid.UUID) (map[uuid.UUID]*scheduledreport.Delivery, error) {
 		return alerting.Deliveries(ctx, deps.DB.Pool, alerts)
 	}
-	found := finder{client, deps.Studio.ReadDrafts, deliveries, deps.Accounts.AppsOfKeys}
+	found := finder{
+		client, deps.Studio.ReadDrafts, deliveries, deps.Accounts.AppsOfKeys, &joined.Reads[uuid.UUID, *ent.App]{},
+	}
 	server := graphqlhttp.New(graphqlhttp.Config{
 		Schema: graph.NewExecutableSchema(graph.Config{
 			Schema: schemaWithoutDefer(),

@@ -30,7 +30,7 @@ const (
 func (s *service) demo() *demo.Seeder {
 	return &demo.Seeder{
 		DB: s.db, Studio: s.studio, Catalogue: s.catalogue, Ledger: s.ledger, Ring: s.ring,
-		Writers: s.settings.IngestWriters, Logger: s.logger,
+		Writers: s.settings.IngestWriters, Alerts: s.alerts, Scheduled: s.scheduled, Logger: s.logger,
 	}
 }
 

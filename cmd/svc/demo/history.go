@@ -51,7 +51,9 @@ func (h History) start() time.Time {
 // writeHistory lets made-up people visit the live environment of the app. What
 // they do goes through ingest, so sessions, first touches and names come about as
 // they do for real events.
-func (s *Seeder) writeHistory(ctx context.Context, app uuid.UUID, history History) error {
+func (s *Seeder) writeHistory(
+	ctx context.Context, app uuid.UUID, history History, versions map[string]uuid.UUID,
+) error {
 	env, err := s.readLiveEnvironment(ctx, app)
 	if err != nil {
 		return err
@@ -71,7 +73,7 @@ func (s *Seeder) writeHistory(ctx context.Context, app uuid.UUID, history Histor
 	}
 	r := &replay{
 		Seeder: s, env: env, world: history.world(), until: history.Until, now: history.start(), writer: writer,
-		parsed: map[*delivery.Answer]*Served{},
+		parsed: map[*delivery.Answer]*Served{}, shorter: history.shorter(), second: versions["onboarding"],
 	}
 	r.served = served.New(s.DB.Pool, served.Options{Now: func() time.Time { return r.now }, Logger: s.Logger})
 	err = r.writeVisits(ctx)
@@ -93,6 +95,9 @@ type replay struct {
 	writer *ingest.Writer
 	served *served.Counter // of whom experiments were served to
 
+	shorter time.Time // when the channel of the onboarding gets the second version
+	second  uuid.UUID
+
 	parsed    map[*delivery.Answer]*Served
 	purchases []Purchase
 }
@@ -103,6 +108,11 @@ func (r *replay) writeVisits(ctx context.Context) error {
 	group.SetLimit(senders)
 	for day := r.now; !day.After(r.until) && sending.Err() == nil; day = day.AddDate(0, 0, 1) {
 		r.now = day
+		if day.Equal(r.shorter) {
+			if err := r.pinAt(ctx, r.onboarding(), r.second, day); err != nil {
+				return errors.Join(fmt.Errorf("pin the second version of the onboarding: %w", err), group.Wait())
+			}
+		}
 		for _, at := range r.world.Arrivals(day, visitsPerDay) {
 			visit := r.world.Visit(at)
 			if visit.end().After(r.until) {
@@ -125,6 +135,12 @@ func (r *replay) writeVisits(ctx context.Context) error {
 		}
 	}
 	return group.Wait()
+}
+
+// onboarding returns the channel that opens the onboarding.
+func (r *replay) onboarding() *ent.Channel {
+	at := slices.IndexFunc(r.env.Edges.Channels, func(c *ent.Channel) bool { return c.Name == channelNames["onboarding"] })
+	return r.env.Edges.Channels[at]
 }
 
 // identify has the app say who somebody is, at the time of the visit.

@@ -41,6 +41,9 @@ func answerTo(t *testing.T, o Opening, arm string) []byte {
 	if edit != nil && arm == "treatment" {
 		edit(document)
 	}
+	if arm == "long" {
+		require.NoError(t, askMore(document))
+	}
 	edited, err := json.Marshal(document)
 	require.NoError(t, err)
 	flow, problems := manifest.Parse(edited)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/svc-dev/svc/automation/alerting"
+	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/cmd/svc/demo/flows"
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/delivery/integration"
@@ -65,6 +67,8 @@ type Seeder struct {
 	Ledger    *revenue.Ledger
 	Ring      *seal.Ring // what secrets of connections are encrypted with
 	Writers   int        // how many batches of events are stored at the same time
+	Alerts    *alerting.Alerting
+	Scheduled *scheduledreport.Reports
 	Logger    *slog.Logger
 }
 
@@ -88,8 +92,8 @@ func (s *Seeder) CreateApp(ctx context.Context, workspace uuid.UUID) (*ent.App, 
 }
 
 // Fill connects billing providers, publishes the demo flows, makes a channel of
-// every state in both environments, writes the history of the live one and makes goals. When
-// the app has flows already, it makes missing connections alone.
+// every state in both environments, writes the history of the live one and makes goals, funnels, an alert that fires and
+// a report that comes every week. When the app has flows already, it makes missing connections alone.
 func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error {
 	if err := s.connectProviders(ctx, app.ID); err != nil {
 		return fmt.Errorf("connect the billing providers of the demo app: %w", err)
@@ -106,7 +110,13 @@ func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error 
 		return fmt.Errorf("upload the pictures of the demo flows: %w", err)
 	}
 	versions := map[string]uuid.UUID{}
+	if err := s.publishOnboarding(ctx, app, art, versions, history.start()); err != nil {
+		return fmt.Errorf("publish the demo flow onboarding: %w", err)
+	}
 	for _, file := range flows.Names {
+		if file == "onboarding" {
+			continue
+		}
 		manifest, err := flows.Manifest(file)
 		if err == nil {
 			versions[file], err = s.publish(ctx, app, flowNames[file], art.Replace(string(manifest)))
@@ -128,7 +138,7 @@ func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error 
 			return fmt.Errorf("make the %s channels of the demo app: %w", kind, err)
 		}
 	}
-	if err := s.writeHistory(ctx, app.ID, history); err != nil {
+	if err := s.writeHistory(ctx, app.ID, history, versions); err != nil {
 		return fmt.Errorf("write the history of the demo app: %w", err)
 	}
 	if err := s.createGoals(ctx, app.ID); err != nil {
@@ -136,6 +146,12 @@ func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error 
 	}
 	if err := s.createFunnels(ctx, app.ID); err != nil {
 		return fmt.Errorf("make the funnels of the demo app: %w", err)
+	}
+	if err := s.createAlert(ctx, app.ID, history); err != nil {
+		return fmt.Errorf("make the alert of the demo app: %w", err)
+	}
+	if err := s.scheduleReport(ctx, app.ID); err != nil {
+		return fmt.Errorf("schedule the report of the demo app: %w", err)
 	}
 	return nil
 }
@@ -262,11 +278,15 @@ func (s *Seeder) createChannels(
 		return channel, err
 	}
 	for _, file := range flows.Names {
-		if _, err := pinned(channelNames[file], file); err != nil {
+		version := file
+		if file == "onboarding" && kind == environment.KindLive { // until the history is at its second version
+			version = longOnboarding
+		}
+		if _, err := pinned(channelNames[file], version); err != nil {
 			return err
 		}
 	}
-	old, err := pinned("Old onboarding", "onboarding")
+	old, err := pinned("Old onboarding", longOnboarding)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"math/rand/v2"
 	"testing"
@@ -9,6 +10,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/cmd/svc/demo/flows"
+	"github.com/svc-dev/svc/manifest"
 )
 
 // Live visits are as many as those of the days before, by weekday and by hour.
@@ -107,4 +111,55 @@ func TestTheDemoTellsItsStory(t *testing.T) {
 	require.Greater(t, campaign.completed/campaign.runs, 1.1*others.completed/others.runs)
 	require.Greater(t, dear.offers, 50.0)
 	require.Less(t, dear.bought/dear.offers, 0.6*abroad.bought/abroad.offers)
+}
+
+// The second version of the onboarding asks two things fewer than the first, and more people complete it.
+func TestTheSecondVersionLiftsCompletion(t *testing.T) {
+	h := History{Days: 14, Seed: 1, Until: time.Date(2026, 3, 15, 23, 0, 0, 0, time.UTC)}
+	require.Equal(t, time.Date(2026, 3, 11, 0, 0, 0, 0, time.UTC), h.shorter())
+	one := History{Days: 1, Seed: 1, Until: h.Until}
+	require.Equal(t, one.start().AddDate(0, 0, 1), one.shorter(), "a day alone has the first version")
+	w := h.world()
+	completed := map[string]float64{}
+	runs := 0.0
+	for day := h.start(); !day.After(h.Until); day = day.AddDate(0, 0, 1) {
+		for _, at := range w.Arrivals(day, 4*visitsPerDay) {
+			v := w.Visit(at)
+			for _, o := range v.Openings {
+				if o.Channel != channelNames["onboarding"] {
+					continue
+				}
+				runs++
+				for _, version := range []string{"long", "control"} {
+					made := w.Run(v, o, serve(t, o, version))
+					if events := made.Events; len(events) > 0 && events[len(events)-1].Name == "flow_completed" {
+						completed[version]++
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, runs, 200.0)
+	require.Greater(t, completed["control"]/runs, completed["long"]/runs+0.04)
+}
+
+// The first version of the onboarding is publishable as the second is: its texts are in three languages, its answers
+// have names of their own.
+func TestTheFirstVersionCanBePublished(t *testing.T) {
+	raw, err := flows.Manifest("onboarding")
+	require.NoError(t, err)
+	problems := func(edit func(map[string]any) error) (codes []string) {
+		var document map[string]any
+		require.NoError(t, json.Unmarshal(raw, &document))
+		require.NoError(t, edit(document))
+		edited, err := json.Marshal(document)
+		require.NoError(t, err)
+		flow, found := manifest.Parse(edited)
+		require.Empty(t, found)
+		for _, problem := range manifest.CheckPublish(flow, manifest.PublishOptions{}) {
+			codes = append(codes, problem.Code)
+		}
+		return codes
+	}
+	require.Equal(t, problems(func(map[string]any) error { return nil }), problems(askMore))
 }
