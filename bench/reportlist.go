@@ -21,14 +21,21 @@ const (
 const (
 	usualLimit = 50.0
 	largeLimit = 150.0
+	firstLimit = 500.0 // of a count that nobody asked for before
 )
 
 const (
 	breakdownFields = `value visitors sessions views bounceRate averageSessionSeconds newVisitors revenue`
 	tableEnd        = ` totalCount pageInfo { hasNextPage endCursor }`
 	seriesFields    = `{ value points { bucket value } }`
-	funnelInput     = `input: {windowMinutes: #turn, steps: [{condition: {page: {name: "/products/**"}}},
-		{condition: {event: {name: "action_1"}}}, {condition: {page: {name: "/help/**"}}}]}`
+	funnelAgain     = `input: {windowMinutes: 10080, ` + funnelSteps
+	funnelAnew      = `input: {windowMinutes: #turn, ` + funnelSteps
+	funnelSteps     = `steps: [{condition: {page: {name: "/products/**"}}}, {condition: {event: {name: "action_1"}}},
+		{condition: {page: {name: "/help/**"}}}, {condition: {event: {name: "action_2"}}},
+		{condition: {page: {name: "/products/**"}}}, {condition: {event: {name: "action_3"}}}]}`
+	funnelFields = ` { entered converted open rate medianSeconds p90Seconds
+		steps { name entered fromPrevious fromFirst medianSeconds p90Seconds dropped open next { kind name count }
+		nothingNext } }`
 )
 
 // questions are all reports with their costliest usual arguments.
@@ -125,21 +132,20 @@ var questions = []question{
 			count(distinct h.app_user_id) filter (where ` + goalInSQL + `) from h join q using (app_user_id, session_id)
 			group by 1 order by 4 desc limit 50`,
 	},
-	{name: "funnel anew", field: `funnel(` + funnelInput + `) { entered converted open rate medianSeconds p90Seconds
-		steps { name entered fromPrevious fromFirst medianSeconds p90Seconds dropped open next { kind name count }
-		nothingNext } }`},
+	{name: "funnel", field: `funnel(` + funnelAgain + `)` + funnelFields},
+	{name: "funnel anew", limit: firstLimit, field: `funnel(` + funnelAnew + `)` + funnelFields},
 	{
-		name:  "funnel series anew",
-		field: `funnelSeries(` + funnelInput + `) { bucket entered converted open rate }`,
+		name: "funnel series anew", limit: firstLimit,
+		field: `funnelSeries(` + funnelAnew + `) { bucket entered converted open rate }`,
 	},
 	{
-		name: "funnel breakdown anew",
-		field: `funnelBreakdown(dimension: SOURCE, ` + funnelInput + `) { rows { value entered converted open rate steps }
+		name: "funnel breakdown anew", limit: firstLimit,
+		field: `funnelBreakdown(dimension: SOURCE, ` + funnelAnew + `) { rows { value entered converted open rate steps }
 			other { entered converted open rate steps } }`,
 	},
 	{
-		name: "funnel visitors anew", limit: largeLimit,
-		field: `funnelVisitors(step: 1, first: 50, ` + funnelInput + `) { nodes { appUserId lastSeen }` + tableEnd + ` }`,
+		name: "funnel visitors anew", limit: firstLimit,
+		field: `funnelVisitors(step: 1, first: 50, ` + funnelAnew + `) { nodes { appUserId lastSeen }` + tableEnd + ` }`,
 	},
 	{name: "paths", field: `paths(input: {anchor: {kind: PAGE, name: "/products/**"}, steps: 5}) { sessions
 		nodes { node step kind name sessions ended } links { from to sessions } }`},

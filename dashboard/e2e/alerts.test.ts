@@ -7,7 +7,14 @@ const form = (title: string) => page.getByRole('dialog', { name: title });
 
 test('an alert shows what it would have told, is added, paused, changed and deleted', async () => {
   await open('alerts');
-  await page.getByRole('button', { name: 'Add alert' }).click();
+  const fired = page.getByRole('listitem').filter({ hasText: 'A campaign takes off' }); // the demo's
+  await fired.getByText('Firing').waitFor();
+  await fired.getByRole('button', { name: /^Edit/ }).click();
+  await form('Edit alert').getByText('Would have fired once in the last 90 days.').waitFor();
+  await form('Edit alert').getByRole('button', { name: 'Delete…' }).click();
+  await form('Edit alert').getByRole('button', { name: 'Delete for all members' }).click();
+  await page.getByText('No alerts yet').waitFor();
+  await page.getByRole('button', { name: 'Add alert' }).first().click();
   const adding = form('Add alert');
   const choose = async (label: string, option: string) => {
     await adding.getByRole('combobox', { name: label, exact: true }).click();

@@ -186,7 +186,7 @@ test('comparing says what changed by screens and layers, and outlines it before 
   await changes.getByText(/^Name changed from “.*” to “The last one”$/).waitFor();
   expect(await changes.innerText()).not.toMatch(/(lyr|scr)_|\/screens/);
   for (const [version, words] of [
-    ['v1', 'outlive'],
+    ['v2', 'outlive'],
     ['Draft', 'outgrow'],
   ] as const) {
     const text = changes.frameLocator(`iframe[title$=" in ${version}"]`).getByText(`Plants that ${words}`);

@@ -38,7 +38,10 @@ test('visitors and users are people: no ids, no bars, and where and by what they
   await row.click();
   const drawer = page.getByRole('dialog', { name: handle! });
   await drawer.locator('code').waitFor();
-  expect((await drawer.locator('code').textContent())!.endsWith(handle!.split(' ').at(-1)!)).toBe(true);
+  const device = (await drawer.locator('code').textContent())!;
+  expect(device.endsWith(handle!.split(' ').at(-1)!)).toBe(true);
+  await open(`people/person?device=${device}`);
+  await page.getByRole('heading', { level: 1, name: handle! }).waitFor();
 });
 
 test('a person is found by email, shows who they are, is exported, and erased only under their name', async () => {

@@ -31,8 +31,9 @@ func (s *Seeder) createAlert(ctx context.Context, app uuid.UUID, history History
 	if err != nil {
 		return err
 	}
-	if err := s.date(ctx, history.start(), `update alerts set state = jsonb_set(state, '{judged}', to_jsonb($1::timestamptz))
-		where id = $2`, made.ID); err != nil {
+	if err := s.date(ctx, history.start(), `
+		update alerts set state = jsonb_set(state, '{judged}', to_jsonb($1::timestamptz)) where id = $2`, made.ID,
+	); err != nil {
 		return err
 	}
 	if s.Alerts.Reports == nil { // a server without reports

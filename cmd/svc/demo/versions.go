@@ -18,7 +18,7 @@ const (
 	// longOnboarding is the first version of the onboarding, which asked two things more.
 	longOnboarding = "onboarding-long"
 	// shorterDays is how many days of the history have the second version on the channel of the onboarding.
-	shorterDays = 5
+	shorterDays = 4
 )
 
 // questions are what the first version of the onboarding asked after the name, each on a screen that is like it.

@@ -29,7 +29,7 @@ export function PersonPage() {
   const answer = useQuery(personQuery(place, { device, custom }, rows));
   const app = answer.data?.data.app;
   const person = app?.person;
-  const id = person?.customUserId ?? custom ?? device ?? '';
+  const id = person?.customUserId || custom || device || '';
   const name = [person?.firstName, person?.lastName].filter(Boolean).join(' ') || person?.email || nameOfId(id);
   if (answer.data && app && !person) {
     return (

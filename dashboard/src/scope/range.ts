@@ -42,19 +42,24 @@ export const periodNames: Record<Period, { name: string; key?: string }> = {
 /** How far back "all time" goes: as far as a range may. */
 const longest = 1826;
 
-/** The bounds of a period at an instant, in whole days of the zone; what has not ended ends now. */
+/** The end of the minute of an instant, with which ranges end that have not ended: who opens a report at the same time
+ * as others asks for the same, which the server counts once. */
+export const endOfMinute = (now: Date): Date => new Date(Math.ceil(now.getTime() / 60_000) * 60_000);
+
+/** The bounds of a period at an instant, in whole days of the zone; what has not ended ends with this minute. */
 export function boundsOf(period: Exclude<Period, 'custom'>, zone: string, now: Date): Range {
   const today = dayOf(zone, now);
-  const from = (day: string): Range => ({ start: startOfDay(zone, day), end: now });
+  const end = endOfMinute(now);
+  const from = (day: string): Range => ({ start: startOfDay(zone, day), end });
   const whole = (first: string, next: string): Range => ({
     start: startOfDay(zone, first),
     end: startOfDay(zone, next),
   });
   switch (period) {
     case 'realtime':
-      return { start: new Date(now.getTime() - 30 * 60_000), end: now };
+      return { start: new Date(end.getTime() - 30 * 60_000), end };
     case '24h':
-      return { start: new Date(now.getTime() - 24 * 3_600_000), end: now };
+      return { start: new Date(end.getTime() - 24 * 3_600_000), end };
     case 'today':
       return from(today);
     case 'yesterday':

@@ -37,6 +37,19 @@ test.each<[ScopeSearch, string, string]>([
   expect(bounds(search)).toEqual([start, end]);
 });
 
+test('what has not ended ends with the minute, so that all who look at the same time ask the same', () => {
+  const endsAt = (search: ScopeSearch, at: string) => rangeOf(berlin(search), new Date(at)).end.toISOString();
+  for (const range of ['today', '24h', '7d', 'realtime'] as const)
+    for (const at of ['2026-11-23T10:29:00.001Z', '2026-11-23T10:29:59.999Z', '2026-11-23T10:30:00.000Z'])
+      expect(endsAt({ range }, at)).toBe('2026-11-23T10:30:00.000Z');
+  // The last minute of a day is still of that day.
+  const last = rangeOf(berlin({ range: 'today' }), new Date('2026-11-23T22:59:30Z'));
+  expect([last.start.toISOString(), last.end.toISOString()]).toEqual([
+    '2026-11-22T23:00:00.000Z',
+    '2026-11-23T23:00:00.000Z',
+  ]);
+});
+
 test('the period before ends where the range begins, a year before has its days', () => {
   const search = berlin({ range: 'yesterday' });
   expect(comparedRange(search, now)?.end).toEqual(rangeOf(search, now).start);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { EnvironmentKind, Grain, Platform, ScopeInput } from '../graphql/schema.gen';
 import { addDays, isZone, localZone, startOfDay } from './calendar';
 import { type Filter, parseFilter, toCross } from './filters';
-import { boundsOf, type Period, periods, precedingRange } from './range';
+import { boundsOf, endOfMinute, type Period, periods, precedingRange } from './range';
 
 /** What the address says of the scope, valid or left out; a bad link opens with what it got right. */
 const choice = <const T extends readonly string[]>(values: T) =>
@@ -56,8 +56,8 @@ export function rangeOf(search: ScopeSearch, now: Date): Range {
   const period = periodOf(search);
   if (period === 'custom' && search.from && search.to) {
     const [from, to] = search.from <= search.to ? [search.from, search.to] : [search.to, search.from];
-    // A range that has not ended yet ends now: what is to come is no time without visitors.
-    return { start: startOfDay(zone, from), end: earlier(startOfDay(zone, addDays(to, 1)), now) };
+    // A range that has not ended yet ends with this minute: what is to come is no time without visitors.
+    return { start: startOfDay(zone, from), end: earlier(startOfDay(zone, addDays(to, 1)), endOfMinute(now)) };
   }
   return boundsOf(period === 'custom' ? '7d' : period, zone, now);
 }
