@@ -14,7 +14,7 @@ import (
 
 const (
 	segmentTurns = 20
-	segmentLimit = 500.0 // milliseconds, p95
+	segmentLimit = 300.0 // milliseconds, p95: people count while they type
 )
 
 // segmentQuestion is a condition. #from and #to stand for the time of the data, #n for a number that is another each
