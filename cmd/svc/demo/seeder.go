@@ -91,9 +91,9 @@ func (s *Seeder) CreateApp(ctx context.Context, workspace uuid.UUID) (*ent.App, 
 	return app, nil
 }
 
-// Fill connects billing providers, publishes the demo flows, makes a channel of every state in both environments, writes
-// the history of the live one and makes goals, funnels, an alert that fires and a report that comes every week. When the
-// app has flows already, it makes missing connections alone.
+// Fill connects billing providers, publishes the demo flows, makes a channel of every state in both environments,
+// writes the history of the live one and makes goals, funnels, an alert that fires and a report that comes every week.
+// When the app has flows already, it makes missing connections alone.
 func (s *Seeder) Fill(ctx context.Context, app *ent.App, history History) error {
 	if err := s.connectProviders(ctx, app.ID); err != nil {
 		return fmt.Errorf("connect the billing providers of the demo app: %w", err)
