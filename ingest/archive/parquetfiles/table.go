@@ -7,14 +7,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
@@ -103,12 +101,12 @@ func (g *groups[T]) take(ctx context.Context, tx pgx.Tx, statement string, scope
 	}
 	defer rows.Close()
 	var row T
-	targets, err := targetsOf(&row, rows.FieldDescriptions())
+	scanner, err := newScanner(&row, rows)
 	if err != nil {
 		return err
 	}
 	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
+		if err := scanner.scan(rows); err != nil {
 			return err
 		}
 		if err := g.add(row, sizeOf(rows.RawValues())); err != nil {
@@ -116,23 +114,6 @@ func (g *groups[T]) take(ctx context.Context, tx pgx.Tx, statement string, scope
 		}
 	}
 	return rows.Err()
-}
-
-// targetsOf returns the fields of a row that columns are scanned into, by their db tags. They are looked up once a
-// select: for each row it would take most of the time. Fields without a column stay as they are.
-func targetsOf[T any](row *T, columns []pgconn.FieldDescription) (targets []any, err error) {
-	fields := map[string]any{}
-	value := reflect.ValueOf(row).Elem()
-	for i := range value.NumField() {
-		fields[value.Type().Field(i).Tag.Get("db")] = value.Field(i).Addr().Interface()
-	}
-	for _, column := range columns {
-		if fields[column.Name] == nil {
-			return nil, fmt.Errorf("no field takes the column %s", column.Name)
-		}
-		targets = append(targets, fields[column.Name])
-	}
-	return targets, nil
 }
 
 func (g *groups[T]) add(row T, bytes int) error {
