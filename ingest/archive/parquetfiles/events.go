@@ -59,7 +59,8 @@ var eventColumns = texts("custom_user_id, session_id, country, region, city") + 
 
 const (
 	eventsWithin = ` where environment_id = @environment and occurred_at >= @from and occurred_at < @until`
-	eventsOrder  = ` order by occurred_at, event_key`
+	// The index has events by time; putting those of one moment in order took a sixth of the database's time.
+	eventsOrder = ` order by occurred_at`
 )
 
 // events are of one kind after another, each by time. They never change, so which they are says it all.

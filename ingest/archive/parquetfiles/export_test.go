@@ -365,7 +365,7 @@ func TestFilesSayWhatTheDatabaseSays(t *testing.T) {
 	// A person leaves, a late event comes, a session goes on, and one day loses all its money.
 	execute(t, db, `delete from product_event where environment_id = 11 and app_user_id = 'p3' and occurred_at < '2026-03-02Z'`)
 	execute(t, db, `insert into track_event (environment_id, occurred_at, received_at, event_key, name, app_user_id)
-		values (11, '2026-03-03 10:00Z', now(), gen_random_uuid(), 'late', 'p1'),
+		values (11, '2026-03-03 10:00:30Z', now(), gen_random_uuid(), 'late', 'p1'),
 			(12, '2026-03-02 10:00Z', now(), gen_random_uuid(), 'of somebody else', 'p1')`)
 	execute(t, db, `update product_session set source = 'bing', changed_xid = pg_current_xact_id() where session_id = 's0'`)
 	execute(t, db, `delete from revenue_ledger where occurred_at >= '2026-03-03Z'`)

@@ -9,7 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// scanner reads rows of a select into the fields of one row, by their db tags. Fields without a column stay as they are.
+// scanner reads rows of a select into the fields of one row, by their db tags. Fields without a column stay as they
+// are.
 type scanner struct {
 	targets []any // nil for texts
 	texts   []textColumn
