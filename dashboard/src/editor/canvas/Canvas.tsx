@@ -93,7 +93,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
   const frame = useRef<HTMLIFrameElement>(null);
   const [canvas, setCanvas] = useState<Size>();
   const [opened, setOpened] = useState<{ port: CanvasPort; measure: Measure }>();
-  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [drawn, redraw] = useReducer((count: number) => count + 1, 0);
 
   useLayoutEffect(() => {
     const observer = new ResizeObserver(([entry]) => {
@@ -302,7 +302,12 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
   useEffect(() => carry.join((what, point) => zone.current(what, point)), [carry]);
   const { marks } = gestures;
   const [only, ...others] = selection.nodes;
-  const handled = canEdit && only !== undefined && others.length === 0 ? latest.current.handled(only) : undefined;
+  // Read when the canvas has been drawn: while the document changes it is not yet what is read.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `drawn` counts what changes boxes, a look what is locked
+  const handled = useMemo(
+    () => (canEdit && only !== undefined && others.length === 0 ? latest.current.handled(only) : undefined),
+    [canEdit, only, others.length, drawn, opened, view, writing, layerView.state],
+  );
   /** How far what is selected is from what the pointer is over, else from what is around it. */
   const measured = () => {
     const own = selection.nodes.flatMap((id) => boxOf(id) ?? []);

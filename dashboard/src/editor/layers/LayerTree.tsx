@@ -4,17 +4,13 @@ import { useComponents } from '../components/useComponents';
 import { markOf } from '../document/components/marks';
 import { isInside } from '../document/document';
 import type { NodeId } from '../document/operation';
-import { KindIcon } from '../KindIcon';
-import { kindName, nameOf } from '../names';
 import { useOthers } from '../others';
-import { countOf, Mark } from '../problems/Mark';
 import { useProblems } from '../problems/useProblems';
 import { useEditing, useLayerView, useNode, useSelection } from '../useEditor';
 import type { RowDrop } from './drop';
+import { LayerRow, type TreeActs } from './LayerRow';
 import styles from './Layers.module.css';
-import { LayerToggle } from './LayerToggle';
-import { NameInput } from './NameInput';
-import { type Row, rowsOf } from './rows';
+import { rowsOf } from './rows';
 import { indent, useRowDrag } from './useRowDrag';
 
 /** The layers of a screen as a tree (the WAI-ARIA pattern: arrows walk, Enter and a click select). */
@@ -32,7 +28,7 @@ export function LayerTree({ screen }: { screen: NodeId }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the document changes with the screen's object
   const rows = useMemo(() => rowsOf(editor.document, screen, closed, search), [editor, object, screen, closed, search]);
   const selected = nodes[0];
-  const { drop, ...dragging } = useRowDrag(rows, list);
+  const { drop, wasDrag, ...dragging } = useRowDrag(rows, list);
   const at = rows.findIndex(({ id }) => id === selected);
 
   // What is selected on the canvas is opened and brought into sight here.
@@ -47,114 +43,64 @@ export function LayerTree({ screen }: { screen: NodeId }) {
 
   const toggle = (id: NodeId, open: boolean) =>
     setClosed((closed) => new Set(open ? [...closed].filter((one) => one !== id) : [...closed, id]));
+  const rowOf = (id: NodeId) => list.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
   const go = (to: number) => {
     const row = rows[to];
     if (!row) return;
     editor.select({ nodes: [row.id] });
-    list.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[to]?.focus();
+    rowOf(row.id)?.focus();
   };
-  const press = (event: KeyboardEvent, row: Row, index: number) => {
+  const key = (event: KeyboardEvent, id: NodeId) => {
+    const index = rows.findIndex((row) => row.id === id);
+    const row = rows[index]!;
     const parent = rows.slice(0, index).findLastIndex(({ level }) => level < row.level);
-    const acts: Record<string, (() => void) | undefined> = {
+    const keys: Record<string, (() => void) | undefined> = {
       ArrowDown: () => go(index + 1),
       ArrowUp: () => go(index - 1),
-      ArrowRight: () => (row.hasChildren && !row.open ? toggle(row.id, true) : row.open && go(index + 1)),
-      ArrowLeft: () => (row.open ? toggle(row.id, false) : go(parent)),
+      ArrowRight: () => (row.hasChildren && !row.open ? toggle(id, true) : row.open && go(index + 1)),
+      ArrowLeft: () => (row.open ? toggle(id, false) : go(parent)),
       Home: () => go(0),
       End: () => go(rows.length - 1),
-      F2: () => canEdit && nameIt(row.id),
+      F2: () => canEdit && nameIt(id),
     };
-    const act = acts[event.key];
+    const act = keys[event.key];
     if (!act || event.metaKey || event.ctrlKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
     act();
   };
+  const select = (id: NodeId, adds: boolean) => {
+    if (!wasDrag()) editor.select({ nodes: adds ? toggled(nodes, id) : [id] });
+  };
+  const menu: TreeActs['menu'] = (id, at) => {
+    if (!nodes.includes(id)) editor.select({ nodes: [id] });
+    openMenu(at);
+  };
+  // Rows keep what they are given, so that those that did not change are not drawn again.
+  const acts = useRef<TreeActs>(null!);
+  acts.current = { toggle, select, menu, key, focus: (id) => rowOf(id)?.focus(), ...dragging };
   return (
     <>
       <SearchLayers search={search} setSearch={setSearch} enter={() => go(Math.max(at, 0))} none={rows.length === 0} />
       <div ref={list} role="tree" aria-label="Layers" className={styles.tree} aria-multiselectable="true">
-        {rows.map((row, index) => {
-          const { id, node, level, hasChildren, open } = row;
-          const mark = markOf(node.object);
-          const component = mark?.id === undefined ? undefined : components.find(mark.id);
-          const name = nameOf(node.object, node.kind, node.slot);
-          const isSelected = nodes.includes(id);
+        {rows.map(({ id, node: { object, kind, slot }, level, hasChildren, open }, index) => {
+          const mark = markOf(object);
           const wrong = problems.list.filter(({ layerId }) => layerId === id);
           const there = others.filter(({ layers }) => layers.includes(id));
-          const by = there.map((person) => person.name).join(', ');
-          const [hidden, locked] = (['hidden', 'locked'] as const).map((one) => view.holds(one, editor.document, id));
-          const seen = `${hidden ? ', hidden in the editor' : ''}${locked ? ', locked' : ''}`;
           return (
-            <div
+            <LayerRow
               key={id}
-              role="treeitem"
-              aria-level={level}
-              aria-selected={isSelected}
-              aria-expanded={hasChildren ? open : undefined}
-              aria-label={`${name}, ${kindName(node.kind)}${component ? `, instance of ${component.name}` : ''}${seen}${by && `, selected by ${by}`}`}
-              aria-description={countOf(wrong)}
-              tabIndex={index === Math.max(at, 0) ? 0 : -1}
-              className={styles.row}
-              style={{ paddingInlineStart: 4 + level * indent }}
-              data-component={(component && 'instance') || (mark && 'inside') || undefined}
-              data-hidden={hidden || undefined}
-              data-into={drop?.into === index || undefined}
-              onPointerDown={canEdit && !locked ? (event) => dragging.press(event, id) : undefined}
-              onPointerMove={dragging.move}
-              onPointerUp={dragging.release}
-              onPointerCancel={dragging.cancel}
-              onClick={(event) => {
-                if (dragging.wasDrag()) return;
-                const adds = event.shiftKey || event.metaKey || event.ctrlKey;
-                editor.select({ nodes: adds ? toggled(nodes, id) : [id] });
-              }}
-              onDoubleClick={() => canEdit && nameIt(id)}
-              onContextMenu={(event) => {
-                event.preventDefault();
-                if (!isSelected) editor.select({ nodes: [id] });
-                openMenu({ x: event.clientX, y: event.clientY });
-              }}
-              onKeyDown={(event) => press(event, row, index)}
-            >
-              <span
-                className={styles.toggle}
-                aria-hidden="true"
-                onClick={(event) => {
-                  event.stopPropagation();
-                  toggle(id, !open);
-                }}
-              >
-                {hasChildren && <Icon name={open ? 'down' : 'right'} size={12} />}
-              </span>
-              <KindIcon
-                kind={
-                  component
-                    ? 'instance'
-                    : node.kind === 'stack' && node.object.direction === 'horizontal'
-                      ? 'row'
-                      : node.kind
-                }
-              />
-              {naming === id ? (
-                <NameInput
-                  node={id}
-                  close={() => {
-                    nameIt(undefined);
-                    list.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[index]?.focus();
-                  }}
-                />
-              ) : (
-                <span className={styles.label}>{name}</span>
-              )}
-              {component && component.name !== name && <small>{component.name}</small>}
-              {there.slice(0, 3).map(({ client, name, color }) => (
-                <span key={client} className={styles.other} style={{ background: color }} title={name} />
-              ))}
-              <Mark problems={wrong} />
-              <LayerToggle view="locked" id={id} within={!!locked} />
-              <LayerToggle view="hidden" id={id} within={!!hidden} />
-            </div>
+              {...{ id, object, kind, slot, level, hasChildren, open, acts }}
+              isSelected={nodes.includes(id)}
+              isNext={index === Math.max(at, 0)}
+              into={drop?.into === index}
+              isNamed={naming === id}
+              hidden={view.holds('hidden', editor.document, id)}
+              locked={view.holds('locked', editor.document, id)}
+              component={mark?.id === undefined ? undefined : components.find(mark.id)?.name}
+              problems={wrong.length > 0 ? wrong : none}
+              others={there.length > 0 ? there : none}
+            />
           );
         })}
         {drop && <DropLine drop={drop} list={list.current!} />}
@@ -162,6 +108,8 @@ export function LayerTree({ screen }: { screen: NodeId }) {
     </>
   );
 }
+
+const none: readonly never[] = [];
 
 type Search = { search: string; setSearch: (search: string) => void; enter: () => void; none: boolean };
 

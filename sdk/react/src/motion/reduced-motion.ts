@@ -2,8 +2,11 @@ import { useSyncExternalStore } from 'react';
 
 const QUERY = '(prefers-reduced-motion: reduce)';
 
+let asked: MediaQueryList | undefined;
+/** Asked of the browser once: to ask anew at each drawing of a screen takes longer than to draw a small one. */
 function query(): MediaQueryList | undefined {
-  return typeof window === 'undefined' ? undefined : window.matchMedia?.(QUERY);
+  asked ??= typeof window === 'undefined' ? undefined : window.matchMedia?.(QUERY);
+  return asked;
 }
 
 function subscribe(onChange: () => void): () => void {

@@ -40,7 +40,8 @@ const port: CanvasPort = {
     less = reduced;
     for (const seeker of seekers) seeker();
   },
-  show: (shown) => root.render(<Board shown={shown} />),
+  // At once: scheduled, it would miss the frame that shows what was typed beside the canvas.
+  show: (shown) => flushSync(() => root.render(<Board shown={shown} />)),
   move: ({ x, y, zoom }) => {
     board.style.transform = `translate(${x}px, ${y}px) scale(${zoom})`;
     port.onMoved();
