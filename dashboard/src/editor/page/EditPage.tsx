@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { layerView as keptLayerView } from '../../app/session/storage';
 import { lookQuery } from '../../flows/preview/look';
 import { Canvas } from '../canvas/Canvas';
@@ -184,6 +184,8 @@ function Editing({ session, head, point }: Opened) {
   });
   const drawn = useMemo(() => ({ mediaMap: library.paths, branding: library.branding }), [library]);
   const onUndrawn = useCallback(() => {}, []);
+  // The canvas comes first: its document loads while what stands beside it is drawn.
+  const isDue = useDeferredValue(true, false);
   return (
     <EditingContext value={editing}>
       <WithMisfits look={drawn} devices={measured}>
@@ -253,7 +255,7 @@ function Editing({ session, head, point }: Opened) {
               <Heard />
               {showsScreens(mode) && (
                 <aside className={styles.right} aria-label="Properties">
-                  <Inspector />
+                  {isDue && <Inspector />}
                 </aside>
               )}
               {previews && (

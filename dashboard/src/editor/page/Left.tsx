@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core';
-import { type ComponentProps, useRef, useState } from 'react';
+import { type RefObject, useDeferredValue, useRef, useState } from 'react';
 import { Icon } from '../../ui/Icon';
 import { SegmentedControl } from '../../ui/SegmentedControl';
 import { AddPanel } from '../add/AddPanel';
@@ -11,8 +11,13 @@ import styles from './Edit.module.css';
 import { Splitter } from './Splitter';
 import { shares, type useLeft, widths } from './useLeft';
 
+type Props = { look: Look; left: ReturnType<typeof useLeft> };
+
 /** The screens, and the layers of the one that is selected or what can be added to it. */
-export function Left({ look, left }: { look: Look; left: ReturnType<typeof useLeft> }) {
+export function Left({ look, left }: Props) {
+  const column = useRef<HTMLElement>(null);
+  // The canvas comes first: its document loads while this is drawn.
+  const isDue = useDeferredValue(true, false);
   if (left.folded)
     return (
       <aside className={styles.folded} aria-label="Screens and layers">
@@ -28,16 +33,19 @@ export function Left({ look, left }: { look: Look; left: ReturnType<typeof useLe
         </ActionIcon>
       </aside>
     );
-  return <Unfolded look={look} left={left} />;
-}
-
-function Unfolded({ look, left }: ComponentProps<typeof Left>) {
-  const { canEdit, openMenu, carry } = useEditing();
-  const { screen } = useSelection();
-  const column = useRef<HTMLElement>(null);
-  const [tab, setTab] = useState<'layers' | 'add'>('layers');
   return (
     <aside ref={column} className={styles.left} aria-label="Screens and layers">
+      {isDue && <Lists look={look} left={left} column={column} />}
+    </aside>
+  );
+}
+
+function Lists({ look, left, column }: Props & { column: RefObject<HTMLElement | null> }) {
+  const { canEdit, openMenu, carry } = useEditing();
+  const { screen } = useSelection();
+  const [tab, setTab] = useState<'layers' | 'add'>('layers');
+  return (
+    <>
       <ScreenList look={look} fold={left.fold} />
       <Splitter
         label="Height of the list of screens"
@@ -100,6 +108,6 @@ function Unfolded({ look, left }: ComponentProps<typeof Left>) {
         unit="pixels"
         change={left.setWidth}
       />
-    </aside>
+    </>
   );
 }

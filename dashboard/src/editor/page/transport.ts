@@ -4,21 +4,26 @@ import { send } from '../../graphql/send';
 import type { Flow } from '../document/document';
 import type { Operation, RefusalCode, Step } from '../document/operation';
 import { type Answer, type Outcome, type ServerEdit, type Transport, Undelivered } from '../document/transport';
-import { type DraftHead, draftDocument, editDraftDocument } from './queries';
+import { askDraft, takeEarly } from './early';
+import { type DraftHead, editDraftDocument } from './queries';
 
 type Edited = DataOf<'EditDraft'>['editDraft'];
 
 /** The way to the draft of a flow. `onRead` hears what the server says of the flow besides. */
 export function draftTransport(flow: string, onRead: (head: DraftHead) => void): Transport {
+  let early = takeEarly(flow);
   return {
     read: () =>
       delivered(async (signal) => {
-        const { draft } = (await send(draftDocument, { flow }, signal)).data;
+        const read = await early?.catch(() => undefined);
+        early = undefined;
+        const { draft } = (read ?? (await askDraft(flow, signal))).data;
         onRead(draft);
         return { revision: draft.revision, document: draft.document as Flow };
       }),
     send: ({ client, sequence, baseRevision: base, steps }) =>
       delivered(async (signal) => {
+        early = undefined; // it has not what is sent
         const input = { flow, base, client, sequence, steps: steps as VariablesOf<'EditDraft'>['steps'] };
         return toAnswer((await send(editDraftDocument, input, signal)).data.editDraft);
       }),
