@@ -30,12 +30,19 @@ type ParquetReader struct {
 	answers *bufio.Reader
 }
 
+// hasPython tells whether there is what runs DuckDB.
+func hasPython(t *testing.T) bool {
+	t.Helper()
+	_, err := exec.LookPath("python3")
+	if err != nil {
+		t.Log("python3, which runs DuckDB, is not installed: files are not asked")
+	}
+	return err == nil
+}
+
 // ReadByParquet exports an app and starts DuckDB on its files; it ends with the test.
 func ReadByParquet(t *testing.T, d *Dev, app string) *ParquetReader {
 	t.Helper()
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3, which runs DuckDB, is not installed")
-	}
 	python, err := venv.Python(t.Context(), duckModule)
 	require.NoError(t, err)
 	folder := t.TempDir()

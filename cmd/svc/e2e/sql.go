@@ -17,6 +17,20 @@ import (
 	"github.com/svc-dev/svc/docs"
 )
 
+// sqlBlocks returns the blocks of SQL of a page of the documentation.
+func sqlBlocks(t *testing.T, name string) (blocks []string) {
+	t.Helper()
+	page, err := docs.Files().ReadFile(name)
+	require.NoError(t, err)
+	for _, block := range sqlBlock.FindAllStringSubmatch(string(page), -1) {
+		blocks = append(blocks, block[1])
+	}
+	require.NotEmpty(t, blocks)
+	return blocks
+}
+
+var sqlBlock = regexp.MustCompile("(?s)```sql\n(.*?)```")
+
 // sqlQueries returns the queries of a chapter of docs/sql.md by the words before the first colon or comma of their
 // comments.
 func sqlQueries(t *testing.T, chapter string) map[string]string {
@@ -27,7 +41,7 @@ func sqlQueries(t *testing.T, chapter string) map[string]string {
 	require.True(t, found, chapter)
 	text, _, _ = strings.Cut(text, "\n### ")
 	queries := map[string]string{}
-	for _, block := range regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(text, -1) {
+	for _, block := range sqlBlock.FindAllStringSubmatch(text, -1) {
 		for statement := range strings.SplitSeq(block[1], "\n\n") {
 			comment, sql, _ := strings.Cut(statement, "\n")
 			queries[regexp.MustCompile(`^-- ([^:,]+)`).FindStringSubmatch(comment)[1]] = strings.TrimSpace(sql)
@@ -88,7 +102,11 @@ type Reader interface {
 // Readers are those who answer what an app's live environment is asked: a login of PostgreSQL, and DuckDB over its files.
 func Readers(t *testing.T, d *Dev, app string) map[string]Reader {
 	t.Helper()
-	return map[string]Reader{"PostgreSQL": ReadBySQL(t, d, app), "DuckDB": ReadByParquet(t, d, app)}
+	readers := map[string]Reader{"PostgreSQL": ReadBySQL(t, d, app)}
+	if hasPython(t) {
+		readers["DuckDB"] = ReadByParquet(t, d, app)
+	}
+	return readers
 }
 
 // SQLRow writes values so that those that are alike in two places look alike: sums of floats differ in the last digits.

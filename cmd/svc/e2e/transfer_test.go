@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -75,6 +76,10 @@ func TestEventsTravel(t *testing.T) {
 	}
 	if out, _ := svc(0, toBucket...); !strings.Contains(out, `"files":0`) {
 		t.Errorf("nothing has changed: %s", out)
+	}
+
+	if hasPython(t) {
+		askAsDocumented(t, ReadByParquet(t, d, app.ID))
 	}
 
 	type summary struct{ Lines, Stored, Duplicates, Rejected int64 }
@@ -189,5 +194,19 @@ func TestRebuildPutsRightWhatBroke(t *testing.T) {
 	}
 	if _, sessions, _ := rebuild(0); sessions != (tally{Compared: 6}) {
 		t.Errorf("rebuild again: %+v", sessions)
+	}
+}
+
+// askAsDocumented asks DuckDB what the page on Parquet does, which is one query.
+func askAsDocumented(t *testing.T, reader *ParquetReader) {
+	t.Helper()
+	rows := 0
+	for _, block := range sqlBlocks(t, "parquet.md") {
+		for statement := range strings.SplitSeq(strings.TrimSpace(block), ";\n") {
+			rows += len(reader.Ask(t, statement, time.Time{}, time.Time{}, ""))
+		}
+	}
+	if rows != 1 {
+		t.Errorf("%d rows", rows)
 	}
 }
