@@ -189,7 +189,7 @@ func TestRightsAreReadAnewWhereTheyAreUsed(t *testing.T) {
 		requireCode(t, fault.Forbidden, way(), name)
 	}
 	ways["create a key"] = func() error {
-		_, err := s.CreateKey(former, acme, "k", []string{"analytics:read"})
+		_, err := s.CreateKey(former, acme, "k", []string{"analytics:read"}, nil)
 		return err
 	}
 	require.NoError(t, s.RemoveMember(s.as("owner@example.com"), acme, s.userID("admin@example.com")))

@@ -21,7 +21,9 @@ type NewKey struct {
 // CreateKey creates a workspace API key for the caller. Its scopes are capabilities
 // that the caller has; should their role shrink later, so does the key. A key
 // can't create keys: whoever found one could outlive its revocation.
-func (a *Accounts) CreateKey(ctx context.Context, workspace uuid.UUID, name string, scopes []string) (*NewKey, error) {
+func (a *Accounts) CreateKey(
+	ctx context.Context, workspace uuid.UUID, name string, scopes []string, app *uuid.UUID,
+) (*NewKey, error) {
 	p, err := Enter(ctx, workspace)
 	if err != nil {
 		return nil, err
@@ -44,6 +46,9 @@ func (a *Accounts) CreateKey(ctx context.Context, workspace uuid.UUID, name stri
 			return nil, fault.New(fault.Forbidden, "you cannot give the scope %s, which you lack", scope)
 		}
 	}
+	if err := a.checkAppOf(ctx, workspace, app); err != nil {
+		return nil, err
+	}
 	if err := a.countAttempt(ctx, keysCreated, p.UserID.String()); err != nil {
 		return nil, err
 	}
@@ -62,6 +67,9 @@ func (a *Accounts) CreateKey(ctx context.Context, workspace uuid.UUID, name stri
 			return fmt.Errorf("store the API key: %w", err)
 		}
 		detail := map[string]any{"name": name, "scopes": made.Key.Scopes}
+		if err := limitToApp(ctx, tx, made.Key.ID, app, detail); err != nil {
+			return err
+		}
 		return Record(ctx, tx, workspace, "api_key.create", made.Key.ID.String(), detail)
 	})
 	if err != nil {

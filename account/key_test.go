@@ -34,7 +34,7 @@ func whoAmI(ctx context.Context) error {
 
 func (s *server) key(maker string, scopes ...string) *NewKey {
 	s.t.Helper()
-	made, err := s.CreateKey(s.as(maker), s.workspace("Acme"), "test", scopes)
+	made, err := s.CreateKey(s.as(maker), s.workspace("Acme"), "test", scopes, nil)
 	require.NoError(s.t, err)
 	return made
 }
@@ -48,7 +48,7 @@ func TestALeakedKey(t *testing.T) {
 	leaked, other := s.key("owner@example.com", "analytics:read"), s.key("owner@example.com", "studio:read")
 	for name, work := range map[string]func(ctx context.Context) error{
 		"clone": func(ctx context.Context) error {
-			_, err := s.CreateKey(ctx, acme, "clone", []string{"analytics:read"})
+			_, err := s.CreateKey(ctx, acme, "clone", []string{"analytics:read"}, nil)
 			return err
 		},
 		"revoke another":     func(ctx context.Context) error { _, err := s.RevokeKey(ctx, other.Key.ID); return err },
@@ -118,7 +118,7 @@ func TestKeysAreMadeWithinTheirMakersRights(t *testing.T) {
 		"a wider scope":  {"k", []string{"flow:edit"}, fault.Forbidden},
 		"a scope, twice": {"k", []string{"analytics:read", "analytics:read"}, ""},
 	} {
-		made, err := s.CreateKey(s.as("viewer@example.com"), acme, c.name, c.scopes)
+		made, err := s.CreateKey(s.as("viewer@example.com"), acme, c.name, c.scopes, nil)
 		if c.code != "" {
 			requireCode(t, c.code, err, name)
 			continue
@@ -126,11 +126,11 @@ func TestKeysAreMadeWithinTheirMakersRights(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"analytics:read"}, made.Key.Scopes)
 	}
-	_, err := s.CreateKey(s.as("viewer@example.com"), uuid.New(), "k", []string{"analytics:read"})
+	_, err := s.CreateKey(s.as("viewer@example.com"), uuid.New(), "k", []string{"analytics:read"}, nil)
 	requireCode(t, fault.NotFound, err)
 	s.takeAlmostAll(keysCreated, s.userID("owner@example.com").String())
 	s.key("owner@example.com", "analytics:read")
-	_, err = s.CreateKey(s.as("owner@example.com"), acme, "k", []string{"analytics:read"})
+	_, err = s.CreateKey(s.as("owner@example.com"), acme, "k", []string{"analytics:read"}, nil)
 	requireCode(t, fault.RateLimited, err)
 }
 

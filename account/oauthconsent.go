@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/google/uuid"
 
-	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/internal/fault"
 )
 
@@ -187,14 +185,8 @@ func (a *Accounts) ApproveOAuth(
 	if err != nil {
 		return "", err
 	}
-	if app != nil {
-		there, err := a.client.App.Query().Where(entapp.ID(*app), entapp.WorkspaceID(workspace)).Count(ctx)
-		if err != nil {
-			return "", fmt.Errorf("look for the app of an OAuth client: %w", err)
-		}
-		if there == 0 {
-			return "", fault.Missing("app")
-		}
+	if err := a.checkAppOf(ctx, workspace, app); err != nil {
+		return "", err
 	}
 	if len(scopes) == 0 {
 		return "", fault.Invalid("scopes", "name at least one scope")

@@ -121,12 +121,8 @@ func (a *Accounts) redeemCode(ctx context.Context, form url.Values) (tokens *oau
 			return fmt.Errorf("store the key of an OAuth client: %w", err)
 		}
 		detail := map[string]any{"name": code.Name, "clientHost": code.Host, "scopes": scopes}
-		if code.App != nil {
-			limit := `insert into api_key_app (key_id, app_id) values ($1, $2)`
-			if _, err := tx.ExecContext(ctx, limit, code.KeyID, *code.App); err != nil {
-				return fmt.Errorf("limit the key of an OAuth client: %w", err)
-			}
-			detail["appId"] = code.App.String()
+		if err := limitToApp(ctx, tx, code.KeyID, code.App, detail); err != nil {
+			return err
 		}
 		if tokens, err = a.newTokens(ctx, tx, code.KeyID, code.Client); err != nil {
 			return err

@@ -103,7 +103,7 @@ func TestAProviderSignsIn(t *testing.T) {
 	w.provider.says = map[string]any{"groups": "guests"}
 	again.signIn()
 	require.Equal(t, map[string]Role{"Acme": Viewer}, b.visitor().roles())
-	key, err := w.CreateKey(w.as("new@acme.test"), w.workspace("Acme"), "k", []string{"studio:read"})
+	key, err := w.CreateKey(w.as("new@acme.test"), w.workspace("Acme"), "k", []string{"studio:read"}, nil)
 	require.NoError(t, err)
 	w.provider.says = map[string]any{"groups": nil}
 	again.signIn()
@@ -288,7 +288,7 @@ func TestRulesHoldForSessionsAndNotForKeys(t *testing.T) {
 	require.NoError(t, set(owner, NeedsSecondFactor))
 	require.Equal(t, map[string]Role{"Acme": Owner}, owner.roles())
 
-	key, err := w.CreateKey(w.as("editor@example.com"), workspace, "k", []string{"studio:read"})
+	key, err := w.CreateKey(w.as("editor@example.com"), workspace, "k", []string{"studio:read"}, nil)
 	require.NoError(t, err)
 	p, err := w.byKey(t.Context(), key.Secret)
 	require.NoError(t, err)

@@ -202,7 +202,7 @@ func TestHowOneSignsInChangesInFreshSessionsOnly(t *testing.T) {
 		requireCode(t, fault.SignInAgain, v.do(change))
 		requireCode(t, fault.Unauthenticated, s.visitor().do(change))
 	}
-	key, err := s.CreateKey(s.as("owner@example.com"), s.workspace("Acme"), "k", []string{"studio:read"})
+	key, err := s.CreateKey(s.as("owner@example.com"), s.workspace("Acme"), "k", []string{"studio:read"}, nil)
 	require.NoError(t, err)
 	p, err := s.byKey(t.Context(), key.Secret)
 	require.NoError(t, err)

@@ -31,6 +31,7 @@ import (
 	"github.com/svc-dev/svc/ent/experiment"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
+	"github.com/svc-dev/svc/ingest/history"
 	"github.com/svc-dev/svc/ingest/history/uploads"
 	"github.com/svc-dev/svc/manifest"
 	"github.com/svc-dev/svc/people"
@@ -80,6 +81,7 @@ type AppResolver interface {
 	HistoryImports(ctx context.Context, obj *ent.App, environment environment.Kind) ([]*uploads.Import, error)
 	HistoryImport(ctx context.Context, obj *ent.App, id uuid.UUID) (*uploads.Import, error)
 	HomeLayout(ctx context.Context, obj *ent.App) (*studio.HomeLayout, error)
+	ImportedTotals(ctx context.Context, obj *ent.App, scope ScopeInput) (*history.Imported, error)
 	MediaUses(ctx context.Context, obj *ent.App, assetID uuid.UUID) (*studio.MediaUses, error)
 	Person(ctx context.Context, obj *ent.App, environment environment.Kind, appUserID *string, customUserID *string) (*people.Person, error)
 	People(ctx context.Context, obj *ent.App, environment environment.Kind, search *string, first *int, after *string) (*page.Of[people.Person], error)
@@ -592,6 +594,20 @@ func (ec *executionContext) field_App_historyImports_args(ctx context.Context, r
 		return nil, err
 	}
 	args["environment"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_App_importedTotals_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "scope",
+		func(ctx context.Context, v any) (ScopeInput, error) {
+			return ec.unmarshalNScopeInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐScopeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["scope"] = arg0
 	return args, nil
 }
 
@@ -3072,6 +3088,50 @@ func (ec *executionContext) fieldContext_App_homeLayout(_ context.Context, field
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_HomeLayout(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _App_importedTotals(ctx context.Context, field graphql.CollectedField, obj *ent.App) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_App_importedTotals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.App().ImportedTotals(ctx, obj, fc.Args["scope"].(ScopeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *history.Imported) graphql.Marshaler {
+			return ec.marshalOImportedTotals2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐImported(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_App_importedTotals(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "App",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ImportedTotals(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_App_importedTotals_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -9041,6 +9101,44 @@ func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj 
 					}
 				}()
 				res = ec._App_homeLayout(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "importedTotals":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._App_importedTotals(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

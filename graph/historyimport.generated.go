@@ -39,6 +39,9 @@ type HistoryImportResolver interface {
 type HistoryRejectResolver interface {
 	Line(ctx context.Context, obj *uploads.Reject) (int, error)
 }
+type HistoryTotalResolver interface {
+	Day(ctx context.Context, obj *history.Total) (string, error)
+}
 
 // endregion ************************** generated!.gotpl **************************
 
@@ -745,6 +748,38 @@ func (ec *executionContext) fieldContext_HistoryPreview_events(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _HistoryPreview_totals(ctx context.Context, field graphql.CollectedField, obj *uploads.Preview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HistoryPreview_totals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Totals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*history.Total) graphql.Marshaler {
+			return ec.marshalNHistoryTotal2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐTotalᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HistoryPreview_totals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "HistoryPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HistoryTotal(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _HistoryPreview_rejects(ctx context.Context, field graphql.CollectedField, obj *uploads.Preview) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -913,6 +948,144 @@ func (ec *executionContext) _HistoryReject_message(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_HistoryReject_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("HistoryReject", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _HistoryTotal_day(ctx context.Context, field graphql.CollectedField, obj *history.Total) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HistoryTotal_day(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.HistoryTotal().Day(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HistoryTotal_day(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HistoryTotal", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _HistoryTotal_dimension(ctx context.Context, field graphql.CollectedField, obj *history.Total) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HistoryTotal_dimension(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Dimension, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HistoryTotal_dimension(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HistoryTotal", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _HistoryTotal_value(ctx context.Context, field graphql.CollectedField, obj *history.Total) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HistoryTotal_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HistoryTotal_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HistoryTotal", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _HistoryTotal_visitors(ctx context.Context, field graphql.CollectedField, obj *history.Total) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HistoryTotal_visitors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Visitors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HistoryTotal_visitors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HistoryTotal", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _HistoryTotal_sessions(ctx context.Context, field graphql.CollectedField, obj *history.Total) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HistoryTotal_sessions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sessions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HistoryTotal_sessions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HistoryTotal", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _HistoryTotal_views(ctx context.Context, field graphql.CollectedField, obj *history.Total) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HistoryTotal_views(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Views, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HistoryTotal_views(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HistoryTotal", field, false, false, errors.New("field of type Count64 does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1685,6 +1858,11 @@ func (ec *executionContext) _HistoryPreview(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "totals":
+			out.Values[i] = ec._HistoryPreview_totals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "rejects":
 			out.Values[i] = ec._HistoryPreview_rejects(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1783,6 +1961,102 @@ func (ec *executionContext) _HistoryReject(ctx context.Context, sel ast.Selectio
 			}
 		case "message":
 			out.Values[i] = ec._HistoryReject_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var historyTotalImplementors = []string{"HistoryTotal"}
+
+func (ec *executionContext) _HistoryTotal(ctx context.Context, sel ast.SelectionSet, obj *history.Total) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, historyTotalImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("HistoryTotal")
+		case "day":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._HistoryTotal_day(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "dimension":
+			out.Values[i] = ec._HistoryTotal_dimension(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "value":
+			out.Values[i] = ec._HistoryTotal_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "visitors":
+			out.Values[i] = ec._HistoryTotal_visitors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sessions":
+			out.Values[i] = ec._HistoryTotal_sessions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "views":
+			out.Values[i] = ec._HistoryTotal_views(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1943,22 +2217,80 @@ func (ec *executionContext) marshalNHistorySource2githubᚗcomᚋsvcᚑdevᚋsvc
 
 var (
 	unmarshalNHistorySource2githubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐSource = map[string]history.Source{
-		"CSV":     history.Neutral,
-		"PARQUET": history.Parquet,
-		"POSTHOG": history.PostHog,
-		"UMAMI":   history.Umami,
-		"MATOMO":  history.Matomo,
-		"GA4":     history.GA4,
+		"CSV":       history.Neutral,
+		"PARQUET":   history.Parquet,
+		"POSTHOG":   history.PostHog,
+		"UMAMI":     history.Umami,
+		"MATOMO":    history.Matomo,
+		"GA4":       history.GA4,
+		"PLAUSIBLE": history.Plausible,
 	}
 	marshalNHistorySource2githubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐSource = map[history.Source]string{
-		history.Neutral: "CSV",
-		history.Parquet: "PARQUET",
-		history.PostHog: "POSTHOG",
-		history.Umami:   "UMAMI",
-		history.Matomo:  "MATOMO",
-		history.GA4:     "GA4",
+		history.Neutral:   "CSV",
+		history.Parquet:   "PARQUET",
+		history.PostHog:   "POSTHOG",
+		history.Umami:     "UMAMI",
+		history.Matomo:    "MATOMO",
+		history.GA4:       "GA4",
+		history.Plausible: "PLAUSIBLE",
 	}
 )
+
+func (ec *executionContext) unmarshalNHistorySource2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐSourceᚄ(ctx context.Context, v any) ([]history.Source, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]history.Source, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNHistorySource2githubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐSource(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNHistorySource2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐSourceᚄ(ctx context.Context, sel ast.SelectionSet, v []history.Source) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNHistorySource2githubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐSource(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNHistoryTotal2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐTotalᚄ(ctx context.Context, sel ast.SelectionSet, v []*history.Total) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNHistoryTotal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐTotal(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNHistoryTotal2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐTotal(ctx context.Context, sel ast.SelectionSet, v *history.Total) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._HistoryTotal(ctx, sel, v)
+}
 
 func (ec *executionContext) unmarshalNRemoveHistoryImportInput2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRemoveHistoryImportInput(ctx context.Context, v any) (RemoveHistoryImportInput, error) {
 	res, err := ec.unmarshalInputRemoveHistoryImportInput(ctx, v)

@@ -249,6 +249,8 @@ type CreateAPIKeyInput struct {
 	Name        string    `json:"name"`
 	// Capabilities that the viewer has, at least one.
 	Scopes []account.Capability `json:"scopes"`
+	// The one app that the key reaches; left out, it reaches all of the workspace.
+	AppID *uuid.UUID `json:"appId,omitempty"`
 }
 
 type CreateAlertInput struct {
@@ -2222,6 +2224,85 @@ func (e *FlowRunState) UnmarshalJSON(b []byte) error {
 }
 
 func (e FlowRunState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ImportedDimension string
+
+const (
+	ImportedDimensionSource   ImportedDimension = "SOURCE"
+	ImportedDimensionReferrer ImportedDimension = "REFERRER"
+	ImportedDimensionMedium   ImportedDimension = "MEDIUM"
+	ImportedDimensionCampaign ImportedDimension = "CAMPAIGN"
+	ImportedDimensionContent  ImportedDimension = "CONTENT"
+	ImportedDimensionTerm     ImportedDimension = "TERM"
+	ImportedDimensionPage     ImportedDimension = "PAGE"
+	ImportedDimensionEntry    ImportedDimension = "ENTRY"
+	ImportedDimensionExit     ImportedDimension = "EXIT"
+	ImportedDimensionCountry  ImportedDimension = "COUNTRY"
+	ImportedDimensionDevice   ImportedDimension = "DEVICE"
+	ImportedDimensionBrowser  ImportedDimension = "BROWSER"
+	ImportedDimensionOs       ImportedDimension = "OS"
+	ImportedDimensionEvent    ImportedDimension = "EVENT"
+)
+
+var AllImportedDimension = []ImportedDimension{
+	ImportedDimensionSource,
+	ImportedDimensionReferrer,
+	ImportedDimensionMedium,
+	ImportedDimensionCampaign,
+	ImportedDimensionContent,
+	ImportedDimensionTerm,
+	ImportedDimensionPage,
+	ImportedDimensionEntry,
+	ImportedDimensionExit,
+	ImportedDimensionCountry,
+	ImportedDimensionDevice,
+	ImportedDimensionBrowser,
+	ImportedDimensionOs,
+	ImportedDimensionEvent,
+}
+
+func (e ImportedDimension) IsValid() bool {
+	switch e {
+	case ImportedDimensionSource, ImportedDimensionReferrer, ImportedDimensionMedium, ImportedDimensionCampaign, ImportedDimensionContent, ImportedDimensionTerm, ImportedDimensionPage, ImportedDimensionEntry, ImportedDimensionExit, ImportedDimensionCountry, ImportedDimensionDevice, ImportedDimensionBrowser, ImportedDimensionOs, ImportedDimensionEvent:
+		return true
+	}
+	return false
+}
+
+func (e ImportedDimension) String() string {
+	return string(e)
+}
+
+func (e *ImportedDimension) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ImportedDimension(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ImportedDimension", str)
+	}
+	return nil
+}
+
+func (e ImportedDimension) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ImportedDimension) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ImportedDimension) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

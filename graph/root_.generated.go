@@ -51,6 +51,9 @@ type ResolverRoot interface {
 	HistoryEvent() HistoryEventResolver
 	HistoryImport() HistoryImportResolver
 	HistoryReject() HistoryRejectResolver
+	HistoryTotal() HistoryTotalResolver
+	ImportedPoint() ImportedPointResolver
+	ImportedTotals() ImportedTotalsResolver
 	Invitation() InvitationResolver
 	MediaAsset() MediaAssetResolver
 	Membership() MembershipResolver
@@ -450,11 +453,13 @@ var sources = []*ast.Source{
 #   resolvers/goal.graphql: goals: named conditions, and how often they were met
 #       GoalBreakdownRow, GoalPoint, GoalRow
 #   resolvers/historyimport.graphql: imports of the history of other tools
-#       HistoryEvent, HistoryImport, HistoryPreview, HistoryReject
+#       HistoryEvent, HistoryImport, HistoryPreview, HistoryReject, HistoryTotal
 #   resolvers/home.graphql: which cards a member's home page shows
 #       HomeLayout
 #   resolvers/identityproof.graphql: proof of custom user ids
 #       IdentityProof, IdentityProofDay, IdentitySecret, NewIdentitySecret
+#   resolvers/importedtotals.graphql: totals per day that other tools counted
+#       ImportedPoint, ImportedRow, ImportedTotals
 #   resolvers/ingesthealth.graphql: what ingest accepted, rejected and dropped as duplicate
 #       DelayPercentiles, IngestHealth, IngestPoint, RejectedCount, RejectedSample
 #   resolvers/live.graphql: who is online, and the newest events
@@ -884,6 +889,10 @@ input CreateAPIKeyInput {
   Capabilities that the viewer has, at least one.
   """
   scopes: [Capability!]!
+  """
+  The one app that the key reaches; left out, it reaches all of the workspace.
+  """
+  appId: ID
 }
 
 input RevokeAPIKeyInput {
@@ -6040,6 +6049,11 @@ enum HistorySource {
   Google Analytics 4's export to BigQuery as JSON lines.
   """
   GA4
+  """
+  Plausible's export: tables of totals per day as CSV, or the ZIP archive of them. Totals are no events: see
+  ` + "`" + `App.importedTotals` + "`" + `.
+  """
+  PLAUSIBLE
 }
 
 enum HistoryImportState {
@@ -6120,6 +6134,10 @@ type HistoryReject {
 
 type HistoryPreview {
   events: [HistoryEvent!]!
+  """
+  Of a source that holds totals: the first rows of each table. There are no events then.
+  """
+  totals: [HistoryTotal!]!
   rejects: [HistoryReject!]!
   """
   Lines that are no act of a user.
@@ -6129,6 +6147,24 @@ type HistoryPreview {
   Why the file can't be read at all; else empty.
   """
   problem: String!
+}
+
+"""
+A row of a table of totals.
+"""
+type HistoryTotal {
+  """
+  2026-03-01.
+  """
+  day: String!
+  """
+  What the value is of, such as ` + "`" + `page` + "`" + `; empty for the totals of a day.
+  """
+  dimension: String!
+  value: String!
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
 }
 
 """
@@ -6373,6 +6409,88 @@ extend type Mutation {
   Only the newest identity secret proves from now on. Needs ` + "`" + `app:settings` + "`" + `.
   """
   retireIdentitySecret(input: IdentitySecretInput!): IdentityProof!
+}
+`, BuiltIn: false},
+	{Name: "../resolvers/importedtotals.graphql", Input: `extend type App {
+  """
+  Totals per day that another tool counted and an import brought, such as those of Plausible. They are in no other
+  report. Needs ` + "`" + `analytics:read` + "`" + `.
+  """
+  importedTotals(scope: ScopeInput! = {}): ImportedTotals
+}
+
+"""
+Days are those of the tool, whatever the time zone. A visitor is counted on each day, and in each value, anew.
+"""
+type ImportedTotals {
+  """
+  Whether the scope has a platform, a segment or filters, which totals can't be limited by: there are none then.
+  """
+  leftOut: Boolean!
+  """
+  The tools that counted them.
+  """
+  sources: [HistorySource!]!
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  """
+  The buckets that have days with totals; none of hours, which days don't tell.
+  """
+  series(grain: Grain! = DAY): [ImportedPoint!]!
+  """
+  By visitors.
+  """
+  rows(
+    dimension: ImportedDimension!
+    """
+    At most 200.
+    """
+    first: Int! = 20
+  ): [ImportedRow!]!
+}
+
+type ImportedPoint {
+  bucket: Time!
+  visitors: Count64!
+  sessions: Count64!
+  views: Count64!
+  """
+  Null without sessions.
+  """
+  bounceRate: Float
+  averageSessionSeconds: Float
+  viewsPerSession: Float
+}
+
+type ImportedRow {
+  """
+  Empty where the tool knew none, such as the source of direct visits.
+  """
+  value: String!
+  visitors: Count64!
+  sessions: Count64!
+  """
+  Of an event: how often it happened.
+  """
+  views: Count64!
+}
+
+enum ImportedDimension {
+  SOURCE
+  REFERRER
+  MEDIUM
+  CAMPAIGN
+  CONTENT
+  TERM
+  PAGE
+  ENTRY
+  EXIT
+  COUNTRY
+  DEVICE
+  BROWSER
+  OS
+  EVENT
 }
 `, BuiltIn: false},
 	{Name: "../resolvers/ingesthealth.graphql", Input: `"""
@@ -10634,6 +10752,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_historyImport(ctx, field)
 	case "homeLayout":
 		return ec.fieldContext_App_homeLayout(ctx, field)
+	case "importedTotals":
+		return ec.fieldContext_App_importedTotals(ctx, field)
 	case "mediaUses":
 		return ec.fieldContext_App_mediaUses(ctx, field)
 	case "person":
@@ -13330,6 +13450,8 @@ func (ec *executionContext) childFields_HistoryPreview(ctx context.Context, fiel
 	switch field.Name {
 	case "events":
 		return ec.fieldContext_HistoryPreview_events(ctx, field)
+	case "totals":
+		return ec.fieldContext_HistoryPreview_totals(ctx, field)
 	case "rejects":
 		return ec.fieldContext_HistoryPreview_rejects(ctx, field)
 	case "leftOut":
@@ -13352,6 +13474,24 @@ func (ec *executionContext) childFields_HistoryReject(ctx context.Context, field
 		return ec.fieldContext_HistoryReject_message(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type HistoryReject", field.Name)
+}
+
+func (ec *executionContext) childFields_HistoryTotal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "day":
+		return ec.fieldContext_HistoryTotal_day(ctx, field)
+	case "dimension":
+		return ec.fieldContext_HistoryTotal_dimension(ctx, field)
+	case "value":
+		return ec.fieldContext_HistoryTotal_value(ctx, field)
+	case "visitors":
+		return ec.fieldContext_HistoryTotal_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_HistoryTotal_sessions(ctx, field)
+	case "views":
+		return ec.fieldContext_HistoryTotal_views(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HistoryTotal", field.Name)
 }
 
 func (ec *executionContext) childFields_HomeLayout(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13396,6 +13536,60 @@ func (ec *executionContext) childFields_IdentitySecret(ctx context.Context, fiel
 		return ec.fieldContext_IdentitySecret_createdAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IdentitySecret", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportedPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bucket":
+		return ec.fieldContext_ImportedPoint_bucket(ctx, field)
+	case "visitors":
+		return ec.fieldContext_ImportedPoint_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_ImportedPoint_sessions(ctx, field)
+	case "views":
+		return ec.fieldContext_ImportedPoint_views(ctx, field)
+	case "bounceRate":
+		return ec.fieldContext_ImportedPoint_bounceRate(ctx, field)
+	case "averageSessionSeconds":
+		return ec.fieldContext_ImportedPoint_averageSessionSeconds(ctx, field)
+	case "viewsPerSession":
+		return ec.fieldContext_ImportedPoint_viewsPerSession(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportedPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportedRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_ImportedRow_value(ctx, field)
+	case "visitors":
+		return ec.fieldContext_ImportedRow_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_ImportedRow_sessions(ctx, field)
+	case "views":
+		return ec.fieldContext_ImportedRow_views(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportedRow", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportedTotals(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "leftOut":
+		return ec.fieldContext_ImportedTotals_leftOut(ctx, field)
+	case "sources":
+		return ec.fieldContext_ImportedTotals_sources(ctx, field)
+	case "visitors":
+		return ec.fieldContext_ImportedTotals_visitors(ctx, field)
+	case "sessions":
+		return ec.fieldContext_ImportedTotals_sessions(ctx, field)
+	case "views":
+		return ec.fieldContext_ImportedTotals_views(ctx, field)
+	case "series":
+		return ec.fieldContext_ImportedTotals_series(ctx, field)
+	case "rows":
+		return ec.fieldContext_ImportedTotals_rows(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportedTotals", field.Name)
 }
 
 func (ec *executionContext) childFields_IngestHealth(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -129,7 +129,7 @@ func (r *mutationResolver) CreateAPIKey(ctx context.Context, input graph.CreateA
 	for i, scope := range input.Scopes {
 		scopes[i] = string(scope)
 	}
-	return r.accounts.CreateKey(ctx, input.WorkspaceID, input.Name, scopes)
+	return r.accounts.CreateKey(ctx, input.WorkspaceID, input.Name, scopes, input.AppID)
 }
 
 func (r *mutationResolver) RevokeAPIKey(ctx context.Context, input graph.RevokeAPIKeyInput) (*ent.APIKey, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 	"github.com/svc-dev/svc/analytics/runlog"
 	"github.com/svc-dev/svc/automation/alerting"
+	"github.com/svc-dev/svc/ingest/history"
 	"github.com/svc-dev/svc/people/privacy"
 	"github.com/svc-dev/svc/people/proof"
 	"github.com/svc-dev/svc/revenue/figures"
@@ -35,6 +36,9 @@ var listEntries = map[string]int{
 	"HistoryImport.rejects":       20,
 	"HistoryPreview.events":       20,
 	"HistoryPreview.rejects":      20,
+	"HistoryPreview.totals":       20,
+	"ImportedTotals.sources":      1,
+	"ImportedTotals.rows":         history.MaxRows,
 	"AuditEntry.names":            maxAuditNames,
 	"App.canvas":                  8,
 	"EditedDraft.outcomes":        10,

@@ -191,14 +191,28 @@ func TestResponsesCountThePeopleByTheirLastAnswer(t *testing.T) {
 		"not a locale":    {vars{"filters": vars{"locale": vars{"op": "IS_NOT", "values": []string{"en-GB", "de"}}}}, nil},
 		"custom property": {vars{"customProperty": vars{"key": "tier", "values": []string{"gold"}}}, []string{"opt_y:1"}},
 		"version":         {vars{"versions": []string{f.version}}, []string{"opt_y:2"}},
-		"other version":   {vars{"versions": []string{uuid.NewString()}}, nil},
 		"channel":         {vars{"channels": []string{f.channel}}, []string{"opt_y:2"}},
-		"experiment":      {vars{"experimentId": uuid.NewString()}, nil},
 		"range of the first runs": {
 			vars{"range": vars{"start": f.at, "end": f.at.Add(time.Minute)}}, []string{"opt_x:1", "opt_y:1"},
 		},
 	} {
 		require.Equal(t, c.want, shares(f.responsesOf(c.scope)["goal"]["choices"]), name)
+	}
+	// What names nothing is an error: zeros would be believed.
+	nothing := uuid.NewString()
+	for message, named := range map[string]vars{
+		"versions: the flow has no version " + nothing:          {"versions": []string{f.version, nothing}},
+		"experimentId: the app has no experiment " + nothing:    {"experimentId": nothing},
+		"channels: the environment has no channel ch_live_none": {"channels": []string{"ch_live_none"}},
+	} {
+		named["flowId"] = f.flow
+		refused := f.as("viewer").do(
+			`query($s: FlowAnalyticsScope!) { flowAnalytics(scope: $s) { overview { starts } } }`, vars{"s": named})
+		require.Len(t, refused.Errors, 1, message)
+		require.Contains(t, refused.Errors[0].Message, message)
+		if message[0] != 'c' {
+			require.Equal(t, "not_found", refused.Errors[0].code(), message)
+		}
 	}
 }
 

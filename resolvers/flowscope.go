@@ -83,6 +83,9 @@ func (r *Resolver) convertFlowScope(
 	for _, id := range input.Versions {
 		scope.Versions = append(scope.Versions, session.Key(id))
 	}
+	if err := r.requireNamed(ctx, app.ID, input); err != nil {
+		return flow.Scope{}, err
+	}
 	scope.Variants = input.Variants
 	if input.ExperimentID != nil {
 		scope.Experiment = session.Key(*input.ExperimentID)
@@ -95,6 +98,40 @@ func (r *Resolver) convertFlowScope(
 	}
 	scope.Channels, err = r.findChannelIDs(ctx, environmentID, input.Channels)
 	return scope, err
+}
+
+// requireNamed refuses versions that the flow and an experiment that the app does not have: reports of what names nothing
+// would be zeros. An experiment may be of the other environment, whose history was imported into this one.
+func (r *Resolver) requireNamed(ctx context.Context, app uuid.UUID, input graph.FlowAnalyticsScope) error {
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	if len(input.Versions) > flow.MaxValues {
+		return analytics.Invalid("versions", "at most %d values", flow.MaxValues)
+	}
+	if len(input.Versions) > 0 {
+		found, err := r.client.FlowVersion.Query().
+			Where(flowversion.FlowID(input.FlowID), flowversion.IDIn(input.Versions...)).IDs(ctx)
+		if err != nil {
+			return fmt.Errorf("find the versions of a scope: %w", err)
+		}
+		for _, id := range input.Versions {
+			if !slices.Contains(found, id) {
+				return fault.New(fault.NotFound, "versions: the flow has no version %s", id)
+			}
+		}
+	}
+	if input.ExperimentID == nil {
+		return nil
+	}
+	_, where := ofExperiment(*input.ExperimentID)
+	found, err := r.client.App.Query().Where(entapp.ID(app), where).Count(ctx)
+	if err != nil {
+		return fmt.Errorf("find the experiment of a scope: %w", err)
+	}
+	if found == 0 {
+		return fault.New(fault.NotFound, "experimentId: the app has no experiment %s", *input.ExperimentID)
+	}
+	return nil
 }
 
 // findChannelIDs returns the ids of an environment's channels by their public ids.
@@ -125,7 +162,7 @@ func (r *Resolver) findChannelIDs(ctx context.Context, environmentID int64, publ
 }
 
 // findVariantIDs returns the ids of an experiment's variants, which events carry, by their keys or ids. Those of an
-// experiment that the environment does not have, such as one of history from another server, are left as they are.
+// experiment that the environment does not have, whose history it was given, are left as they are.
 func (r *Resolver) findVariantIDs(
 	ctx context.Context, environmentID int64, experimentID uuid.UUID, named []string,
 ) ([]string, error) {

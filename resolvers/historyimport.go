@@ -8,11 +8,13 @@ package resolvers
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/ingest/history"
 	"github.com/svc-dev/svc/ingest/history/uploads"
 )
 
@@ -72,6 +74,10 @@ func (r *historyRejectResolver) Line(ctx context.Context, obj *uploads.Reject) (
 	return int(obj.Line), nil
 }
 
+func (r *historyTotalResolver) Day(ctx context.Context, obj *history.Total) (string, error) {
+	return obj.Day.Format(time.DateOnly), nil
+}
+
 func (r *mutationResolver) CreateHistoryImport(ctx context.Context, input graph.CreateHistoryImportInput) (*uploads.Import, error) {
 	return r.imports.Create(ctx, input.AppID, uploads.File{
 		Environment: input.Environment, Source: input.Source, Name: input.FileName, Bytes: int64(input.Bytes),
@@ -101,8 +107,11 @@ func (r *Resolver) HistoryImport() graph.HistoryImportResolver { return &history
 
 func (r *Resolver) HistoryReject() graph.HistoryRejectResolver { return &historyRejectResolver{r} }
 
+func (r *Resolver) HistoryTotal() graph.HistoryTotalResolver { return &historyTotalResolver{r} }
+
 type (
 	historyEventResolver  struct{ *Resolver }
 	historyImportResolver struct{ *Resolver }
 	historyRejectResolver struct{ *Resolver }
+	historyTotalResolver  struct{ *Resolver }
 )

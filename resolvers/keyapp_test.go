@@ -2,6 +2,7 @@ package resolvers_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"testing"
 	"time"
 
@@ -25,11 +26,19 @@ func TestAKeyOfOneAppReachesNoOther(t *testing.T) {
 		return made
 	}
 	its, others := own("Its"), own("Other")
-	key := w.keyed("owner", "analytics:read", "customers:read", "studio:read", "flow:edit", "flow:publish", "view:manage",
-		"app:settings", "app:manage", "channel:manage")
-	_, err := w.db.Pool.Exec(t.Context(),
-		`insert into api_key_app (key_id, app_id) select id, $1 from api_keys where name = 'test'`, its.app)
-	require.NoError(t, err)
+	const create = `mutation($w: ID!, $s: [Capability!]!, $a: ID) {
+		createApiKey(input: {workspaceId: $w, name: "test", scopes: $s, appId: $a}) { secret apiKey { app { id } } } }`
+	asked := vars{"w": w.workspace, "a": its.app, "s": enumNames([]string{
+		"analytics:read", "customers:read", "studio:read", "flow:edit", "flow:publish", "view:manage", "app:settings",
+		"app:manage", "channel:manage",
+	})}
+	made := w.as("owner").must(create, asked)
+	require.Equal(t, its.app, made.at(t, "createApiKey", "apiKey", "app", "id"))
+	key := &client{w: w, http: &http.Client{}, key: made.at(t, "createApiKey", "secret").(string)}
+	asked["a"] = uuid.NewString()
+	refused := w.as("owner").do(create, asked)
+	require.Len(t, refused.Errors, 1)
+	require.Equal(t, "not_found", refused.Errors[0].code())
 
 	operations := map[string]string{
 		"app":     `query($app: ID!) { app(id: $app) { name productAnalytics { summary { visitors } } } }`,

@@ -83,6 +83,9 @@ var prices = map[string]int{
 	"App.emailSuppressions":      50,
 	"App.scheduledReports":       50,
 	"App.historyImports":         50,
+	"App.importedTotals":         100,
+	"ImportedTotals.series":      100, // reads five years of days
+	"ImportedTotals.rows":        400, // of as many days of pages
 	"HistoryImport.rejects":      50,
 	"HistoryImport.preview":      200,   // reads a part of 4 MiB
 	"App.scheduledReportPreview": 4_000, // asks for the reports of two periods

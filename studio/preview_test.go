@@ -167,7 +167,7 @@ func TestPreviewLinksEndWithTheirMaker(t *testing.T) {
 	editor := w.db.Ent().User.Create().SetEmail("editor@example.com").SetPasswordHash("x").SaveX(ctx)
 	member := w.db.Ent().Membership.Create().SetUserID(editor.ID).SetWorkspaceID(w.workspace).
 		SetRole(membership.RoleEditor).SaveX(ctx)
-	key := made(w.accounts.CreateKey(w.as(editor.Email), w.workspace, "CI", []string{string(account.FlowEdit)}))(t)
+	key := made(w.accounts.CreateKey(w.as(editor.Email), w.workspace, "CI", []string{string(account.FlowEdit)}, nil))(t)
 	open := w.previews()
 
 	byEditor := made(w.CreatePreviewLink(w.as(editor.Email), flow.ID, nil, 1))(t).Token

@@ -63,7 +63,7 @@ func prepareDemo(
 	ctx = account.With(ctx, who)
 	workspace := who.Workspaces()[0]
 	if scopes := devScopes(); !slices.Equal(secrets.Scopes, scopes) {
-		key, err := s.accounts.CreateKey(ctx, workspace, "svc dev", slices.Clone(scopes))
+		key, err := s.accounts.CreateKey(ctx, workspace, "svc dev", slices.Clone(scopes), nil)
 		if err != nil {
 			return nil, err
 		}

@@ -79,7 +79,8 @@ func newImport(t terminal) *cobra.Command {
 	)
 	cmd.Flags().BoolVar(&options.dryRun, "dry-run", false, "check every line, store nothing")
 	return newGroup(group, cmd, newImportServed(t), newImportRevenue(t), newImportPostHog(t), newImportUmami(t),
-		newImportMatomo(t), newImportGA4(t), newImportCSV(t), newImportParquet(t), newImportList(t), newImportRemove(t))
+		newImportMatomo(t), newImportGA4(t), newImportPlausible(t), newImportCSV(t), newImportParquet(t),
+		newImportList(t), newImportRemove(t))
 }
 
 // newImportServed makes the command for whom experiments were served to.

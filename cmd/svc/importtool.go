@@ -63,6 +63,19 @@ func newImportGA4(t terminal) *cobra.Command {
 	})
 }
 
+// newImportPlausible makes the command for Plausible's totals.
+func newImportPlausible(t terminal) *cobra.Command {
+	return newImportTool(t, history.Plausible, cobra.Command{
+		Use:   "plausible <file.zip|file.csv[.gz]|->",
+		Short: "Store totals per day that Plausible exported",
+		Long: "Stores the tables of Plausible's export, a ZIP archive or one of its CSV files. They are totals of days,\n" +
+			"not events: the dashboard shows them beside its own numbers. A day of a table is stored once, by whichever import\n" +
+			"brings it first. All of a file is stored, or nothing. Rejected rows are JSON lines on the error output, the\n" +
+			"summary is JSON on the output. Exit code 1 means that rows were rejected. svc import list names the imports,\n" +
+			"svc import remove takes one out again.",
+	})
+}
+
 // newImportCSV and newImportParquet make the commands for files of no tool's.
 func newImportCSV(t terminal) *cobra.Command {
 	return newImportTool(t, history.Neutral, cobra.Command{
@@ -113,7 +126,7 @@ func newImportTool(t terminal, tool history.Source, cmd cobra.Command) *cobra.Co
 	cmd.Flags().Int64Var(
 		&options.maxRejected, "max-rejected", defaultMaxRejected, "end when more lines than this are rejected, 0 for never",
 	)
-	if tool != history.Matomo && tool != history.GA4 {
+	if tool != history.Matomo && tool != history.GA4 && !tool.HoldsTotals() {
 		cmd.Flags().StringVar(&options.timeZone, "time-zone", "UTC", "zone of times that name none, such as Europe/Berlin")
 	}
 	return &cmd

@@ -31,8 +31,8 @@ func limitMemory(container memlimit.Provider, logger *slog.Logger) {
 	}
 }
 
-// collectRarely has a command that makes much garbage and keeps little spend less time on it: a fifth of an import's, for
-// memory that has a bound.
+// collectRarely has a command that makes much garbage and keeps little spend less time on it, for memory that has a
+// bound: a fifth of the time of an import.
 func collectRarely() {
 	const percent, most = 400, 128 << 20
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {

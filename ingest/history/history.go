@@ -36,6 +36,8 @@ const (
 	GA4     Source = "ga4"     // Google Analytics' export to BigQuery as JSON lines
 	Neutral Source = "csv"     // of no tool: CSV with the columns of the documentation
 	Parquet Source = "parquet" // the same as Parquet
+
+	Plausible Source = "plausible" // its tables of totals per day as CSV, or a ZIP archive of them
 )
 
 // formats say how files of a source are read: as lines, which are those of the file where lines is nil, of which events
@@ -45,7 +47,8 @@ var formats = map[Source]struct {
 	convert func(line []byte, how Reading) ([]byte, *ingest.Reject)
 }{
 	PostHog: {convert: fromPostHog}, Umami: {umamiLines, fromUmami}, Matomo: {matomoLines, fromMatomo},
-	GA4: {convert: fromGA4}, Neutral: {neutralCSVLines, fromNeutral}, Parquet: {parquetLinesOf, fromNeutral},
+	GA4: {convert: fromGA4}, Plausible: {},
+	Neutral: {neutralCSVLines, fromNeutral}, Parquet: {parquetLinesOf, fromNeutral},
 }
 
 // Known reports whether there is such a source.
@@ -206,9 +209,14 @@ func (r *Running) Note(ctx context.Context, before, done archive.ImportCounts, f
 	if done.ResumedAt == 0 {
 		before = archive.ImportCounts{}
 	}
-	stored, err := rebuild.CountReceived(ctx, r.pool, r.received())
-	if err != nil {
-		return err
+	stored := done.Stored
+	if !r.Source.HoldsTotals() {
+		var err error
+		if stored, err = rebuild.CountReceived(ctx, r.pool, r.received()); err != nil {
+			return err
+		}
+	} else if !finished {
+		stored, done = 0, archive.ImportCounts{} // one transaction stores all or nothing
 	}
 	if !finished && !r.Resumed && stored == 0 && done.Lines == 0 {
 		// Such as a file of something else: there is nothing to go on with, and nothing to remove.
@@ -222,6 +230,7 @@ func (r *Running) Note(ctx context.Context, before, done archive.ImportCounts, f
 		LeftOut:    before.LeftOut + done.LeftOut,
 		Duplicates: max(0, before.Stored+before.Duplicates+done.Stored+done.Duplicates-stored),
 	}
+	var err error
 	r.Import, err = scanOne(ctx, r.pool, `
 		update history_import set finished_at = case when $8 then now() end, lines = $3, stored = $4, duplicates = $5,
 			rejected = $6, left_out = $7 where environment_id = $1 and id = $2 returning `+columns,
@@ -258,6 +267,10 @@ func Remove(ctx context.Context, pool *pgxpool.Pool, environmentID int64, id uui
 	received := found[0].received()
 	received.HitLimit = hitLimit
 	if err := rebuild.RemoveReceived(ctx, pool, received); err != nil {
+		return Import{}, err
+	}
+	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return removeTotals(ctx, tx, environmentID, id) })
+	if err != nil {
 		return Import{}, err
 	}
 	return scanOne(ctx, pool, `update history_import set removed_at = now()

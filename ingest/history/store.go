@@ -48,6 +48,15 @@ type Lines struct {
 // Store stores the lines of a file, and writes down in the record what became of them; without one nothing is. Lines
 // that were stored before an error are kept: with the same record, Store goes on.
 func (s Storage) Store(ctx context.Context, record *Running, lines Lines) (archive.ImportCounts, error) {
+	if lines.Source.HoldsTotals() {
+		done, err := s.storeTotals(ctx, record, lines)
+		if record != nil {
+			ending, end := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+			defer end()
+			err = errors.Join(err, record.Note(ending, archive.ImportCounts{}, done, err == nil))
+		}
+		return done, err
+	}
 	importer, err := ingest.NewImporter(s.DB, s.Ingest, ingest.Deps{Logger: s.Logger})
 	if err != nil {
 		return archive.ImportCounts{}, err

@@ -32,6 +32,7 @@ var subjects = map[string]string{
 	"funnel":            "funnels: conditions met one after the other, and how far visitors came",
 	"goal":              "goals: named conditions, and how often they were met",
 	"historyimport":     "imports of the history of other tools",
+	"importedtotals":    "totals per day that other tools counted",
 	"home":              "which cards a member's home page shows",
 	"identityproof":     "proof of custom user ids",
 	"ingesthealth":      "what ingest accepted, rejected and dropped as duplicate",

@@ -7,8 +7,16 @@ import styles from './LineChart.module.css';
 import { useWidth } from './useWidth';
 
 /** A line. All lines of a chart have the same number of points; `compared` is drawn dashed: grey, or in the color of the
- * line that it belongs `of`. One that is `undrawn` has its values all the same, beside the crosshair and for readers. */
-export type Line = { name: string; points: readonly Point[]; compared?: boolean; of?: number; undrawn?: boolean };
+ * line that it belongs `of`. One that is `undrawn` has its values all the same, beside the crosshair and for readers. A `hatched` one was
+ * counted elsewhere. */
+export type Line = {
+  name: string;
+  points: readonly Point[];
+  compared?: boolean;
+  of?: number;
+  undrawn?: boolean;
+  hatched?: boolean;
+};
 
 /** Something that happened at a time and may explain what the lines do. */
 export type Annotation = { at: string; text: string };
@@ -141,6 +149,9 @@ export function LineChart(props: LineChartProps) {
             <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
               <line x1="0" y1="0" x2="0" y2="6" className={styles.hatch} />
             </pattern>
+            <pattern id={`${hatch}e`} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+              <line x1="0" y1="0" x2="0" y2="6" className={styles.elsewhere} />
+            </pattern>
           </defs>
           {hatchFrom !== undefined && (
             <rect
@@ -188,7 +199,8 @@ export function LineChart(props: LineChartProps) {
               running={running}
               x={x}
               y={y}
-              area={lines.filter((l) => !l.compared).length === 1}
+              area={lines.filter((l) => !l.compared && !l.hatched).length === 1}
+              hatch={`url(#${hatch}e)`}
               behind={line.of !== undefined}
             />
           ))}
@@ -248,8 +260,8 @@ export function LineChart(props: LineChartProps) {
 /** Labels at the ends stay inside. */
 const anchorOf = (i: number, n: number) => (n > 1 && i === 0 ? 'start' : n > 1 && i === n - 1 ? 'end' : 'middle');
 
-export const colorOf = ({ compared, of }: Line, i: number) =>
-  compared && of === undefined ? 'var(--compare)' : `var(--series-${((of ?? i) % 10) + 1})`;
+export const colorOf = ({ compared, of, hatched }: Line, i: number) =>
+  hatched || (compared && of === undefined) ? 'var(--compare)' : `var(--series-${((of ?? i) % 10) + 1})`;
 
 type DrawnProps = {
   line: Line;
@@ -258,12 +270,22 @@ type DrawnProps = {
   x: (i: number) => number;
   y: (value: number) => number;
   area: boolean;
+  /** What fills the ground below a hatched line. */
+  hatch: string;
   /** It has the color of a line that it is compared with, and steps back behind it. */
   behind: boolean;
 };
 
-function Drawn({ line, color, running, x, y, area, behind }: DrawnProps) {
+function Drawn({ line, color, running, x, y, area, hatch, behind }: DrawnProps) {
   const values = line.points.map(({ value }) => value);
+  if (line.hatched) {
+    return (
+      <>
+        <path d={areaOf(values, x, y)} fill={hatch} />
+        <path d={lineOf(values, x, y)} stroke={color} className={styles.line} />
+      </>
+    );
+  }
   if (line.compared) {
     return (
       <path

@@ -763,7 +763,12 @@ export type HistorySource =
   /** Visits of Matomo's `Live.getLastVisitsDetails` as JSON. */
   | 'MATOMO'
   /** Google Analytics 4's export to BigQuery as JSON lines. */
-  | 'GA4';
+  | 'GA4'
+  /**
+   * Plausible's export: tables of totals per day as CSV, or the ZIP archive of them. Totals are no events: see
+   * `App.importedTotals`.
+   */
+  | 'PLAUSIBLE';
 
 export type HistoryImportState =
   | 'UPLOADING'
@@ -814,6 +819,22 @@ export type IdentityProofMode =
   | 'WATCH'
   /** It is treated as absent: the device stays anonymous. */
   | 'REQUIRED';
+
+export type ImportedDimension =
+  | 'SOURCE'
+  | 'REFERRER'
+  | 'MEDIUM'
+  | 'CAMPAIGN'
+  | 'CONTENT'
+  | 'TERM'
+  | 'PAGE'
+  | 'ENTRY'
+  | 'EXIT'
+  | 'COUNTRY'
+  | 'DEVICE'
+  | 'BROWSER'
+  | 'OS'
+  | 'EVENT';
 
 export type IngestGrain =
   | 'HOUR'
@@ -2680,7 +2701,7 @@ export type HistoryPreviewVariables = Exact<{
 }>;
 
 
-export type HistoryPreview = { app: { historyImport: { id: string, source: HistorySource, fileName: string, preview: { leftOut: number, problem: string, events: Array<{ line: number, name: string, at: string, appUserId: string, page: string | null, source: string | null, country: string | null, properties: string | null }>, rejects: Array<{ line: number, code: string, message: string }> } } | null } | null };
+export type HistoryPreview = { app: { historyImport: { id: string, source: HistorySource, fileName: string, preview: { leftOut: number, problem: string, events: Array<{ line: number, name: string, at: string, appUserId: string, page: string | null, source: string | null, country: string | null, properties: string | null }>, rejects: Array<{ line: number, code: string, message: string }>, totals: Array<{ day: string, dimension: string, value: string, visitors: number, sessions: number, views: number }> } } | null } | null };
 
 export type HistoryImportsVariables = Exact<{
   app: string;
@@ -3099,6 +3120,24 @@ export type HomeRevenueVariables = Exact<{
 
 export type HomeRevenue = { revenue: { totals: { net: number, gross: number, refunds: number, customers: number } | null, series: Array<{ bucket: string, totals: { net: number } }> | null } | null };
 
+export type ImportedTotalsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  grain: Grain;
+}>;
+
+
+export type ImportedTotals = { app: { importedTotals: { leftOut: boolean, sources: Array<HistorySource>, visitors: number, series: Array<{ bucket: string, visitors: number, sessions: number, views: number, bounceRate: number | null, averageSessionSeconds: number | null, viewsPerSession: number | null }> } | null } | null };
+
+export type ImportedRowsVariables = Exact<{
+  app: string;
+  scope: ScopeInput;
+  dimension: ImportedDimension;
+}>;
+
+
+export type ImportedRows = { app: { importedTotals: { leftOut: boolean, sources: Array<HistorySource>, rows: Array<{ value: string, visitors: number, sessions: number, views: number }> } | null } | null };
+
 export type LiveNowVariables = Exact<{
   app: string;
   environment: EnvironmentKind;
@@ -3445,6 +3484,7 @@ export type CreateApiKeyVariables = Exact<{
   workspace: string;
   name: string;
   scopes: Array<Capability> | Capability;
+  app?: string | null | undefined;
 }>;
 
 
@@ -3827,6 +3867,8 @@ export type Documents = {
   HomeFlows: { data: HomeFlows; variables: HomeFlowsVariables };
   HomeExperiments: { data: HomeExperiments; variables: HomeExperimentsVariables };
   HomeRevenue: { data: HomeRevenue; variables: HomeRevenueVariables };
+  ImportedTotals: { data: ImportedTotals; variables: ImportedTotalsVariables };
+  ImportedRows: { data: ImportedRows; variables: ImportedRowsVariables };
   LiveNow: { data: LiveNow; variables: LiveNowVariables };
   Paths: { data: Paths; variables: PathsVariables };
   PathAnchors: { data: PathAnchors; variables: PathAnchorsVariables };

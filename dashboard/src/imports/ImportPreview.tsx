@@ -22,6 +22,7 @@ const document = graphql<'HistoryPreview'>(`
         preview(timeZone: $timeZone) {
           events { line name at appUserId page source country properties }
           rejects { line code message }
+          totals { day dimension value visitors sessions views }
           leftOut problem
         }
       }
@@ -75,7 +76,7 @@ export function ImportPreview({ app, id, close }: { app: string; id: string; clo
 }
 
 function Lines({ found: { preview }, timeZone }: { found: Previewed; timeZone: string }) {
-  const { events, rejects, leftOut } = preview;
+  const { events, totals, rejects, leftOut } = preview;
   if (preview.problem) return <Problem text={`The file can’t be read: ${preview.problem}`} />;
   return (
     <>
@@ -89,7 +90,8 @@ function Lines({ found: { preview }, timeZone }: { found: Previewed; timeZone: s
         </ul>
       )}
       {leftOut > 0 && <p className={styles.note}>{leftOut} lines are no act of a user and are left out.</p>}
-      <div className={styles.scroll}>
+      {totals.length > 0 && <Totals totals={totals} />}
+      <div className={styles.scroll} hidden={totals.length > 0}>
         <table className={styles.events}>
           <thead>
             <tr>
@@ -111,6 +113,43 @@ function Lines({ found: { preview }, timeZone }: { found: Previewed; timeZone: s
                 <td>{event.source}</td>
                 <td>{event.country}</td>
                 <td>{event.properties}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** Rows of tables that hold what a tool counted per day. */
+function Totals({ totals }: { totals: Previewed['preview']['totals'] }) {
+  return (
+    <>
+      <p className={styles.note}>
+        Totals per day, no events: reports show them beside their own numbers. Days that another import brought are
+        passed over.
+      </p>
+      <div className={styles.scroll}>
+        <table className={styles.events}>
+          <thead>
+            <tr>
+              {['Day', 'Of', 'Value', 'Visitors', 'Sessions', 'Views'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {totals.map(({ day, dimension, value, visitors, sessions, views }) => (
+              <tr key={`${day} ${dimension} ${value}`}>
+                <td>{day}</td>
+                <td>{dimension || 'day'}</td>
+                <td>{value}</td>
+                <td>{visitors}</td>
+                <td>{sessions}</td>
+                <td>{views}</td>
               </tr>
             ))}
           </tbody>

@@ -6,6 +6,7 @@ export const sources: Record<HistorySource, { name: string; file: string; hasZon
   UMAMI: { name: 'Umami', file: 'The table website_event as CSV (.csv, .csv.gz)', hasZone: false },
   MATOMO: { name: 'Matomo', file: 'Visits of Live.getLastVisitsDetails as JSON (.json, .json.gz)', hasZone: true },
   GA4: { name: 'Google Analytics 4', file: 'The export to BigQuery as JSON lines (.json, .json.gz)', hasZone: true },
+  PLAUSIBLE: { name: 'Plausible', file: 'The export, or a table of it: totals per day (.zip, .csv)', hasZone: true },
   CSV: {
     name: 'CSV',
     file: 'Columns event_id, name, occurred_at and app_user_id, and others (.csv, .csv.gz)',

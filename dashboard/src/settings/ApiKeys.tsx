@@ -1,4 +1,4 @@
-import { Button, MultiSelect, TextInput } from '@mantine/core';
+import { Button, MultiSelect, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { may, type WorkspaceAccess } from '../app/session/session';
 import type { Capability } from '../graphql/schema.gen';
@@ -19,6 +19,7 @@ export function ApiKeys({ workspace, access }: { workspace: SettingsWorkspace; a
   const [secret, setSecret] = useState('');
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<string[]>([]);
+  const [app, setApp] = useState('');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await act(async () => {
@@ -26,10 +27,12 @@ export function ApiKeys({ workspace, access }: { workspace: SettingsWorkspace; a
         workspace: workspace.id,
         name,
         scopes: scopes as Capability[],
+        app: app || null,
       });
       setSecret(data.createApiKey.secret);
       setName('');
       setScopes([]);
+      setApp('');
       await settingsChanged();
     }, 'create');
   };
@@ -86,6 +89,16 @@ export function ApiKeys({ workspace, access }: { workspace: SettingsWorkspace; a
             onChange={setScopes}
             searchable
             data={access.capabilities.map((value) => ({ value, label: capabilityName(value) }))}
+          />
+          <Select
+            aria-label="App of the key"
+            allowDeselect={false}
+            value={app}
+            onChange={(value) => setApp(value ?? '')}
+            data={[
+              { value: '', label: 'All apps' },
+              ...access.workspace.apps.nodes.map(({ id, name }) => ({ value: id, label: `${name} only` })),
+            ]}
           />
           <Button type="submit" variant="default" disabled={scopes.length === 0} loading={busy === 'create'}>
             Create key

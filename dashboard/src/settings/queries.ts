@@ -95,8 +95,8 @@ export const retireIdentityDocument = graphql<'RetireIdentitySecret'>(`
   }`);
 
 export const createApiKeyDocument = graphql<'CreateApiKey'>(`
-  mutation CreateApiKey($workspace: ID!, $name: String!, $scopes: [Capability!]!) {
-    createApiKey(input: {workspaceId: $workspace, name: $name, scopes: $scopes}) { secret }
+  mutation CreateApiKey($workspace: ID!, $name: String!, $scopes: [Capability!]!, $app: ID) {
+    createApiKey(input: {workspaceId: $workspace, name: $name, scopes: $scopes, appId: $app}) { secret }
   }`);
 
 export const revokeApiKeyDocument = graphql<'RevokeApiKey'>(`

@@ -63,6 +63,7 @@ func (u *Uploads) file(ctx context.Context, i *Import, read func(int)) io.ReadCl
 // Preview is what the first lines of a file become.
 type Preview struct {
 	Events  []*Event
+	Totals  []*history.Total
 	Rejects []*Reject
 	LeftOut int    // lines that are no act of a person
 	Problem string // why the file can't be read at all
@@ -93,8 +94,12 @@ func (u *Uploads) Preview(ctx context.Context, i *Import, zone string) (*Preview
 	if err != nil {
 		return nil, err
 	}
-	shown := &Preview{Events: []*Event{}, Rejects: []*Reject{}}
+	shown := &Preview{Events: []*Event{}, Totals: []*history.Total{}, Rejects: []*Reject{}}
 	if i.Received == 0 {
+		return shown, nil
+	}
+	if i.Source.HoldsTotals() {
+		u.previewTotals(ctx, i, shown)
 		return shown, nil
 	}
 	file, err := i.Source.Lines(u.file(ctx, i, func(int) {}), maxPreview)
@@ -126,6 +131,22 @@ func (u *Uploads) Preview(ctx context.Context, i *Import, zone string) (*Preview
 		shown.Problem = problemOf(err)
 	}
 	return shown, nil
+}
+
+// previewTotals reads the first rows of the tables of a file.
+func (u *Uploads) previewTotals(ctx context.Context, i *Import, shown *Preview) {
+	totals, rejects, err := history.PreviewTotals(func() (io.ReadCloser, error) {
+		return u.file(ctx, i, func(int) {}), nil
+	}, maxUnpacked, previewLines)
+	if err != nil {
+		shown.Problem = problemOf(err)
+	}
+	for _, total := range totals {
+		shown.Totals = append(shown.Totals, &total)
+	}
+	for _, reject := range rejects {
+		shown.Rejects = append(shown.Rejects, &Reject{reject.Line, "", reject.Code, reject.Message})
+	}
 }
 
 // maxPreviewLine is that of an import.

@@ -13,6 +13,7 @@ import { useView } from '../../scope/useView';
 import { valueName } from '../../scope/valueName';
 import { Card } from '../../ui/Card';
 import { SegmentedControl } from '../../ui/SegmentedControl';
+import { ImportedRows } from '../imported/ImportedRows';
 import type { Breakdown } from './breakdowns';
 import type { BreakdownView } from './search';
 
@@ -32,7 +33,7 @@ export function BreakdownReport<D extends string>({ report, view, answer, compar
   const change = useChange();
   const names = Object.keys(dimensions) as D[];
   const dimension = view.dimension ?? names[0]!;
-  const { name, filter } = dimensions[dimension];
+  const { name, filter, imported } = dimensions[dimension];
   const metric = sessionMetricNames[view.by ?? 'VISITORS'];
   const chart = useChart(answer.data?.data.app?.productAnalytics?.series?.[0]?.points.length ?? 0);
   const nameOf = useCallback((value: string) => valueName(filter ?? 'city', value), [filter]);
@@ -97,6 +98,7 @@ export function BreakdownReport<D extends string>({ report, view, answer, compar
           )}
         </Card>
       )}
+      <ImportedRows name={name} dimension={imported} nameOf={nameOf} />
     </>
   );
 }

@@ -15,6 +15,7 @@ import { Card } from '../../ui/Card';
 import type { FigureKind } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
 import { SegmentedControl } from '../../ui/SegmentedControl';
+import { ImportedRows } from '../imported/ImportedRows';
 import { type EngagementRow, engagementQuery, metricOf, metricsOf } from './queries';
 
 const engagementRoute = getRouteApi('/apps/$app/$environment/engagement');
@@ -131,6 +132,7 @@ export function EngagementPage() {
           )}
         </Card>
       )}
+      <ImportedRows name={name} dimension={dimension} nameOf={(value) => value} />
     </>
   );
 }

@@ -15,6 +15,7 @@ import { shareToken } from '../../share/link';
 import { Card } from '../../ui/Card';
 import { formatAgo } from '../../ui/format';
 import type { Column } from '../../ui/RankedTable';
+import { ImportedRows } from '../imported/ImportedRows';
 import { eventsQuery } from './queries';
 import { RecentRows } from './RecentRows';
 
@@ -105,6 +106,7 @@ export function EventsPage() {
           )}
         </Card>
       )}
+      <ImportedRows name="Event" dimension="EVENT" nameOf={(value) => value} />
       <Drawer
         opened={event !== undefined && !shareToken}
         onClose={() => open()}
