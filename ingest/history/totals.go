@@ -23,8 +23,12 @@ import (
 // HoldsTotals reports whether exports of the source hold what it counted per day, and no events.
 func (s Source) HoldsTotals() bool { return s == Plausible }
 
-// totalsHeld is how many totals are put together before they are stored.
-const totalsHeld = 20_000
+const (
+	// totalsHeld is how many totals are put together before they are stored.
+	totalsHeld = 20_000
+	// maxTotalRows bounds a table: which rows were there is remembered, some 20 bytes each.
+	maxTotalRows = 5_000_000
+)
 
 // storeTotals stores tables of totals in one transaction: an import that was killed has stored nothing and begins anew.
 func (s Storage) storeTotals(ctx context.Context, record *Running, lines Lines) (archive.ImportCounts, error) {
@@ -109,7 +113,9 @@ func (t *totalsImport) store(ctx context.Context, file *totalsFile, lines *Lines
 			done.Duplicates++
 			continue
 		}
-		seen[key] = true
+		if seen[key] = true; len(seen) > maxTotalRows {
+			return fmt.Errorf("%s has more than %d rows: cut it by its dates", file.name, maxTotalRows)
+		}
 		done.Stored++
 		for _, total := range read.totals {
 			key := totalKey{total.Day, total.Dimension, total.Value}
