@@ -49,7 +49,9 @@ func ReadByParquet(t *testing.T, d *Dev, app string) *ParquetReader {
 	exit, _, errs := Run(t, []string{"SVC_DATABASE_URL=" + d.DatabaseURL},
 		"export", "--format", "parquet", "--app", app, "--env", "live", "--out", folder)
 	require.Equal(t, 0, exit, errs)
-	command := exec.CommandContext(context.Background(), python, "-I", "-c", duckScript, filepath.Join(folder, "environment=live"))
+	command := exec.CommandContext(
+		context.Background(), python, "-I", "-c", duckScript, filepath.Join(folder, "environment=live"),
+	)
 	asks, err := command.StdinPipe()
 	require.NoError(t, err)
 	answers, err := command.StdoutPipe()

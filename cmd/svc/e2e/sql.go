@@ -99,7 +99,8 @@ type Reader interface {
 	Ask(t *testing.T, sql string, start, end time.Time, flowID string) []string
 }
 
-// Readers are those who answer what an app's live environment is asked: a login of PostgreSQL, and DuckDB over its files.
+// Readers are those who answer what an app's live environment is asked: a login of PostgreSQL, and DuckDB over its
+// files.
 func Readers(t *testing.T, d *Dev, app string) map[string]Reader {
 	t.Helper()
 	readers := map[string]Reader{"PostgreSQL": ReadBySQL(t, d, app)}

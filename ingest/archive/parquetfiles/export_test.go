@@ -312,8 +312,8 @@ var questions = map[string]string{
 			to_char(occurred_at, 'YYYY-MM-DD') as day
 		from flow_events where environment_id = 11 order by occurred_at, event_key`,
 	"experiment_people": `select md5('x0')::uuid::text as experiment_id, md5('p' || n)::uuid::text as person, day, arm
-		from (values (1, '2026-03-01'::date, 0), (2, '2026-03-01', 0), (3, '2026-03-02', 0), (4, '2026-03-03', 0), (3, '2026-03-03', 1))
-			as v (n, day, arm) order by day, arm, 2`,
+		from (values (1, '2026-03-01'::date, 0), (2, '2026-03-01', 0), (3, '2026-03-02', 0), (4, '2026-03-03', 0),
+			(3, '2026-03-03', 1)) as v (n, day, arm) order by day, arm, 2`,
 	"hits": `select app_user_id, session_id, started_at as session_started_at, started_at + k * interval '1 second' as at, kind, name,
 			to_char(home_day, 'YYYY-MM-DD') as day
 		from product_session, (values (5, 'page_view', '/home'), (6, 'custom', 'bought'), (7, 'session_start', null))
