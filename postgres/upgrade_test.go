@@ -111,7 +111,7 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 		select c.relname::text from pg_index x join pg_class c on c.oid = x.indexrelid
 		where x.indrelid in ('product_event'::regclass, 'flow_event'::regclass, 'track_event'::regclass) and x.indisvalid
 		order by 1`)
-	if got := strings.Join(indexes, " "); got != "flow_event_flow flow_event_visitor product_event_person "+
+	if got := strings.Join(indexes, " "); got != "flow_event_flow flow_event_typed flow_event_visitor product_event_person "+
 		"product_event_rare_name product_event_time track_event_time" {
 		t.Errorf("indexes %s", got)
 	}

@@ -35,13 +35,14 @@ type personField struct{ person, field uint32 } // numbers of a survey
 // survey gathers what people answered in runs. Of several answers of a person to one field the latest counts, ties by
 // the deduplication key of its last event.
 type survey struct {
-	people  map[string]uint32
-	fields  map[string]uint32 // by key
-	answers map[personField]*answered
-	skipped map[personField]bool
-	steps   map[uint32]string   // by field: where it was met last
-	asks    map[string][]string // the keys of the fields of a step, for skips that name none
-	runs    int64
+	people   map[string]uint32
+	fields   map[string]uint32 // by key
+	answers  map[personField]*answered
+	skipped  map[personField]bool
+	steps    map[uint32]string   // by field: where it was met last
+	asks     map[string][]string // the keys of the fields of a step, for skips that name none
+	runs     int64
+	unpacker run.Unpacker // of rows; no answer keeps what it lends
 }
 
 func newSurvey(questions []Question) *survey {

@@ -102,7 +102,7 @@ func (r *Reader) addAll(ctx context.Context, s *survey, texts names, rows []run.
 		return err
 	}
 	for i := range rows {
-		runs, err := rows[i].Runs(texts.text)
+		runs, err := s.unpacker.Runs(&rows[i], texts.text)
 		if err != nil {
 			return err
 		}
