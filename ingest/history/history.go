@@ -216,7 +216,7 @@ func (r *Running) Note(ctx context.Context, before, done archive.ImportCounts, f
 			return err
 		}
 	} else if !finished {
-		stored, done = 0, archive.ImportCounts{} // one transaction stores all or nothing
+		stored, done.Stored, done.Duplicates = 0, 0, 0 // one transaction stores all or nothing
 	}
 	if !finished && !r.Resumed && stored == 0 && done.Lines == 0 {
 		// Such as a file of something else: there is nothing to go on with, and nothing to remove.

@@ -49,10 +49,8 @@ func (s Storage) storeTotals(ctx context.Context, record *Running, lines Lines) 
 		}
 		return t.store(ctx, file, &lines, &done)
 	})
-	if err != nil {
-		return done, err
-	}
-	if err := lines.Keep(1, archive.ImportCounts{}); err != nil || lines.DryRun {
+	// What was refused is kept also of a file that is not.
+	if err := errors.Join(err, lines.Keep(1, archive.ImportCounts{})); err != nil || lines.DryRun {
 		return done, err
 	}
 	if err := tx.Commit(ctx); err != nil {

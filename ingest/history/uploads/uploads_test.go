@@ -207,6 +207,31 @@ func TestAKilledImportGoesOn(t *testing.T) {
 	require.Equal(t, done, w.read(i.ID))
 }
 
+func TestTotalsAreUploadedSeenAndStored(t *testing.T) {
+	w := newWorld(t)
+	const header = "date,hostname,page,visits,visitors,pageviews\n"
+	file := []byte(header + "2026-03-01,a,/,3,2,5\nyesterday,a,/,1,1,1\n")
+	i := w.upload(history.Plausible, file, 20)
+	shown, err := w.Preview(w.owner, i, "UTC")
+	require.NoError(t, err)
+	require.Empty(t, shown.Events)
+	require.Len(t, shown.Totals, 1)
+	require.Equal(t, "page", shown.Totals[0].Dimension)
+	require.Len(t, shown.Rejects, 1)
+	done := w.runToEnd(i, "UTC")
+	require.Equal(t, Finished, done.State)
+	require.Equal(t, history.Counts{Lines: 3, Stored: 1, Rejected: 1}, done.Counts)
+	require.Equal(t, int64(5), w.count(`select views from history_total`))
+	require.Equal(t, int64(1), w.count(`select count(*) from history_upload_reject`))
+
+	broken := w.runToEnd(w.upload(history.Plausible, []byte(header+strings.Repeat("no,a,/,1,1,1\n", 1100)), MaxPart), "UTC")
+	require.Equal(t, Failed, broken.State)
+	require.Equal(t, int64(1001), broken.Rejected)
+	require.NoError(t, w.Remove(w.owner, i.ID))
+	require.NoError(t, w.look(t.Context()))
+	require.Zero(t, w.count(`select count(*) from history_total`))
+}
+
 func TestWhatIsNoExportFailsAndSaysWhy(t *testing.T) {
 	w := newWorld(t)
 	for name, c := range map[string]struct {
