@@ -282,6 +282,7 @@ type batch struct {
 	events                 []int // offsets of event ids
 	sessions, people, runs []int
 	times                  []int
+	person                 int64 // by whose client the events are
 	// renamed gives events other names; nil when they keep them.
 	renamed func()
 }
@@ -392,15 +393,18 @@ func (b *batch) fill(offsets []int, text []byte) {
 func (b *batch) newSession(n int64) {
 	b.fill(b.sessions, uuidText(uuid.Must(uuid.NewV7())))
 	b.fill(b.runs, uuidText(uuid.Must(uuid.NewV7())))
+	b.person = n / 3
 	var person uuid.UUID
-	copy(person[:], fmt.Sprintf("%016x", n/3))
+	copy(person[:], fmt.Sprintf("%016x", b.person))
 	b.fill(b.people, uuidText(person))
 }
 
 // renew gives every event a new id and the present time.
 func (b *batch) renew() {
 	for _, at := range b.events {
-		copy(b.bytes[at:], uuidText(uuid.Must(uuid.NewV7())))
+		id := uuid.Must(uuid.NewV7())
+		makeBy(&id, uint64(b.person))
+		copy(b.bytes[at:], uuidText(id))
 	}
 	if b.renamed != nil {
 		b.renamed()

@@ -249,8 +249,8 @@ func actionOf(n uint64) string { return "action_" + strconv.FormatUint(n, 10) }
 
 func visitorOf(n int) string { return "visitor-" + strconv.Itoa(n) }
 
-// timeOrderedID makes a UUIDv7 of the moment, as SDKs do.
-func timeOrderedID(at time.Time, random *rand.Rand) string {
+// timeOrderedID makes a UUIDv7 of the moment, as SDKs do: bytes 8 to 10 are those of its maker.
+func timeOrderedID(at time.Time, maker int, random *rand.Rand) string {
 	var u uuid.UUID
 	for i := range u {
 		u[i] = byte(random.Uint32())
@@ -258,8 +258,15 @@ func timeOrderedID(at time.Time, random *rand.Rand) string {
 			u[i] = byte(at.UnixMilli() >> (8 * (5 - i)))
 		}
 	}
+	makeBy(&u, uint64(maker))
 	u[6], u[8] = u[6]&0x0f|0x70, u[8]&0x3f|0x80
 	return u.String()
+}
+
+// makeBy gives an id the bits that SDKs give to all ids of one client.
+func makeBy(id *uuid.UUID, maker uint64) {
+	maker *= 0x9e3779b97f4a7c15 // in no order, as they are at random
+	id[8], id[9], id[10] = byte(maker>>56)&0x3f|0x80, byte(maker>>48), byte(maker>>40)
 }
 
 // session returns the request of one visit that begins at the moment, and when its last event was.
@@ -287,7 +294,9 @@ func (w *traffic) session(at, end time.Time) ([]byte, http.Header, time.Time) {
 	}
 	events := make([]map[string]any, len(v.events))
 	for i, e := range v.events {
-		events[i] = map[string]any{"eventId": timeOrderedID(e.at, w.random), "name": e.name, "timestamp": e.at.Format(time.RFC3339Nano)}
+		events[i] = map[string]any{
+			"eventId": timeOrderedID(e.at, v.visitor, w.random), "name": e.name, "timestamp": e.at.Format(time.RFC3339Nano),
+		}
 		if e.page != "" {
 			events[i]["screenName"] = e.page
 		}

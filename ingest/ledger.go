@@ -24,7 +24,7 @@ const (
 )
 
 // ledger remembers the ids of events, so that what is sent again is stored once. Ids
-// that are UUIDs of version 7, as SDKs make them, are packed by person; see packed.go.
+// that are UUIDs of version 7, as SDKs make them, are packed by who makes them; see packed.go.
 // Others have a row each in event_seen.
 type ledger struct {
 	window time.Duration

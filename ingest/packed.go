@@ -14,12 +14,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A UUID of version 7 begins with the time at which a client made it. What one person's
-// client makes in a slot of time is one row of event_seen_packed: the row follows from
-// the event alone, so a row lock is all that two servers need, and an event that is sent
-// again, whenever, comes to the same row.
+// A UUID of version 7 begins with the time at which a client made it, and clients of our
+// SDKs give 22 of the other bits, which tell their maker, to all of theirs. What one maker
+// makes in a slot of time is one row of event_seen_packed: the row follows from the id
+// alone, so a row lock is all that two servers need, and an id that is sent again,
+// whenever and by whomever, comes to the same row. Where all other bits are random, a row
+// has one id.
 const (
 	slotBits    = 20 // of milliseconds: seventeen minutes
+	makerBits   = 22 // of an id, those behind the variant
 	packedBytes = 12 // of an id
 	packedIDs   = 128
 	// packedPrecision is how exactly a packed row knows when its last id came; it is
@@ -45,20 +48,19 @@ func (it *item) packable() bool {
 type packedRow struct {
 	environment int64
 	slot        int32
-	person      int64
+	maker       int32
 }
 
 func (r packedRow) compare(other packedRow) int {
 	return cmp.Or(
-		cmp.Compare(r.environment, other.environment), cmp.Compare(r.slot, other.slot), cmp.Compare(r.person, other.person),
+		cmp.Compare(r.environment, other.environment), cmp.Compare(r.slot, other.slot), cmp.Compare(r.maker, other.maker),
 	)
 }
 
 func (it *item) packedRow() packedRow {
 	milliseconds := binary.BigEndian.Uint64(it.key[:]) >> 16
-	return packedRow{
-		it.environment, int32(milliseconds >> slotBits), int64(hashPerson(uint64(it.path), it.appUserID())),
-	}
+	maker := int32(binary.BigEndian.Uint32(it.key[8:])>>(32-2-makerBits)) & (1<<makerBits - 1)
+	return packedRow{it.environment, int32(milliseconds >> slotBits), int32(it.path)<<makerBits | maker}
 }
 
 // appendPacked appends what a row's slot does not say of the item's id. Version and variant
@@ -85,25 +87,25 @@ func enterPacked(ctx context.Context, tx pgx.Tx, items []*item, known map[*item]
 	}
 	groups := groupPacked(items)
 	n := len(groups)
-	environments, slots, people := make([]int64, n), make([]int32, n), make([]int64, n)
+	environments, slots, makers := make([]int64, n), make([]int32, n), make([]int32, n)
 	seen, closed, keys := make([]time.Time, n), make([]bool, n), make([][]byte, n)
 	byRow := make(map[packedRow]*packedGroup, n)
 	for i, g := range groups {
-		environments[i], slots[i], people[i], seen[i] = g.row.environment, g.row.slot, g.row.person, g.seenAt
+		environments[i], slots[i], makers[i], seen[i] = g.row.environment, g.row.slot, g.row.maker, g.seenAt
 		keys[i] = g.keys
 		if closed[i] = len(g.items) > packedIDs; closed[i] {
 			keys[i] = []byte{}
 		}
 		byRow[g.row] = g
 	}
-	rows, err := tx.Query(ctx, enterPackedSQL, environments, slots, people, seen, closed, keys)
+	rows, err := tx.Query(ctx, enterPackedSQL, environments, slots, makers, seen, closed, keys)
 	if err != nil {
 		return nil, err
 	}
 	var row packedRow
 	var isClosed bool
 	var kept []byte
-	_, err = pgx.ForEachRow(rows, []any{&row.environment, &row.slot, &row.person, &isClosed, &kept}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&row.environment, &row.slot, &row.maker, &isClosed, &kept}, func() error {
 		homeless = byRow[row].compare(kept, isClosed, known, homeless)
 		return nil
 	})

@@ -17,11 +17,14 @@ import (
 	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
-// timeOrdered makes ids as SDKs do, n of them.
+// timeOrdered makes ids as a client of our SDKs does, n of them.
 func timeOrdered(n int) []string {
 	ids := make([]string, n)
+	maker := uuid.New()
 	for i := range ids {
-		ids[i] = uuid.Must(uuid.NewV7()).String()
+		id := uuid.Must(uuid.NewV7())
+		copy(id[8:11], maker[8:])
+		ids[i] = id.String()
 	}
 	return ids
 }
@@ -43,7 +46,7 @@ func storeProduct(t testing.TB, w *Writer, list ...string) (stored, duplicates i
 	return answer.Stored, answer.Duplicates
 }
 
-func TestIDsOfSDKsArePackedByPerson(t *testing.T) {
+func TestIDsOfSDKsArePackedByMaker(t *testing.T) {
 	db := pgtest.New(t)
 	w := startWriter(t, db, Settings{}, Deps{})
 	ids := timeOrdered(40)
@@ -53,6 +56,10 @@ func TestIDsOfSDKsArePackedByPerson(t *testing.T) {
 	require.Equal(t, []int{10, 30}, []int{stored, duplicates})
 	require.Zero(t, count(t, db, `select count(*) from event_seen`))
 	require.LessOrEqual(t, count(t, db, `select count(*) from event_seen_packed`), 2, "of one slot, or two")
+
+	// An id counts once, whoever sends it; of another client it has a row of its own.
+	stored, duplicates = storeProduct(t, w, append(eventsOf("v", ids[:3]...), eventsOf("v", timeOrdered(1)...)...)...)
+	require.Equal(t, []int{1, 3}, []int{stored, duplicates})
 
 	// The same UUID in upper case is the same id; of another path, or as part of a text, it is not.
 	stored, duplicates = storeProduct(t, w, event("0197AA00-0000-7000-8000-0000000000AB", "buy", "u", ""))
@@ -64,7 +71,7 @@ func TestIDsOfSDKsArePackedByPerson(t *testing.T) {
 	answer, err := w.Track(t.Context(), []byte(event(ids[0], "signup", "u", "")), testOrigin())
 	require.NoError(t, err)
 	require.Equal(t, 1, answer.Stored)
-	require.Equal(t, 42, count(t, db, `select count(*) from product_event`))
+	require.Equal(t, 43, count(t, db, `select count(*) from product_event`))
 }
 
 func TestPackedBytesAreThoseThatTheSlotDoesNotSay(t *testing.T) {
@@ -92,7 +99,7 @@ func TestFullRowsOfTheLedger(t *testing.T) {
 	for user, step := range map[string]int{"grows": 50, "at once": 300} {
 		ids := make([]string, 3*packedIDs)
 		for i := range ids {
-			at[13], at[14], at[15] = byte(step), byte(i>>8), byte(i)
+			at[10], at[14], at[15] = byte(step), byte(i>>8), byte(i)
 			ids[i] = at.String()
 		}
 		of := func(from, to int) []string { return eventsOf(user, ids[from:min(to, len(ids))]...) }
@@ -145,7 +152,8 @@ func TestPackedIDsUnderConcurrentRetriesOnTwoServers(t *testing.T) {
 	require.Equal(t, people*each, count(t, db, `select sum(cardinality(hits)) from product_session`))
 }
 
-// earlier makes the ledger one that was packed since so long ago, by servers of which some may be of the version before.
+// earlier makes the ledger one that was packed since so long ago, by servers of which some may be of the version
+// before.
 func earlier(t *testing.T, db *postgres.DB, since time.Duration) {
 	t.Helper()
 	_, err := db.Pool.Exec(t.Context(), `update event_seen_packed_since set since = now() - $1::interval`, since)

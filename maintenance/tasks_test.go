@@ -85,7 +85,7 @@ func TestLedgerRowsLeaveAfterTheWindowAndADay(t *testing.T) {
 		select 1, 2, md5(i::text)::uuid, $1::timestamptz - interval '8 days' + interval '1 minute'
 		from generate_series(1, 10) i`, now, apart(t))
 	run(t, db, `
-		insert into event_seen_packed (environment_id, slot, person, seen_at, closed, keys)
+		insert into event_seen_packed (environment_id, slot, maker, seen_at, closed, keys)
 		select 1, i, 1, $1::timestamptz - interval '8 days' - i * interval '1 minute', false, '' from generate_series(-5, 5) i`,
 		now)
 	rows := finish(t, newWorker(db, Settings{}, now))

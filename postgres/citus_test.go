@@ -28,7 +28,7 @@ const tenantRows = `
 		select e, 1, n, gen_random_uuid() from generate_series(1, 20) e, generate_series(1, 10) n;
 	insert into event_seen (environment_id, path, event_key, seen_at)
 		select e, 1, gen_random_uuid(), now() from generate_series(1, 20) e, generate_series(1, 10);
-	insert into event_seen_packed (environment_id, slot, person, seen_at, closed, keys)
+	insert into event_seen_packed (environment_id, slot, maker, seen_at, closed, keys)
 		select e, 1, n, now(), false, '\x00' from generate_series(1, 20) e, generate_series(1, 10) n;
 	insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, hits)
 		select e, 'v' || n, 's', now(), now(), current_date, array[n, 2 * n] from generate_series(1, 20) e,

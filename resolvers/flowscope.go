@@ -100,8 +100,8 @@ func (r *Resolver) convertFlowScope(
 	return scope, err
 }
 
-// requireNamed refuses versions that the flow and an experiment that the app does not have: reports of what names nothing
-// would be zeros. An experiment may be of the other environment, whose history was imported into this one.
+// requireNamed refuses versions that the flow and an experiment that the app does not have: reports of what names
+// nothing would be zeros. An experiment may be of the other environment, whose history was imported into this one.
 func (r *Resolver) requireNamed(ctx context.Context, app uuid.UUID, input graph.FlowAnalyticsScope) error {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()

@@ -69,10 +69,10 @@ func newImportPlausible(t terminal) *cobra.Command {
 		Use:   "plausible <file.zip|file.csv[.gz]|->",
 		Short: "Store totals per day that Plausible exported",
 		Long: "Stores the tables of Plausible's export, a ZIP archive or one of its CSV files. They are totals of days,\n" +
-			"not events: the dashboard shows them beside its own numbers. A day of a table is stored once, by whichever import\n" +
-			"brings it first. All of a file is stored, or nothing. Rejected rows are JSON lines on the error output, the\n" +
-			"summary is JSON on the output. Exit code 1 means that rows were rejected. svc import list names the imports,\n" +
-			"svc import remove takes one out again.",
+			"not events: the dashboard shows them beside its own numbers. A day of a table is stored once, by whichever\n" +
+			"import brings it first. All of a file is stored, or nothing. Rejected rows are JSON lines on the error output,\n" +
+			"the summary is JSON on the output. Exit code 1 means that rows were rejected. svc import list names the\n" +
+			"imports, svc import remove takes one out again.",
 	})
 }
 

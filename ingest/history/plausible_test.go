@@ -74,7 +74,8 @@ func (w *totalsWorld) run(content []byte, change func(*Lines)) (*Running, archiv
 	defer record.Close()
 	w.rejects = nil
 	lines := Lines{
-		Source: Plausible, MaxUnpacked: 1 << 20, Into: ingest.History{EnvironmentID: w.environment, ReceivedAt: record.StartedAt},
+		Source: Plausible, MaxUnpacked: 1 << 20,
+		Into:     ingest.History{EnvironmentID: w.environment, ReceivedAt: record.StartedAt},
 		Open:     func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil },
 		Rejected: func(r archive.Reject) { w.rejects = append(w.rejects, r) },
 		Keep:     func(int64, archive.ImportCounts) error { return nil },

@@ -5,11 +5,11 @@
 create table event_seen_packed (
     environment_id int not null,
     slot int not null, -- of the ids' own time: Unix milliseconds / 2^20
-    person bigint not null, -- hash of the path and the app user id
+    maker int not null, -- the path, and the bits of the ids that a client of our SDKs gives all of its own
     seen_at timestamptz not null, -- the end of the ten minutes in which the latest of the ids came
     closed boolean not null, -- ids that are not in keys are in event_seen
     keys bytea not null, -- 12 bytes an id: what the slot does not say of its time, and its other bits
-    primary key (environment_id, slot, person)
+    primary key (environment_id, slot, maker)
 ) with (fillfactor = 80); -- rows grow where they are
 alter table event_seen_packed alter column keys set storage plain;
 create index event_seen_packed_expiry on event_seen_packed (seen_at);

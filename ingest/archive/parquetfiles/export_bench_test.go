@@ -17,10 +17,12 @@ func storeMany(t testing.TB, db *postgres.DB, n int) {
 	t.Helper()
 	_, err := db.Pool.Exec(context.Background(), `
 		insert into product_event (environment_id, occurred_at, received_at, event_key, event_id, name, app_user_id,
-			session_id, page, source, organic, country, region, city, platform, device, browser, os, app_version, locale, properties)
+			session_id, page, source, organic, country, region, city, platform, device, browser, os, app_version, locale,
+			properties)
 		select 11, '2026-03-01 00:00Z'::timestamptz + n * interval '400 milliseconds', '2026-03-01 10:00Z',
 			md5(n::text)::uuid, md5(n::text)::uuid::text, 'page_view', 'p' || n % 60000, 's' || n % 60000,
-			'/page-' || n % 100, 'news.example', false, 'DE', 'BY', 'Ulm', 'web', 'desktop', 'Chrome', 'Mac OS', '1.2', 'de-DE', '{"plan": "pro"}'
+			'/page-' || n % 100, 'news.example', false, 'DE', 'BY', 'Ulm', 'web', 'desktop', 'Chrome', 'Mac OS', '1.2', 'de-DE',
+			'{"plan": "pro"}'
 		from generate_series(1, $1::int) n`, n)
 	require.NoError(t, err)
 	_, err = db.Pool.Exec(context.Background(), `analyze product_event`)

@@ -16,9 +16,19 @@ export function uuidV4(platform: Pick<Platform, 'randomBytes'>): string {
   return format(stamp(platform.randomBytes(16), 4));
 }
 
-/** Time-ordered UUID (version 7): session and product event ids, which the server stores in time order. */
+/** Bytes 8 to 10 of the ids that a client makes, by what it makes them with. */
+const makers = new WeakMap<object, Uint8Array>();
+
+/**
+ * Time-ordered UUID (version 7): session and product event ids, which the server stores in time order. All that a client
+ * makes have the 22 bits behind the variant in common, at random: the server remembers ids of one maker together. Another
+ * 52 bits are random in each.
+ */
 export function uuidV7(platform: Pick<Platform, 'randomBytes' | 'now'>): string {
   const bytes = platform.randomBytes(16);
+  const maker = makers.get(platform) ?? bytes.slice(8, 11);
+  makers.set(platform, maker);
+  bytes.set(maker, 8);
   let time = Math.max(0, Math.floor(platform.now()));
   for (let i = 5; i >= 0; i -= 1) {
     bytes[i] = time % 256;

@@ -38,6 +38,14 @@ describe('ids', () => {
   it('of version 7 begin with the time', () => {
     expect(Number.parseInt(uuidV7(platform).replace(/-/g, '').slice(0, 12), 16)).toBe(platform.now());
   });
+  it('of version 7 tell their maker, and differ', () => {
+    const random = { now: () => 1, randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
+    const makerOf = (id: string) => id.slice(19, 26);
+    const ids = Array.from({ length: 1000 }, () => uuidV7(random));
+    expect(new Set(ids.map(makerOf)).size).toBe(1);
+    expect(new Set(ids).size).toBe(1000);
+    expect(new Set(Array.from({ length: 100 }, () => makerOf(uuidV7({ ...random })))).size).toBeGreaterThan(95);
+  });
 });
 
 describe('sizes', () => {
