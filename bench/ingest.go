@@ -399,11 +399,14 @@ func (b *batch) newSession(n int64) {
 	b.fill(b.people, uuidText(person))
 }
 
-// renew gives every event a new id and the present time.
+// renew gives every event a new id and the present time. Ids of flow events are random, as SDKs make them.
 func (b *batch) renew() {
 	for _, at := range b.events {
-		id := uuid.Must(uuid.NewV7())
-		makeBy(&id, uint64(b.person))
+		id := uuid.New()
+		if b.runs == nil {
+			id = uuid.Must(uuid.NewV7())
+			makeBy(&id, uint64(b.person))
+		}
 		copy(b.bytes[at:], uuidText(id))
 	}
 	if b.renamed != nil {

@@ -375,3 +375,51 @@ test('history of another tool is uploaded, previewed, imported with refused line
   await row.getByRole('button', { name: 'Remove its events from all reports' }).click();
   await row.waitFor({ state: 'detached' });
 });
+
+test('totals of days that another tool counted are shown beside our numbers, not under a filter, and removed', async () => {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const tables = {
+    'imported_visitors.csv': `date,visitors,pageviews,bounces,visits,visit_duration
+${day(4)},10,40,5,20,600
+${day(3)},6,12,3,8,80
+yesterday,1,1,1,1,1`,
+    'imported_sources.csv': `date,source,referrer,utm_source,utm_medium,utm_campaign,utm_content,utm_term,visitors,visits,visit_duration,bounces,pageviews
+${day(3)},<b>Elsewhere</b>,,,,,,,5,9,100,2,20`,
+  };
+  const stored = { 'imported_visitors.csv': '2 stored · 1 refused', 'imported_sources.csv': '1 stored' };
+  await open('settings?tab=import');
+  for (const [name, content] of Object.entries(tables)) {
+    await page.getByRole('combobox', { name: 'Source' }).click();
+    await page.getByRole('option', { name: 'Plausible', exact: true }).click();
+    await page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
+    const preview = page.getByRole('dialog', { name: 'Preview' });
+    await preview.getByText(/^Totals per day, no events/).waitFor();
+    await preview
+      .getByRole('cell', { name: day(3) })
+      .first()
+      .waitFor();
+    await preview.getByRole('button', { name: `Import ${name}` }).click();
+    await preview.waitFor({ state: 'detached' });
+    const row = page.getByRole('listitem').filter({ hasText: name });
+    await row.getByText(stored[name as keyof typeof stored]).waitFor();
+  }
+
+  await open('home?range=7d');
+  await page.getByText(/^Hatched: 16 visitors\. Totals imported from Plausible are of days/).waitFor();
+  await open('acquisition?dimension=SOURCE&range=7d');
+  const beside = page.getByRole('region', { name: 'Imported: Source' });
+  await beside.getByText('<b>Elsewhere</b>').waitFor();
+  await open('home?range=7d&f=is,country,BR');
+  await page.getByText('Totals imported from Plausible are left out').waitFor();
+
+  await open('settings?tab=import');
+  for (const name of Object.keys(tables)) {
+    const row = page.getByRole('listitem').filter({ hasText: name });
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await row.getByRole('button', { name: /^Remove its .* from all reports$/ }).click();
+    await row.waitFor({ state: 'detached' });
+  }
+  await open('home?range=7d');
+  await page.locator('main [aria-pressed] b').first().waitFor();
+  await expect.poll(() => page.getByText('imported from Plausible').count()).toBe(0);
+});
