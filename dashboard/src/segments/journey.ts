@@ -27,9 +27,7 @@ function daysOf(search: ScopeSearch, now: Date): number | undefined {
   const period = periodOf(search);
   if (period === 'yesterday' || period === 'last-month' || period === '24h' || period === 'realtime') return undefined;
   const { start, end } = rangeOf(search, now);
-  return end.getTime() === now.getTime() && period !== 'custom'
-    ? Math.ceil((end.getTime() - start.getTime()) / day)
-    : undefined;
+  return end >= now && period !== 'custom' ? Math.ceil((end.getTime() - start.getTime()) / day) : undefined;
 }
 
 /** The condition and the filters in force as a segment. Periods until today go on with the days, others stay. */
