@@ -122,7 +122,7 @@ func (a *Automations) SendTestEmail(
 		select u.email from users u join mail_address a on a.user_id = u.id and a.address = u.email where u.id = $1`,
 		p.UserID).Scan(&tested.To)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, fault.New(fault.Conflict, "confirm the address of your account first: settings, notifications")
+		return nil, fault.New(fault.Conflict, "confirm the address of your account first, in Settings → Notifications")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the address of an account: %w", err)

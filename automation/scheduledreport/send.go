@@ -231,7 +231,7 @@ func (r *Reports) SendNow(ctx context.Context, id uuid.UUID) (*Sent, error) {
 	case s.Destination == Email && r.Mails.Sender == nil:
 		return nil, bymail.ErrNoSender
 	case s.Destination == Email && !s.confirmed:
-		return nil, fault.New(fault.Conflict, "confirm the address of the account first")
+		return nil, fault.New(fault.Conflict, "confirm the address of your account first, in Settings → Notifications")
 	}
 	if err := r.Accounts.CountMail(ctx, p.UserID); err != nil {
 		return nil, err

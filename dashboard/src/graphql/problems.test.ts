@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { againAfter, problemsAt } from './problems';
+import { againAfter, explain, problemsAt, Refused } from './problems';
 
 const problem = (code: string, retryAfter?: number) => ({ code, message: code, ...(retryAfter && { retryAfter }) });
 
@@ -34,4 +34,12 @@ test('the pause doubles with each time in a row up to a minute, and is longer wh
   expect(pauses(0)).toEqual([5_000, 10_000, 20_000, 40_000, 40_000, 40_000]);
   expect(pauses(1)).toEqual([7_500, 15_000, 30_000, 60_000, 60_000, 60_000]);
   expect(againAfter([problem('unavailable', 120)], 5)).toBe(120_000);
+});
+
+test('what the server refuses is said as a sentence, and names stay as they are', () => {
+  const said = (message: string) => explain(new Refused([{ code: 'conflict', message }])).detail;
+  expect(said('confirm the address first')).toBe('Confirm the address first.');
+  expect(said('icon.svg is no picture')).toBe('icon.svg is no picture.');
+  expect(said('appId: is required')).toBe('appId: is required.');
+  expect(said('Try it again.')).toBe('Try it again.');
 });

@@ -102,8 +102,12 @@ export function explain(error: unknown): { title: string; detail: string } {
           detail: `See request ${problem.requestId ?? 'unknown'} in the server’s log.`,
         };
       default:
-        return { title: 'This was refused', detail: error.message };
+        return { title: 'This was refused', detail: sentence(error.message) };
     }
   }
   return { title: 'The server does not answer', detail: 'Nothing is lost. The page tries again by itself.' };
 }
+
+/** Messages of the server begin small and have no full stop, as errors do that are put together. Names stay as they are. */
+const sentence = (message: string) =>
+  `${message.replace(/^[a-z]+(?=[ ,:])/, (word) => word.charAt(0).toUpperCase() + word.slice(1)).replace(/[.!?]$/, '')}.`;

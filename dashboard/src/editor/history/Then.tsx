@@ -48,7 +48,7 @@ export function Then({ flow, revision, at, step = `Go back to ${at}`, latest, is
       else setProblem(`${done}.`);
     } catch (error) {
       const { title, detail } = explain(error);
-      setProblem(`${title} ${detail}`);
+      setProblem(`${title}. ${detail}`);
     }
     setBusy(false);
   };
