@@ -1,23 +1,21 @@
 import type { Platform } from './platform';
 
-function format(bytes: Uint8Array): string {
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}
-
-function stamp(bytes: Uint8Array, version: number): Uint8Array {
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return bytes;
+/** The text of a UUID whose bits are random but for its version and variant. */
+function uuid(bytes: Uint8Array, version: number): string {
+  bytes[6] = (bytes[6]! & 0x0f) | (version << 4);
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** Random UUID (version 4): anonymous ids and flow event ids. */
 export function uuidV4(platform: Pick<Platform, 'randomBytes'>): string {
-  return format(stamp(platform.randomBytes(16), 4));
+  return uuid(platform.randomBytes(16), 4);
 }
 
-/** Bytes 8 to 10 of the ids that a client makes, by what it makes them with. */
-const makers = new WeakMap<object, Uint8Array>();
+/** Bytes 8 to 10 of the ids of version 7 that this client makes. */
+let maker: Uint8Array | undefined;
 
 /**
  * Time-ordered UUID (version 7): session and product event ids, which the server stores in time order. All that a client
@@ -26,15 +24,14 @@ const makers = new WeakMap<object, Uint8Array>();
  */
 export function uuidV7(platform: Pick<Platform, 'randomBytes' | 'now'>): string {
   const bytes = platform.randomBytes(16);
-  const maker = makers.get(platform) ?? bytes.slice(8, 11);
-  makers.set(platform, maker);
+  maker ??= bytes.slice(8, 11);
   bytes.set(maker, 8);
-  let time = Math.max(0, Math.floor(platform.now()));
+  let time = Math.max(0, platform.now());
   for (let i = 5; i >= 0; i -= 1) {
     bytes[i] = time % 256;
     time = Math.floor(time / 256);
   }
-  return format(stamp(bytes, 7));
+  return uuid(bytes, 7);
 }
 
 /** A random number in [0, 1) for jitter. */
