@@ -70,7 +70,10 @@ export const expectations: Record<string, Expectation> = {
     views: [() => 'paths', () => 'paths?kind=page&name=/pricing&direction=before&steps=3'],
     reads: /^(Group names$|Groups: \d|(Page|Screen|Event|All other) )/,
   },
-  alerts: { views: [() => 'alerts'], acts: { EDITOR: ['Add alert'] } },
+  alerts: {
+    views: [() => 'alerts'],
+    acts: { EDITOR: ['Add alert', 'Edit A campaign takes off', 'Pause A campaign takes off'] },
+  },
   retention: { views: [() => 'retention'], acts: { EDITOR: ['Share'] } },
   locations: { views: [() => 'locations'], acts: { EDITOR: ['Share'] } },
   devices: { views: [() => 'devices'], acts: { EDITOR: ['Share'] } },
@@ -88,7 +91,7 @@ export const expectations: Record<string, Expectation> = {
   'flows/$flow/versions': {
     views: [({ flow }) => `flows/${flow}/versions`, ({ flow }) => `flows/${flow}/versions?as=json`],
     reads: /^(Export JSON$|More for this flow$|\/)/, // places of problems
-    acts: { EDITOR: ['Publish', 'Preview'] },
+    acts: { EDITOR: ['Publish', 'Preview', 'Go back to v1'] },
   },
   'flows/$flow/start': { views: [({ flow }) => `flows/${flow}/start`], reads: /^More for this flow$/ },
   'flows/$flow/edit': {

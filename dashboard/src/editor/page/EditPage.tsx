@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { layerView as keptLayerView } from '../../app/session/storage';
 import { lookQuery } from '../../flows/preview/look';
 import { Canvas } from '../canvas/Canvas';
@@ -34,6 +34,7 @@ import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
 import { useClipboard } from './useClipboard';
 import { useDevice } from './useDevice';
+import { useDue } from './useDue';
 import { useEditorActs } from './useEditorActs';
 import { useLeft } from './useLeft';
 import { useLibrary } from './useLibrary';
@@ -184,8 +185,7 @@ function Editing({ session, head, point }: Opened) {
   });
   const drawn = useMemo(() => ({ mediaMap: library.paths, branding: library.branding }), [library]);
   const onUndrawn = useCallback(() => {}, []);
-  // The canvas comes first: its document loads while what stands beside it is drawn.
-  const isDue = useDeferredValue(true, false);
+  const isDue = useDue();
   return (
     <EditingContext value={editing}>
       <WithMisfits look={drawn} devices={measured}>

@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core';
-import { type RefObject, useDeferredValue, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { Icon } from '../../ui/Icon';
 import { SegmentedControl } from '../../ui/SegmentedControl';
 import { AddPanel } from '../add/AddPanel';
@@ -9,6 +9,7 @@ import { ScreenList } from '../layers/ScreenList';
 import { useEditing, useSelection } from '../useEditor';
 import styles from './Edit.module.css';
 import { Splitter } from './Splitter';
+import { useDue } from './useDue';
 import { shares, type useLeft, widths } from './useLeft';
 
 type Props = { look: Look; left: ReturnType<typeof useLeft> };
@@ -16,8 +17,7 @@ type Props = { look: Look; left: ReturnType<typeof useLeft> };
 /** The screens, and the layers of the one that is selected or what can be added to it. */
 export function Left({ look, left }: Props) {
   const column = useRef<HTMLElement>(null);
-  // The canvas comes first: its document loads while this is drawn.
-  const isDue = useDeferredValue(true, false);
+  const isDue = useDue();
   if (left.folded)
     return (
       <aside className={styles.folded} aria-label="Screens and layers">
