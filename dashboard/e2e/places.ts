@@ -169,7 +169,8 @@ export const expectations: Record<string, Expectation> = {
         ...['Add provider’s secret', 'Generate new secret', 'Send a test event', 'Disconnect'],
         ...['Choose a file', 'Create login', 'Create live secret', 'Create test secret', 'Send test message'],
       ],
-      OWNER: ['Transfer ownership'],
+      // The weekly report of the demo is its owner's.
+      OWNER: ['Transfer ownership', 'Preview', 'Send now', 'Pause', 'Delete'],
     },
   },
 };
