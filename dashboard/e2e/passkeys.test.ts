@@ -96,7 +96,7 @@ test('a workspace asks for a second factor: members are led to one, and let in w
   };
   await open('settings?tab=people');
   await choose('Second factor: passkey or code');
-  await page.getByText(/sign in as the rule asks for first/).waitFor(); // it would lock its owner out
+  await page.getByText(/Sign in as the rule asks for first/).waitFor(); // it would lock its owner out
   await page.goto(`${server.baseUrl}/account`);
   await addPasskey(page, 'Owner');
   await open('settings?tab=people');

@@ -40,6 +40,6 @@ test('what the server refuses is said as a sentence, and names stay as they are'
   const said = (message: string) => explain(new Refused([{ code: 'conflict', message }])).detail;
   expect(said('confirm the address first')).toBe('Confirm the address first.');
   expect(said('icon.svg is no picture')).toBe('icon.svg is no picture.');
-  expect(said('appId: is required')).toBe('appId: is required.');
+  expect(said('file: is no ZIP file')).toBe('file: is no ZIP file.');
   expect(said('Try it again.')).toBe('Try it again.');
 });

@@ -110,4 +110,4 @@ export function explain(error: unknown): { title: string; detail: string } {
 
 /** Messages of the server begin small and have no full stop, as errors do that are put together. Names stay as they are. */
 const sentence = (message: string) =>
-  `${message.replace(/^[a-z]+(?=[ ,:])/, (word) => word.charAt(0).toUpperCase() + word.slice(1)).replace(/[.!?]$/, '')}.`;
+  `${message.replace(/^[a-z]+(?=[ ,])/, (word) => word.charAt(0).toUpperCase() + word.slice(1)).replace(/[.!?]$/, '')}.`;
