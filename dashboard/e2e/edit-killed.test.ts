@@ -146,8 +146,8 @@ const copying: Work = {
     const there: string[] = [];
     const gone: string[] = [];
     for (let copy = 1; Date.now() < until || !last(painted, Date.now() - promised); copy++) {
-      const before = await rows.count();
       await original.click();
+      const before = await rows.count();
       await page.keyboard.press('ControlOrMeta+d');
       await expect.poll(() => rows.count()).toBe(before + 1);
       const name = `Copy ${round}-${copy}.`;
