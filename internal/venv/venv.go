@@ -13,6 +13,10 @@ import (
 	"strings"
 )
 
+// Available returns why environments can't be made here: Python or what makes them, a package of its own in some
+// systems, is not installed.
+func Available(ctx context.Context) error { return run(ctx, "python3", "-c", "import ensurepip, venv") }
+
 // Python returns the interpreter of an environment that has modules, such as duckdb==2.0.1. It is made when it is asked
 // for first, in the user's folder of caches, where processes that make it at the same time end with one of theirs.
 func Python(ctx context.Context, modules ...string) (string, error) {

@@ -9,8 +9,8 @@ import (
 )
 
 func TestAnEnvironmentIsMadeOnce(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not installed")
+	if err := Available(t.Context()); err != nil {
+		t.Skip("Python with venv is not installed:", err)
 	}
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)

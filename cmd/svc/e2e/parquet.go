@@ -33,9 +33,9 @@ type ParquetReader struct {
 // hasPython tells whether there is what runs DuckDB.
 func hasPython(t *testing.T) bool {
 	t.Helper()
-	_, err := exec.LookPath("python3")
+	err := venv.Available(t.Context())
 	if err != nil {
-		t.Log("python3, which runs DuckDB, is not installed: files are not asked")
+		t.Log("Python with venv, which runs DuckDB, is not installed: files are not asked:", err)
 	}
 	return err == nil
 }
