@@ -16,7 +16,8 @@ import (
 // besides is what goes on beside the load of events.
 type besides struct {
 	t       *testing.T
-	dev     *Dev
+	dev     *Dev // what it says of itself is written anew when it is started again
+	app     string
 	load    *crashLoad
 	first   *Studio
 	client  *http.Client
@@ -42,20 +43,19 @@ type besides struct {
 
 func newBesides(t *testing.T, d *Dev, load *crashLoad) *besides {
 	b := &besides{
-		t: t, dev: d, load: load, first: d.SignIn(t, d.BaseURL), client: &http.Client{Timeout: 20 * time.Second},
-		hooks: newHooks(t), variants: map[string]string{},
+		t: t, dev: d, app: d.Apps[0].ID, load: load, first: d.SignIn(t, d.BaseURL),
+		client: &http.Client{Timeout: 20 * time.Second}, hooks: newHooks(t), variants: map[string]string{},
 	}
-	app := d.Apps[0].ID
 	b.calm = b.first.createApp("Calm")
-	b.disturbed, b.calmly = b.first.ConnectAll(t, app), b.first.ConnectAll(t, b.calm)
+	b.disturbed, b.calmly = b.first.ConnectAll(t, b.app), b.first.ConnectAll(t, b.calm)
 	b.flow = newDraft(t, d, b.first)
 	for range 2 {
 		b.typists = append(b.typists, &typist{id: uuid.NewString(), base: 1})
 	}
 	newSender(d, b.first, b.hooks.URL, "{{person.appUserId}}")
 	b.awaitSender()
-	b.channel = b.first.CreateChannel(app, "Tested")
-	flow, control := b.first.Publish(app, "Split", example(t, "branching-onboarding"))
+	b.channel = b.first.CreateChannel(b.app, "Tested")
+	flow, control := b.first.Publish(b.app, "Split", example(t, "branching-onboarding"))
 	b.first.StartExperiment(b.channel, control, b.first.PublishAgain(flow))
 	return b
 }
@@ -201,7 +201,7 @@ func (b *besides) erase(context.Context) {
 		studio := b.studio()
 		return Ask(studio.client, studio.url, `mutation($app: ID!, $id: String!) {
 			erasePerson(input: {appId: $app, environment: LIVE, appUserId: $id}) { finishedAt } }`,
-			map[string]any{"app": b.dev.Apps[0].ID, "id": person}, nil)
+			map[string]any{"app": b.app, "id": person}, nil)
 	})
 	b.erased++
 }
@@ -216,7 +216,7 @@ func (b *besides) compare() {
 			b.t.Errorf("%s: %v %d %s", e.ID, err, answer.Status, answer.Body)
 		}
 	}
-	if got, want := readBooks(b.t, b.dev, b.dev.Apps[0].ID), readBooks(b.t, b.dev, b.calm); got != want {
+	if got, want := readBooks(b.t, b.dev, b.app), readBooks(b.t, b.dev, b.calm); got != want {
 		b.t.Errorf("the books of disturbed deliveries differ:\n%v\nwant\n%v", got, want)
 	}
 	checkTyped(b.t, b.dev, b.flow, "typed", b.typists)
@@ -269,7 +269,7 @@ func (b *besides) compareErased() {
 func (b *besides) compareReports(studio *Studio) {
 	b.t.Helper()
 	want := countRows(b.t, b.dev, `select count(distinct app_user_id) from product_session s
-		join environments e on e.id = s.environment_id where e.app_id = $1 and e.kind = 'live'`, b.dev.Apps[0].ID)
+		join environments e on e.id = s.environment_id where e.app_id = $1 and e.kind = 'live'`, b.app)
 	for _, address := range b.load.addresses {
 		Until(b.t, time.Minute, "the report of "+address, func() error {
 			asked := &Studio{t: b.t, client: studio.client, url: address + "/graphql"}
@@ -279,7 +279,7 @@ func (b *besides) compareReports(studio *Studio) {
 				}
 			}
 			err := Ask(asked.client, asked.url, `query($a: ID!) { app(id: $a) {
-				productAnalytics { summary { visitors } } } }`, map[string]any{"a": b.dev.Apps[0].ID}, &is)
+				productAnalytics { summary { visitors } } } }`, map[string]any{"a": b.app}, &is)
 			if got := is.App.ProductAnalytics.Summary.Visitors; err == nil && got != want {
 				err = fmt.Errorf("%d visitors, and the tables have %d", got, want)
 			}
