@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 )
 
 // hooks takes webhooks: the id of each attempt by the person whom it is about.
@@ -102,25 +100,7 @@ func (h *hooks) holds() int {
 func TestAutomationsSurviveKilledServers(t *testing.T) {
 	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, d.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx)
-	exec := func(sql string, args ...any) {
-		t.Helper()
-		if _, err := conn.Exec(ctx, sql, args...); err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-	}
-	count := func(sql string, args ...any) (n int) {
-		t.Helper()
-		if err := conn.QueryRow(ctx, sql, args...).Scan(&n); err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-		return n
-	}
+	_, exec := database(t, d)
 	receiver, studio := newHooks(t), d.SignIn(t, d.BaseURL)
 	newSender(d, studio, receiver.URL, "{{person.appUserId}}")
 	// The server that keeps the database does nothing itself from now on.
@@ -161,14 +141,15 @@ func TestAutomationsSurviveKilledServers(t *testing.T) {
 	settled := func(numbers ...int) {
 		t.Helper()
 		Until(t, time.Minute, "everything is delivered", func() error {
-			if n := count(`select count(*) from webhook_delivery where state = 'delivered'`); n != count(`select count(*) from automation_enrolment`) {
+			n := countRows(t, d, `select count(*) from webhook_delivery where state = 'delivered'`)
+			if n != countRows(t, d, `select count(*) from automation_enrolment`) {
 				return fmt.Errorf("%d are delivered", n)
 			}
 			return nil
 		})
 		for _, n := range numbers {
 			person := fmt.Sprint("p", n)
-			if entered := count(`select count(*) from automation_enrolment where app_user_id = $1`, person); entered != 1 {
+			if entered := countRows(t, d, `select count(*) from automation_enrolment where app_user_id = $1`, person); entered != 1 {
 				t.Errorf("%s is enrolled %d times", person, entered)
 			}
 			ids := receiver.of(person)
@@ -185,8 +166,7 @@ func TestAutomationsSurviveKilledServers(t *testing.T) {
 
 	again(1)
 	settled(1)
-	exec(`create function stop_here() returns trigger language plpgsql as $$ begin
-		perform pg_advisory_xact_lock_shared(4711); return coalesce(new, old); end $$`)
+	exec(stopHere)
 	number := 1
 	for _, step := range []struct{ name, at string }{
 		{"while the event and the enrolment are stored", `before insert on automation_enrolment for each row`},
@@ -224,7 +204,7 @@ func TestAutomationsSurviveKilledServers(t *testing.T) {
 			if receiver.holds() > 0 && table == "" {
 				return nil
 			}
-			if table != "" && count(`select count(*) from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`) > 0 {
+			if table != "" && countRows(t, d, `select count(*)`+stoppedHere) > 0 {
 				return nil
 			}
 			return errors.New("the server is not there yet")
@@ -267,7 +247,7 @@ func TestAutomationsSurviveKilledServers(t *testing.T) {
 		again(batch...)
 	}
 	settled(all...)
-	if n := count(`select count(*) from automation_enrolment`); n != number {
+	if n := countRows(t, d, `select count(*) from automation_enrolment`); n != number {
 		t.Errorf("%d are enrolled, want %d", n, number)
 	}
 }

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,8 +11,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/mail/mailtest"
 )
@@ -26,25 +23,7 @@ var messageID = regexp.MustCompile(`(?mi)^Message-ID: *(\S+)`)
 func TestEmailsOfAutomationsSurviveKilledServers(t *testing.T) {
 	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, d.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx)
-	exec := func(sql string, args ...any) {
-		t.Helper()
-		if _, err := conn.Exec(ctx, sql, args...); err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-	}
-	count := func(sql string, args ...any) (n int) {
-		t.Helper()
-		if err := conn.QueryRow(ctx, sql, args...).Scan(&n); err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-		return n
-	}
+	_, exec := database(t, d)
 	smtp := mailtest.New(t, mailtest.Options{})
 	d.SignIn(t, d.BaseURL)
 	d.Signal(syscall.SIGSTOP) // the server that keeps the database does nothing itself from now on
@@ -78,8 +57,7 @@ func TestEmailsOfAutomationsSurviveKilledServers(t *testing.T) {
 			"timestamp": time.Now().UTC().Format(time.RFC3339Nano), "identity": map[string]any{"appUserId": fmt.Sprint("p", n)},
 		}}})
 	}
-	exec(`create function stop_here() returns trigger language plpgsql as $$ begin
-		perform pg_advisory_xact_lock_shared(4711); return coalesce(new, old); end $$`)
+	exec(stopHere)
 	for n, step := range []struct {
 		name, at string
 		times    int
@@ -103,7 +81,7 @@ func TestEmailsOfAutomationsSurviveKilledServers(t *testing.T) {
 			_ = track(n) // may come to nothing
 		}()
 		Until(t, 30*time.Second, step.name, func() error {
-			if count(`select count(*) from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`) == 0 {
+			if countRows(t, d, `select count(*)`+stoppedHere) == 0 {
 				return errors.New("the server is not there yet")
 			}
 			return nil
@@ -111,14 +89,14 @@ func TestEmailsOfAutomationsSurviveKilledServers(t *testing.T) {
 		server.Kill()
 		<-sent
 		// The database would go on with what it was asked.
-		exec(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`)
+		exec(`select pg_terminate_backend(pid)` + stoppedHere)
 		exec(`select pg_advisory_unlock(4711)`)
 		exec(`drop trigger stop_here on automation_mail`)
 		server, address = serve()
 		exec(`update automation_mail set next_attempt_at = now() where state = 'pending'`) // nobody waits for the lease
 		Until(t, time.Minute, "the event is taken", func() error { return track(n) })
 		Until(t, time.Minute, "the email is sent", func() error {
-			if done := count(`select count(*) from automation_mail where state = 'sent'`); done != n+1 {
+			if done := countRows(t, d, `select count(*) from automation_mail where state = 'sent'`); done != n+1 {
 				return fmt.Errorf("%d are sent", done)
 			}
 			return nil

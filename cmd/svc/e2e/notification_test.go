@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/mail/mailtest"
 )
@@ -105,11 +103,7 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 	}
 	sdk := []string{"Authorization", "Bearer " + key, "X-Svc-Channel", channel}
 
-	conn, err := pgx.Connect(t.Context(), d.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
+	conn, exec := database(t, d)
 	// A version that fewer people complete than the one before it.
 	worse := studio.CreateChannel(app, "Worse")
 	serveSince(t, conn, studio, worse, version, 72*time.Hour)
@@ -157,9 +151,7 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 	if got := post(wrong.Path, delivery.Body, wrong.headers(delivery, time.Now())...); got < 400 {
 		t.Fatalf("a delivery with a wrong signature: %d", got)
 	}
-	if _, err := conn.Exec(t.Context(), `update revenue_connection set created_at = now() - interval '2 hours'`); err != nil {
-		t.Fatal(err)
-	}
+	exec(`update revenue_connection set created_at = now() - interval '2 hours'`)
 
 	// A plan with as many people as there are, whose payment is late.
 	operate("plans", "save", "indie", "--features", "integrations", "--live-users", fmt.Sprint(people))
@@ -185,10 +177,8 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 	// An alert that has the hours before to look at.
 	studio.Query(`mutation($a: ID!) { createAlert(input: {appId: $a, name: "Few visitors",
 		rule: {condition: {below: 1000000}}}) { id } }`, map[string]any{"a": app}, nil)
-	if _, err := conn.Exec(t.Context(), `update alerts set due_at = now(), state = jsonb_build_object('judged',
-		to_char(now() at time zone 'UTC' - interval '3 hours', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))`); err != nil {
-		t.Fatal(err)
-	}
+	exec(`update alerts set due_at = now(), state = jsonb_build_object('judged',
+		to_char(now() at time zone 'UTC' - interval '3 hours', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))`)
 
 	// A server looks at everything when it begins to lead; what it has told of it does not tell again.
 	want := map[string]struct{ severity, title string }{
@@ -246,22 +236,7 @@ func TestEveryKindOfNotificationIsTold(t *testing.T) {
 func TestAlertsSurviveKilledServers(t *testing.T) {
 	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
-	conn, err := pgx.Connect(t.Context(), d.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	exec := func(sql string, args ...any) {
-		t.Helper()
-		if _, err := conn.Exec(t.Context(), sql, args...); err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-	}
-	count := func(sql string) (n int) {
-		t.Helper()
-		query(t, d, sql, &n)
-		return n
-	}
+	_, exec := database(t, d)
 	smtp := mailtest.New(t, mailtest.Options{})
 	var posted atomic.Int64
 	slack := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -292,8 +267,7 @@ func TestAlertsSurviveKilledServers(t *testing.T) {
 		return server
 	}
 	exec(`insert into mail_address (user_id, address) select id, email from users on conflict do nothing`)
-	exec(`create function stop_here() returns trigger language plpgsql as $$ begin
-		perform pg_advisory_xact_lock_shared(4711); return coalesce(new, old); end $$`)
+	exec(stopHere)
 	for n, step := range steps {
 		exec(`update alerts set paused = false, due_at = now(), updated_at = now(), state = jsonb_build_object('judged',
 			to_char(date_trunc('hour', now()) at time zone 'UTC' - interval '3 hours', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
@@ -301,27 +275,26 @@ func TestAlertsSurviveKilledServers(t *testing.T) {
 		exec(`create ` + step.trigger + ` for each row execute function stop_here()`)
 		exec(`select pg_advisory_lock(4711)`)
 		server := serve() // it looks at once
-		const waiting = `select count(*) from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`
 		Until(t, time.Minute, step.name, func() error {
-			if count(waiting) == 0 {
+			if countRows(t, d, `select count(*)`+stoppedHere) == 0 {
 				return errors.New("the server is not there yet")
 			}
 			return nil
 		})
 		server.Kill()
 		// The database would go on with what it was asked.
-		exec(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`)
+		exec(`select pg_terminate_backend(pid)` + stoppedHere)
 		exec(`select pg_advisory_unlock(4711)`)
 		exec(`drop trigger stop_here on ` + step.table)
 		server = serve()
 		Until(t, time.Minute, "the email and the message to Slack are sent", func() error {
-			if sent := count(`select count(*) from mail_outbox where state = 'sent'`); sent != 2*(n+1) {
+			if sent := countRows(t, d, `select count(*) from mail_outbox where state = 'sent'`); sent != 2*(n+1) {
 				return fmt.Errorf("%d are sent", sent)
 			}
 			return nil
 		})
 		server.Stop()
-		told, mails := count(`select count(*) from notification`), len(smtp.Received())
+		told, mails := countRows(t, d, `select count(*) from notification`), len(smtp.Received())
 		if told != n+1 || mails != n+1 || posted.Load() != int64(n+1) {
 			t.Fatalf("killed %s: %d notifications, %d emails and %d messages to Slack, want %d", step.name, told, mails,
 				posted.Load(), n+1)

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,8 +8,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/mail/mailtest"
 )
@@ -21,23 +18,7 @@ import (
 func TestScheduledReportsSurviveKilledServers(t *testing.T) {
 	t.Parallel()
 	d := StartDev(t, nil, "--demo=none")
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, d.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx)
-	exec := func(sql string, args ...any) {
-		t.Helper()
-		if _, err := conn.Exec(ctx, sql, args...); err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-	}
-	count := func(sql string) (n int) {
-		t.Helper()
-		query(t, d, sql, &n)
-		return n
-	}
+	_, exec := database(t, d)
 	smtp := mailtest.New(t, mailtest.Options{})
 	d.SignIn(t, d.BaseURL).Query(`mutation($a: ID!) { createScheduledReport(input: {appId: $a, frequency: WEEKLY,
 		timeZone: "UTC", destination: EMAIL}) { id } }`, map[string]any{"a": d.Apps[0].ID}, nil)
@@ -50,9 +31,7 @@ func TestScheduledReportsSurviveKilledServers(t *testing.T) {
 			"SVC_MAIL_FROM=svc@example.com")
 		return server
 	}
-	exec(`create function stop_here() returns trigger language plpgsql as $$ begin
-		perform pg_advisory_xact_lock_shared(4711); return coalesce(new, old); end $$`)
-	const waiting = `from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`
+	exec(stopHere)
 	for n, step := range []struct {
 		name, trigger, table string
 		times                int
@@ -79,20 +58,20 @@ func TestScheduledReportsSurviveKilledServers(t *testing.T) {
 		}
 		server := serve() // it looks at once
 		Until(t, time.Minute, step.name, func() error {
-			if count(`select count(*) `+waiting) == 0 {
+			if countRows(t, d, `select count(*)`+stoppedHere) == 0 {
 				return errors.New("the server is not there yet")
 			}
 			return nil
 		})
 		server.Kill()
 		// The database would go on with what it was asked.
-		exec(`select pg_terminate_backend(pid) ` + waiting)
+		exec(`select pg_terminate_backend(pid)` + stoppedHere)
 		exec(`select pg_advisory_unlock(4711)`)
 		exec(`drop trigger stop_here on ` + step.table)
 		exec(`update mail_outbox set next_attempt_at = now() where state = 'pending'`) // nobody waits for the lease
 		server = serve()
 		Until(t, time.Minute, "the report is sent", func() error {
-			if sent := count(`select count(*) from mail_outbox where state = 'sent'`); sent != n+1 {
+			if sent := countRows(t, d, `select count(*) from mail_outbox where state = 'sent'`); sent != n+1 {
 				return fmt.Errorf("%d are sent", sent)
 			}
 			return nil
@@ -105,7 +84,7 @@ func TestScheduledReportsSurviveKilledServers(t *testing.T) {
 		if len(ids) != step.times || len(slices.Compact(ids)) != 1 {
 			t.Fatalf("killed %s: messages with the ids %v", step.name, ids)
 		}
-		if left := count(`select count(*) from scheduled_reports where next_at <= now()`); left != 0 {
+		if left := countRows(t, d, `select count(*) from scheduled_reports where next_at <= now()`); left != 0 {
 			t.Fatalf("killed %s: %d reports are still due", step.name, left)
 		}
 	}
