@@ -29,6 +29,16 @@ test('a sign-in leads to no other site', async () => {
   }
 });
 
+test('an address that was cut off leads home', async () => {
+  await enter();
+  const app = page.url().replace(/\/live\/.*/, '');
+  for (const path of ['', '/', '/live', '/test/']) {
+    await page.goto(app + path);
+    await page.waitForURL(path.startsWith('/test') ? /\/test\/home/ : /\/live\/home/);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  }
+});
+
 test('signing out ends the session', async () => {
   await enter();
   await page.getByRole('button', { name: /^Account of/ }).click();

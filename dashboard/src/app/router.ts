@@ -36,7 +36,16 @@ import { basePath } from '../share/link';
 import { startRoute } from '../start/routes';
 import { parseSearch, stringifySearch } from './address';
 import { Connecting } from './Connecting';
-import { appRoute, forgotPasswordRoute, indexRoute, resetPasswordRoute, rootRoute, signInRoute } from './routes';
+import {
+  appIndexRoute,
+  appRoute,
+  appsRoute,
+  forgotPasswordRoute,
+  indexRoute,
+  resetPasswordRoute,
+  rootRoute,
+  signInRoute,
+} from './routes';
 
 /** Every page there is. */
 const routeTree = rootRoute.addChildren([
@@ -49,7 +58,9 @@ const routeTree = rootRoute.addChildren([
   playgroundRoute,
   editRoute,
   previewRoute,
+  appsRoute,
   appRoute.addChildren([
+    appIndexRoute,
     homeRoute,
     liveRoute,
     acquisitionRoute,

@@ -106,3 +106,20 @@ export const appRoute = createRoute({
     if (isSignedOut(error)) queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
   },
 });
+
+/** An address that was cut off after its app or environment leads to the app's home. */
+export const appsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/apps/$app',
+  beforeLoad: ({ params: { app } }) => {
+    throw redirect({ to: '/apps/$app/$environment/home', params: { app, environment: 'live' }, replace: true });
+  },
+});
+
+export const appIndexRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/apps/$app/$environment/home', params, replace: true });
+  },
+});
