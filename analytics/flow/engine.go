@@ -147,7 +147,7 @@ func sum[T any](
 		return count(s), s.view, nil
 	}
 	total := count(s.empty())
-	err := s.stream.read(ctx, func(view *frame.View) error {
+	err := s.stream.Read(ctx, func(view *frame.View) error {
 		portion, err := s.portion(view)
 		if err == nil {
 			total = add(total, count(portion))

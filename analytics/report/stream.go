@@ -2,11 +2,11 @@ package report
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/svc-dev/svc/analytics"
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/analytics/portions"
 )
 
 // Source reads the sessions of a range that memory does not hold at once, in portions that share no
@@ -27,27 +27,17 @@ func (e *Engine) Stream(source Source, scope analytics.Scope, now time.Time) (*S
 	if err != nil {
 		return nil, err
 	}
-	return &Selection{
+	s := &Selection{
 		engine: e, scope: scope, now: now, view: source.View(), calendars: map[analytics.Grain]*calendar{},
-		stream: &stream{source: source, turn: make(chan struct{}, 1)},
-	}, nil
+	}
+	s.stream = &stream{source: source, Shared: portions.Share(e.tuning.ShareFor, s.eachPortion)}
+	return s, nil
 }
 
 // stream reads a selection's portions.
 type stream struct {
+	*portions.Shared[*Selection]
 	source Source
-
-	turn chan struct{} // of one place, taken while reading
-
-	mu      sync.Mutex
-	waiting []*reading
-}
-
-// reading is a tally that waits for portions. Who has the turn may write to it.
-type reading struct {
-	visit func(portion *Selection)
-	done  bool
-	err   error
 }
 
 // sumPortions returns a tally of the selection. Of a streamed one it is the sum of the tallies of its portions;
@@ -61,12 +51,13 @@ func sumPortions[T any](
 	}
 	var total T
 	first := true
-	err := s.read(ctx, func(portion *Selection) {
+	err := s.stream.Read(ctx, func(portion *Selection) error {
 		if first {
 			total, first = count(portion), false
-			return
+			return nil
 		}
 		total = add(total, count(portion))
+		return nil
 	})
 	if err != nil {
 		return total, nil, err
@@ -79,47 +70,15 @@ func sumPortions[T any](
 	return total, known, err
 }
 
-// read calls visit with every portion. Reports that ask at about the same time share a reading, which
-// the context of the first of them ends: they belong to one request.
-func (s *Selection) read(ctx context.Context, visit func(portion *Selection)) error {
-	st, mine := s.stream, &reading{visit: visit}
-	st.mu.Lock()
-	st.waiting = append(st.waiting, mine)
-	st.mu.Unlock()
-	select {
-	case st.turn <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	defer func() { <-st.turn }()
-	if mine.done {
-		return mine.err
-	}
-	share := time.NewTimer(s.engine.tuning.ShareFor)
-	defer share.Stop()
-	select {
-	case <-share.C:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	st.mu.Lock()
-	readings := st.waiting
-	st.waiting = nil
-	st.mu.Unlock()
-	err := st.source.Each(ctx, func(view *frame.View) error {
+// eachPortion calls visit with the selection of every portion.
+func (s *Selection) eachPortion(ctx context.Context, visit func(portion *Selection) error) error {
+	return s.stream.source.Each(ctx, func(view *frame.View) error {
 		portion, err := s.portion(view)
 		if err != nil {
 			return err
 		}
-		for _, r := range readings {
-			r.visit(portion)
-		}
-		return nil
+		return visit(portion)
 	})
-	for _, r := range readings {
-		r.done, r.err = true, err
-	}
-	return err
 }
 
 // portion returns the selection of a portion. A segment's members are those of the portion's visitors.
