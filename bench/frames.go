@@ -45,14 +45,32 @@ func benchFrames(ctx context.Context) error {
 	if err := long.restart(ctx, coldDays, "sessions", events, ask(long, coldDays)); err != nil {
 		return err
 	}
-	if err := long.withServer(ctx, func(ctx context.Context) error {
-		return long.timeSpans(ctx, []span{
-			{reportDays, warmRequests, monthLimit}, {longMonths * reportDays, yearTries, yearLimit},
-		})
-	}, "SVC_FRAME_DIR="+long.frames()); err != nil {
+	if err := long.timeLong(ctx); err != nil {
 		return err
 	}
 	return benchFlowFrames(ctx)
+}
+
+// benchLong measures every report of the data of several months.
+func benchLong(ctx context.Context) error {
+	b, err := newReportBench(ctx)
+	if err != nil {
+		return err
+	}
+	dir, set, err := longData(ctx, b.dir, b.set)
+	if err != nil {
+		return err
+	}
+	return (&reportBench{set: set, dir: dir, client: b.client}).timeLong(ctx)
+}
+
+// timeLong measures every report over a month and over all months, without filters and with three.
+func (b *reportBench) timeLong(ctx context.Context) error {
+	return b.withServer(ctx, func(ctx context.Context) error {
+		return b.timeSpans(ctx, []span{
+			{reportDays, warmRequests, monthLimit}, {longMonths * reportDays, yearTries, yearLimit},
+		})
+	}, "SVC_FRAME_DIR="+b.frames())
 }
 
 // benchFlowFrames measures the same of the runs of a month.

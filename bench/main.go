@@ -4,7 +4,7 @@
 //
 //	go run ./bench                      everything but reports
 //	go run ./bench ingest               one part: start, resolve, counting, ingest, floor, ledger, cluster,
-//	                                    sweep, bytes, reports, engines, share, frames, flow-frames, year, flows,
+//	                                    sweep, bytes, reports, engines, share, frames, flow-frames, long, year, flows,
 //	                                    segments, automations, edit, simulate, code, revenue, cold, warm, erase,
 //	                                    archive, transfer or soak
 //	go run ./bench counting             what counting people adds to the processor time of resolve and ingest, server
@@ -15,6 +15,8 @@
 //	                                    them
 //	go run ./bench frames               the first chart after a restart, from files, its heap and the disk an event
 //	                                    takes; flow-frames measures runs of flows alone
+//	go run ./bench -only events long    reports whose name matches over 30 and 120 days, of the data of four months,
+//	                                    which is built once
 //	go run ./bench year                 reports over a billion events in 4 GiB of memory, page cache included; the frames
 //	                                    take 24 GB of disk and are made straight into files, once
 //	go run ./bench engines              reports beside DuckDB and ClickHouse with the same events, which give the same
@@ -82,6 +84,7 @@ var parts = []part{
 	{name: "engines", run: benchEngines, apart: true},
 	{name: "share", run: benchShare, apart: true},
 	{name: "frames", run: benchFrames, apart: true},
+	{name: "long", run: benchLong, apart: true},
 	{name: "year", run: benchYear, apart: true},
 	{name: "flow-frames", run: benchFlowFrames, apart: true},
 	{name: "flows", run: benchFlows, apart: true},
@@ -108,7 +111,7 @@ func main() {
 	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
 	flag.BoolVar(&options.stock, "stock", false, "use PostgreSQL alone although TimescaleDB is installed")
 	flag.BoolVar(&options.noSQL, "no-sql", false, "leave out the same reports in SQL, which take minutes")
-	flag.StringVar(&options.only, "only", "", "measure the warm reports alone whose name matches the pattern")
+	flag.StringVar(&options.only, "only", "", "measure the reports alone whose name matches the pattern")
 	flag.StringVar(&options.out, "out", "", "write what was measured to this file too, as Markdown")
 	flag.Parse()
 	if err := run(ctx, flag.Args()); err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -95,11 +96,15 @@ type span struct {
 
 // timeSpans measures every report over the last days of each length, without filters and with three.
 func (b *reportBench) timeSpans(ctx context.Context, spans []span) error {
+	only, err := regexp.Compile(options.only)
+	if err != nil {
+		return fmt.Errorf("-only: %w", err)
+	}
 	for _, span := range spans {
 		for _, filters := range []map[string]any{nil, crossFilters} {
 			for _, q := range questions {
-				if q.whole || span.days > reportDays && q.name == "retention cohorts" {
-					continue // of a month at most
+				if q.whole || !only.MatchString(q.name) || span.days > reportDays && q.name == "retention cohorts" {
+					continue // cohorts are of a month at most
 				}
 				if err := b.timeSpan(ctx, q, span, filters); err != nil {
 					return err

@@ -247,14 +247,12 @@ func (s *Selection) eventChart(ctx context.Context, metric Metric, cal *calendar
 	buckets := stride(cal)
 	switch events := len(s.view.Events); {
 	case metric == Count && s.fitsCounters(cal):
-		counts, known, err := sumPortions(ctx, s, func(p *Selection) []int64 {
+		c, known, err := s.hitChart(ctx, "events", cal, func(p *Selection) []int64 {
 			return grouped(p.hitCounts(cal), p.eventSlots(func(event uint32) uint32 { return event }), len(p.view.Events))
-		}, addCounts)
-		if err != nil {
-			return chart[nameCell]{}, nil, err
-		}
-		groups := known.eventTable(cellsOfHits(totals(counts, cal.len()))).top(metric, SeriesValues)
-		return chart[nameCell]{groups, startsOf(groups, cal.len()), cellsOfHits(counts)}, known, nil
+		}, func(known *Selection, hits []int64) []uint32 {
+			return known.eventTable(cellsOfHits(hits)).top(metric, SeriesValues)
+		})
+		return chart[nameCell]{c.groups, c.first, cellsOfHits(c.cells)}, known, err
 	case events*buckets <= s.engine.tuning.FusedCells:
 		cells, known, err := sumPortions(ctx, s, func(p *Selection) []nameCell {
 			return p.eventsByBucket(nil, cal)

@@ -224,14 +224,12 @@ func (s *Selection) pageChart(ctx context.Context, metric Metric, cal *calendar)
 	buckets, same := stride(cal), func(page uint32) uint32 { return page }
 	switch pages := len(s.view.Pages); {
 	case metric == Views && s.fitsCounters(cal):
-		counts, known, err := sumPortions(ctx, s, func(p *Selection) []int64 {
+		c, known, err := s.hitChart(ctx, "pages", cal, func(p *Selection) []int64 {
 			return grouped(p.hitCounts(cal), p.viewSlots(len(p.view.Pages), same), len(p.view.Pages))
-		}, addCounts)
-		if err != nil {
-			return chart[pageCell]{}, nil, err
-		}
-		groups := known.pageTable(cellsOfViews(totals(counts, cal.len())), nil, nil).top(metric, SeriesValues)
-		return chart[pageCell]{groups, startsOf(groups, cal.len()), cellsOfViews(counts)}, known, nil
+		}, func(known *Selection, views []int64) []uint32 {
+			return known.pageTable(cellsOfViews(views), nil, nil).top(metric, SeriesValues)
+		})
+		return chart[pageCell]{c.groups, c.first, cellsOfViews(c.cells)}, known, err
 	case pages*buckets <= s.engine.tuning.FusedCells:
 		cells, known, err := sumPortions(ctx, s, func(p *Selection) []pageCell {
 			return p.cache().pages.Get(pageCount{buckets: cal.key()}, func() []pageCell {
