@@ -123,7 +123,7 @@ func (b *reportBench) compareEngines(ctx context.Context) error {
 	defer os.RemoveAll(home)
 	folder := filepath.Join(home, "parquet")
 	for _, table := range []string{"events", "sessions"} {
-		if _, _, _, err := b.server.transfer(
+		if _, err := b.server.transfer(
 			ctx, "export", "--format", "parquet", "--table", table, "--out", folder,
 		); err != nil {
 			return err

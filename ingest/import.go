@@ -70,7 +70,13 @@ func (i *Importer) Stop(ctx context.Context) error { return i.w.Stop(ctx) }
 
 // Check does what Store does, except for storing: it only rejects.
 func (i *Importer) Check(lines [][]byte, history History) Answer {
-	answer, _ := decodeLines(lines, history)
+	answer, _ := decodeEach(lines, history, decodeHistory)
+	return answer
+}
+
+// CheckEvents does what StoreEvents does, except for storing: it only rejects.
+func (i *Importer) CheckEvents(events []*HistoryEvent, history History) Answer {
+	answer, _ := decodeEach(events, history, (*HistoryEvent).decode)
 	return answer
 }
 
@@ -80,7 +86,17 @@ func (i *Importer) Check(lines [][]byte, history History) Answer {
 // events, channelId. The index of a reject is the line's place in the list. The
 // error is ErrUnavailable (wrapped) or the context's; it returns after the commit.
 func (i *Importer) Store(ctx context.Context, lines [][]byte, history History) (Answer, error) {
-	answer, items := decodeLines(lines, history)
+	answer, items := decodeEach(lines, history, decodeHistory)
+	return i.store(ctx, answer, items)
+}
+
+// StoreEvents stores product events as Store does the lines that they are as JSON.
+func (i *Importer) StoreEvents(ctx context.Context, events []*HistoryEvent, history History) (Answer, error) {
+	answer, items := decodeEach(events, history, (*HistoryEvent).decode)
+	return i.store(ctx, answer, items)
+}
+
+func (i *Importer) store(ctx context.Context, answer Answer, items []item) (Answer, error) {
 	if err := i.w.enqueue(ctx, items, nil); err != nil {
 		return Answer{}, err
 	}
@@ -88,12 +104,14 @@ func (i *Importer) Store(ctx context.Context, lines [][]byte, history History) (
 	return answer, nil
 }
 
-// decodeLines reads the lines that are valid and rejects the others.
-func decodeLines(lines [][]byte, history History) (Answer, []item) {
+// decodeEach reads the lines or events that are valid and rejects the others.
+func decodeEach[Line any](
+	lines []Line, history History, decode func(Line, History) (it item, eventID string, reject *Reject),
+) (Answer, []item) {
 	answer := Answer{Accepted: true, Rejected: []Reject{}}
 	items := make([]item, 0, len(lines))
 	for at, line := range lines {
-		it, eventID, reject := decodeHistory(line, history)
+		it, eventID, reject := decode(line, history)
 		if reject != nil {
 			answer.Rejected = append(answer.Rejected, reject.at(at, eventID, ""))
 			continue
@@ -111,10 +129,10 @@ func decodeLines(lines [][]byte, history History) (Answer, []item) {
 // historyFields are what a line of history may have besides the event's own
 // fields.
 type historyFields struct {
-	ReceivedAt     string     `json:"receivedAt"`
-	OrganicUnknown bool       `json:"organicUnknown"`
-	ChannelID      string     `json:"channelId"`
-	Place          *wirePlace `json:"place"`
+	ReceivedAt     string        `json:"receivedAt"`
+	OrganicUnknown bool          `json:"organicUnknown"`
+	ChannelID      string        `json:"channelId"`
+	Place          *HistoryPlace `json:"place"`
 }
 
 type wireProductHistory struct {
@@ -125,14 +143,6 @@ type wireProductHistory struct {
 type wireFlowHistory struct {
 	wireFlow
 	historyFields
-}
-
-type wirePlace struct {
-	Country   string   `json:"country"`
-	Region    string   `json:"region"`
-	City      string   `json:"city"`
-	Latitude  *float64 `json:"latitude"`
-	Longitude *float64 `json:"longitude"`
 }
 
 // decodeHistory reads one line. The event's id is returned where it can be read,
@@ -197,20 +207,25 @@ func (it *item) readProductHistory(line []byte, history History) (eventID string
 	if reject = unmarshalLine(line, &sent); reject != nil {
 		return sent.EventID, reject
 	}
+	return sent.EventID, it.readSent(&sent, history)
+}
+
+// readSent reads a product or track event as it was sent.
+func (it *item) readSent(sent *wireProductHistory, history History) (reject *Reject) {
 	if it.receivedAt, reject = sent.received(history, firstNonEmpty(sent.Timestamp, sent.OccurredAt)); reject != nil {
-		return sent.EventID, reject
+		return reject
 	}
 	event := &ProductEvent{}
 	it.product = event
 	if reject = event.read(
 		&sent.wireProduct, &wireProduct{}, Rules{ReceivedAt: it.receivedAt, Window: math.MaxInt64},
 	); reject != nil {
-		return sent.EventID, reject
+		return reject
 	}
 	it.key = event.Key
 	event.OrganicUnknown = it.path == PathProduct && (sent.OrganicUnknown || history.OrganicUnknown)
 	event.Place, reject = sent.place(event.OccurredAt)
-	return sent.EventID, reject
+	return reject
 }
 
 // readFlowHistory reads a flow event.
@@ -276,7 +291,7 @@ func (h *historyFields) place(occurredAt time.Time) (Place, *Reject) {
 	return h.Place.place(), nil
 }
 
-func (p *wirePlace) place() Place {
+func (p *HistoryPlace) place() Place {
 	place := Place{Country: p.Country, Region: p.Region, City: p.City}
 	if p.Latitude != nil && p.Longitude != nil {
 		place.Lat, place.Lon, place.HasCoordinates = *p.Latitude, *p.Longitude, true

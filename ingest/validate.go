@@ -144,7 +144,7 @@ func (e *FlowEvent) checkTexts() *Reject {
 
 // check checks the place of a line of history: an ISO 3166-1 alpha-2 code, names
 // that can be stored, and both coordinates in degrees or neither.
-func (p *wirePlace) check() *Reject {
+func (p *HistoryPlace) check() *Reject {
 	wrong := ""
 	switch {
 	case p.Country != "" && !isCountry(p.Country):

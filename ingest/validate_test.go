@@ -129,24 +129,24 @@ func TestPlacesOfHistory(t *testing.T) {
 	t.Parallel()
 	degrees := func(x float64) *float64 { return &x }
 	for name, step := range map[string]struct {
-		place wirePlace
+		place HistoryPlace
 		wrong string
 	}{
-		"none": {wirePlace{}, ""},
-		"whole": {wirePlace{Country: "DE", Region: "Bavaria", City: "München",
+		"none": {HistoryPlace{}, ""},
+		"whole": {HistoryPlace{Country: "DE", Region: "Bavaria", City: "München",
 			Latitude: degrees(48.1), Longitude: degrees(11.6)}, ""},
-		"on the edges":     {wirePlace{Latitude: degrees(-90), Longitude: degrees(180)}, ""},
-		"in the Gulf":      {wirePlace{Latitude: degrees(0), Longitude: degrees(0)}, ""},
-		"small letters":    {wirePlace{Country: "de"}, "country"},
-		"three letters":    {wirePlace{Country: "DEU"}, "country"},
-		"other letters":    {wirePlace{Country: "ÄÖ"}, "country"},
-		"a digit":          {wirePlace{Country: "D3"}, "country"},
-		"long region":      {wirePlace{Region: strings.Repeat("é", 81)}, "region"},
-		"city with NUL":    {wirePlace{City: "\x00"}, "city"},
-		"only a longitude": {wirePlace{Longitude: degrees(1)}, "latitude"},
-		"only a latitude":  {wirePlace{Latitude: degrees(1)}, "longitude"},
-		"beyond the pole":  {wirePlace{Latitude: degrees(90.01), Longitude: degrees(0)}, "latitude"},
-		"beyond the date":  {wirePlace{Latitude: degrees(0), Longitude: degrees(-180.01)}, "longitude"},
+		"on the edges":     {HistoryPlace{Latitude: degrees(-90), Longitude: degrees(180)}, ""},
+		"in the Gulf":      {HistoryPlace{Latitude: degrees(0), Longitude: degrees(0)}, ""},
+		"small letters":    {HistoryPlace{Country: "de"}, "country"},
+		"three letters":    {HistoryPlace{Country: "DEU"}, "country"},
+		"other letters":    {HistoryPlace{Country: "ÄÖ"}, "country"},
+		"a digit":          {HistoryPlace{Country: "D3"}, "country"},
+		"long region":      {HistoryPlace{Region: strings.Repeat("é", 81)}, "region"},
+		"city with NUL":    {HistoryPlace{City: "\x00"}, "city"},
+		"only a longitude": {HistoryPlace{Longitude: degrees(1)}, "latitude"},
+		"only a latitude":  {HistoryPlace{Latitude: degrees(1)}, "longitude"},
+		"beyond the pole":  {HistoryPlace{Latitude: degrees(90.01), Longitude: degrees(0)}, "latitude"},
+		"beyond the date":  {HistoryPlace{Latitude: degrees(0), Longitude: degrees(-180.01)}, "longitude"},
 	} {
 		code, message := "", ""
 		if step.wrong != "" {

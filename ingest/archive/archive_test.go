@@ -361,16 +361,20 @@ func TestAnImportEndsWhenTheDatabaseIsGone(t *testing.T) {
 func TestLinesAreConverted(t *testing.T) {
 	db := pgtest.New(t)
 	importer := startImporter(t, db)
-	convert := func(line []byte) ([]byte, *ingest.Reject) {
+	convert := func(line []byte) (*ingest.HistoryEvent, *ingest.Reject) {
 		switch line[0] {
 		case '-':
 			return nil, nil
 		case '!':
 			return nil, &ingest.Reject{EventID: "id", Code: "broken", Message: "field is broken"}
 		}
-		return fmt.Appendf(nil, `{"eventId":%q,"name":"x","timestamp":"2024-02-01T00:00:00Z"%s}`, line, map[bool]string{
-			true: `,"appUserId":"u"`,
-		}[line[0] != '?']), nil
+		event := &ingest.HistoryEvent{
+			EventID: string(line), Name: "x", Timestamp: time.Date(2024, 2, 1, 0, 0, 0, 0, time.UTC), AppUserID: "u",
+		}
+		if line[0] == '?' {
+			event.AppUserID = ""
+		}
+		return event, nil
 	}
 	text := "a\n-\n!\n\n?\nb\na\n!"
 	summary, said, err := importText(t, importer, text, func(im *Import) { im.Convert = convert })

@@ -54,9 +54,9 @@ type Import struct {
 	To      *ingest.Importer // started
 	History ingest.History
 	DryRun  bool // check the lines only
-	// Convert makes a line of To's of a line of the file, or rejects it; nil without a reject is a line that is left
-	// out. Nil takes the lines as they are.
-	Convert func(line []byte) ([]byte, *ingest.Reject)
+	// Convert makes an event of a line of the file, or rejects it; nil without a reject is a line that is left out.
+	// Without Convert the lines are what To takes.
+	Convert func(line []byte) (*ingest.HistoryEvent, *ingest.Reject)
 	// MaxRejected ends the import with ErrTooManyRejected behind the batch that goes beyond it; 0 is no bound.
 	MaxRejected int64
 	// Open returns the file from its beginning. It is called again only when From
@@ -174,10 +174,15 @@ func (im *Import) send(ctx context.Context, reader *lineReader) (<-chan *pending
 
 // take converts the lines of a batch and stores or checks them.
 func (im *Import) take(ctx context.Context, w *pendingBatch) {
-	refused := im.convert(w)
-	if im.DryRun {
-		w.answer = im.To.Check(w.lines, im.History)
-	} else if w.answer, w.err = im.To.Store(ctx, w.lines, im.History); w.err != nil {
+	var refused []ingest.Reject
+	if im.Convert == nil {
+		w.answer, w.err = im.takeLines(ctx, w.lines)
+	} else {
+		var events []*ingest.HistoryEvent
+		events, refused = im.convert(w)
+		w.answer, w.err = im.takeEvents(ctx, events)
+	}
+	if w.err != nil {
 		return
 	}
 	for i := range w.answer.Rejected {
@@ -187,28 +192,38 @@ func (im *Import) take(ctx context.Context, w *pendingBatch) {
 	slices.SortFunc(w.answer.Rejected, func(a, b ingest.Reject) int { return cmp.Compare(a.Index, b.Index) })
 }
 
-// convert leaves the lines of a batch that can be converted, and returns why others can't be; the index of a reject is
-// that of its line, from the first of the batch.
-func (im *Import) convert(w *pendingBatch) (refused []ingest.Reject) {
-	if im.Convert == nil {
-		return nil
+func (im *Import) takeLines(ctx context.Context, lines [][]byte) (ingest.Answer, error) {
+	if im.DryRun {
+		return im.To.Check(lines, im.History), nil
 	}
-	var lines [][]byte
+	return im.To.Store(ctx, lines, im.History)
+}
+
+func (im *Import) takeEvents(ctx context.Context, events []*ingest.HistoryEvent) (ingest.Answer, error) {
+	if im.DryRun {
+		return im.To.CheckEvents(events, im.History), nil
+	}
+	return im.To.StoreEvents(ctx, events, im.History)
+}
+
+// convert returns the events that the lines of a batch become, whose lines it leaves the numbers of, and why other
+// lines become none; the index of a reject is that of its line, from the first of the batch.
+func (im *Import) convert(w *pendingBatch) (events []*ingest.HistoryEvent, refused []ingest.Reject) {
 	var numbers []int64
 	for i, line := range w.lines {
-		converted, reject := im.Convert(line)
+		event, reject := im.Convert(line)
 		switch {
 		case reject != nil:
 			reject.Index = int(w.numbers[i] - w.first)
 			refused = append(refused, *reject)
-		case converted == nil:
+		case event == nil:
 			w.leftOut++
 		default:
-			lines, numbers = append(lines, converted), append(numbers, w.numbers[i])
+			events, numbers = append(events, event), append(numbers, w.numbers[i])
 		}
 	}
-	w.lines, w.numbers = lines, numbers
-	return refused
+	w.lines, w.numbers = nil, numbers
+	return events, refused
 }
 
 // report counts a finished batch and reports on it.

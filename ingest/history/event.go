@@ -17,53 +17,10 @@ import (
 // browser at more length is no reason to lose the event.
 const contextUnits = 80
 
-// event is a line as [ingest.Importer] reads it.
-type event struct {
-	EventID        string                     `json:"eventId"`
-	Name           string                     `json:"name"`
-	Timestamp      time.Time                  `json:"timestamp"`
-	ScreenName     string                     `json:"screenName,omitempty"`
-	AppUserID      string                     `json:"appUserId"`
-	CustomUserID   string                     `json:"customUserId,omitempty"`
-	SessionID      string                     `json:"sessionId,omitempty"`
-	Context        eventContext               `json:"context"`
-	Place          *place                     `json:"place,omitempty"`
-	OrganicUnknown bool                       `json:"organicUnknown,omitempty"`
-	Properties     map[string]json.RawMessage `json:"properties,omitempty"`
-}
-
-type eventContext struct {
-	Platform    string            `json:"platform,omitempty"`
-	AppVersion  string            `json:"appVersion,omitempty"`
-	Locale      string            `json:"locale,omitempty"`
-	Browser     string            `json:"browser,omitempty"`
-	OS          string            `json:"os,omitempty"`
-	Device      string            `json:"device,omitempty"`
-	Attribution map[string]string `json:"attribution,omitempty"`
-
-	CustomProperties map[string]json.RawMessage `json:"customProperties,omitempty"`
-}
-
 // campaignKeys leads from the parameters of a link, which tools keep under their own names, to attribution keys.
 var campaignKeys = map[string]string{
 	"utm_source": "source", "utm_medium": "medium", "utm_campaign": "campaign", "utm_content": "content",
 	"utm_term": "term",
-}
-
-type place struct {
-	Country   string   `json:"country"`
-	Region    string   `json:"region,omitempty"`
-	City      string   `json:"city,omitempty"`
-	Latitude  *float64 `json:"latitude,omitempty"`
-	Longitude *float64 `json:"longitude,omitempty"`
-}
-
-func (e *event) line() ([]byte, *ingest.Reject) {
-	line, err := json.Marshal(e)
-	if err != nil {
-		return nil, &ingest.Reject{EventID: e.EventID, Code: ingest.CodeEventInvalid, Message: err.Error()}
-	}
-	return line, nil
 }
 
 // lineReject tells why a line could not be read, with the field where it is known.

@@ -95,7 +95,7 @@ var ga4LeftOut = map[string]bool{
 
 // fromGA4 converts a row of Google Analytics' export. Rows of people who refused to be known have no id and are left
 // out.
-func fromGA4(line []byte, how Reading) ([]byte, *ingest.Reject) {
+func fromGA4(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject) {
 	var row ga4Row
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, lineReject("", err)
@@ -125,17 +125,17 @@ func fromGA4(line []byte, how Reading) ([]byte, *ingest.Reject) {
 		reject.EventID = id
 		return nil, reject
 	}
-	e := event{
+	e := &ingest.HistoryEvent{
 		EventID: id, Name: row.Name, Timestamp: at, AppUserID: cmp.Or(row.UserPseudo, row.UserID), CustomUserID: row.UserID,
 		SessionID: p.text("ga_session_id"), Context: row.context(p), Place: row.place(), Properties: p.own(row.Items),
 	}
 	e.OrganicUnknown = e.Context.Platform == "ios" || e.Context.Platform == "android"
-	e.rename(p)
-	return e.line()
+	p.rename(e)
+	return e, nil
 }
 
 // rename gives built-in events the names and properties that live ones have.
-func (e *event) rename(p ga4Parameters) {
+func (p ga4Parameters) rename(e *ingest.HistoryEvent) {
 	switch e.Name {
 	case "page_view":
 		e.ScreenName = pathOf(p.text("page_location"))
@@ -177,8 +177,8 @@ var (
 	}
 )
 
-func (r *ga4Row) context(p ga4Parameters) eventContext {
-	c := eventContext{
+func (r *ga4Row) context(p ga4Parameters) ingest.HistoryContext {
+	c := ingest.HistoryContext{
 		Platform: strings.ToLower(r.Platform), AppVersion: known(r.App.Version), Locale: known(r.Device.Language),
 		Browser: codeunit.Clip(renamed(ga4Browsers, known(cmp.Or(r.Device.Web.Browser, r.Device.Browser))), contextUnits),
 		OS:      codeunit.Clip(renamed(ga4Systems, known(r.Device.OS)), contextUnits),
@@ -196,12 +196,12 @@ func (r *ga4Row) context(p ga4Parameters) eventContext {
 }
 
 // place leaves out countries that have no code.
-func (r *ga4Row) place() *place {
+func (r *ga4Row) place() *ingest.HistoryPlace {
 	code := countryCodes()[r.Geo.Country]
 	if code == "" {
 		return nil
 	}
-	return &place{
+	return &ingest.HistoryPlace{
 		Country: code, Region: codeunit.Clip(known(r.Geo.Region), contextUnits),
 		City: codeunit.Clip(known(r.Geo.City), contextUnits),
 	}

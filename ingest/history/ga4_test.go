@@ -32,7 +32,7 @@ func TestRowsOfGA4BecomeEvents(t *testing.T) {
 		"sessionId":"1770091500","context":{"platform":"web","locale":"de-de","browser":"Chrome","os":"macOS",
 		"device":"desktop","attribution":{"source":"x","medium":"cpc","referrer":"https://news.example/",
 		"landingUrl":"https://shop.example/a?utm_source=x"},"customProperties":{"plan":"pro"}},
-		"place":{"country":"TR","city":"Izmir"},"properties":{"page_title":"Shop","price":9.5}}`, string(converted))
+		"place":{"country":"TR","city":"Izmir"},"properties":{"page_title":"Shop","price":9.5}}`, lineOf(t, converted))
 	for name, c := range map[string]struct{ line, want string }{
 		"a screen of an app, with numbers as numbers": {
 			`{"event_timestamp":1770091506000000,"event_name":"screen_view","user_pseudo_id":"a","platform":"ANDROID",
@@ -57,7 +57,7 @@ func TestRowsOfGA4BecomeEvents(t *testing.T) {
 	} {
 		converted, reject := GA4.Convert([]byte(c.line), Reading{Started: began})
 		require.Nil(t, reject, name)
-		_, rest, _ := strings.Cut(string(converted), ",")
+		_, rest, _ := strings.Cut(lineOf(t, converted), ",")
 		require.JSONEq(t, "{"+c.want, "{"+rest, name)
 	}
 }
@@ -94,7 +94,7 @@ func TestIDsOfGA4Rows(t *testing.T) {
 	id := func(line string) string {
 		converted, reject := GA4.Convert([]byte(line), Reading{Started: began})
 		require.Nil(t, reject)
-		id, _, _ := strings.Cut(string(converted), ",")
+		id, _, _ := strings.Cut(lineOf(t, converted), ",")
 		return id
 	}
 	require.Equal(t, id(ga4Line), id(strings.ReplaceAll(ga4Line, `"event_bundle_sequence_id":"77"`, `"event_bundle_sequence_id":77`)))

@@ -1,4 +1,4 @@
-// Package history brings the history of other tools in: it converts their exports into lines that
+// Package history brings the history of other tools in: it makes the events of their exports that
 // [ingest.Importer] stores, and keeps a record of each import, by which it is removed as a whole.
 //
 // Ids of events come from those of the tool, so a second import of an event adds nothing. All events of an import are
@@ -44,7 +44,7 @@ const (
 // are made.
 var formats = map[Source]struct {
 	lines   func(in io.Reader) (io.Reader, error)
-	convert func(line []byte, how Reading) ([]byte, *ingest.Reject)
+	convert func(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject)
 }{
 	PostHog: {convert: fromPostHog}, Umami: {umamiLines, fromUmami}, Matomo: {matomoLines, fromMatomo},
 	GA4: {convert: fromGA4}, Plausible: {},
@@ -113,7 +113,7 @@ func (m madeLines) Close() error {
 
 // Convert makes an event of history of one line of the source; nil without a reject is a line that is left out. Events
 // after the import started are rejected.
-func (s Source) Convert(line []byte, how Reading) ([]byte, *ingest.Reject) {
+func (s Source) Convert(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject) {
 	return formats[s].convert(line, how)
 }
 

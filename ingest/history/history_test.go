@@ -59,11 +59,21 @@ func store(
 		Step:     func(archive.Step) {},
 	}
 	if source != "" {
-		im.Convert = func(line []byte) ([]byte, *ingest.Reject) { return source.Convert(line, Reading{Started: started}) }
+		im.Convert = func(line []byte) (*ingest.HistoryEvent, *ingest.Reject) {
+			return source.Convert(line, Reading{Started: started})
+		}
 	}
 	done, err := im.Run(context.Background())
 	require.NoError(t, err)
 	return done
+}
+
+// lineOf returns an event as the line that it is the same as.
+func lineOf(t *testing.T, event *ingest.HistoryEvent) string {
+	t.Helper()
+	line, err := json.Marshal(event)
+	require.NoError(t, err)
+	return string(line)
 }
 
 func importFile(

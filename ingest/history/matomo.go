@@ -139,13 +139,13 @@ func (m *matomoReader) read() error {
 }
 
 // fromMatomo converts an action of a visit, as [matomoReader] gives it.
-func fromMatomo(line []byte, how Reading) ([]byte, *ingest.Reject) {
+func fromMatomo(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject) {
 	var row matomoLine
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, lineReject("", err)
 	}
 	id := Matomo.eventPrefix() + string(row.Visit.Site+"."+row.Visit.ID)
-	fail := func(code, message string) ([]byte, *ingest.Reject) {
+	fail := func(code, message string) (*ingest.HistoryEvent, *ingest.Reject) {
 		return nil, &ingest.Reject{EventID: id, Code: code, Message: message}
 	}
 	switch {
@@ -165,11 +165,11 @@ func fromMatomo(line []byte, how Reading) ([]byte, *ingest.Reject) {
 		return nil, lineReject(id, err)
 	}
 	id += "." + action.key(row.Action)
-	e := event{
+	e := &ingest.HistoryEvent{
 		EventID: id, AppUserID: row.Visit.Visitor, CustomUserID: string(row.Visit.User), SessionID: string(row.Visit.ID),
 		Context: row.context(), Place: row.Visit.place(), Properties: map[string]json.RawMessage{},
 	}
-	if !action.describe(&e) {
+	if !action.describe(e) {
 		return nil, nil
 	}
 	if action.Timestamp == "" {
@@ -185,7 +185,7 @@ func fromMatomo(line []byte, how Reading) ([]byte, *ingest.Reject) {
 		return nil, reject
 	}
 	e.Timestamp = at
-	return e.line()
+	return e, nil
 }
 
 // key tells the actions of a visit apart. Conversions have no id of a page: they are what they say.
@@ -202,7 +202,7 @@ func (a *matomoAction) key(raw []byte) string {
 }
 
 // describe gives an event its name and what it is of; false for what is no act of a person.
-func (a *matomoAction) describe(e *event) bool {
+func (a *matomoAction) describe(e *ingest.HistoryEvent) bool {
 	number := func(key string, value loose) {
 		if _, err := strconv.ParseFloat(string(value), 64); err == nil && json.Valid([]byte(value)) {
 			e.Properties[key] = json.RawMessage(value)
@@ -262,9 +262,9 @@ var (
 	matomoDevices = map[string]string{"smartphone": "mobile", "phablet": "mobile", "feature phone": "mobile"}
 )
 
-func (row *matomoLine) context() eventContext {
+func (row *matomoLine) context() ingest.HistoryContext {
 	v := &row.Visit
-	return eventContext{
+	return ingest.HistoryContext{
 		Platform: "web", Locale: v.Language,
 		Browser:     codeunit.Clip(renamed(matomoBrowsers, unknownless(v.Browser)), contextUnits),
 		OS:          codeunit.Clip(renamed(matomoSystems, unknownless(v.OS)), contextUnits),
@@ -281,11 +281,11 @@ func unknownless(text string) string {
 	return text
 }
 
-func (v *matomoVisit) place() *place {
+func (v *matomoVisit) place() *ingest.HistoryPlace {
 	if len(v.Country) != 2 || v.Country == "xx" {
 		return nil
 	}
-	at := &place{
+	at := &ingest.HistoryPlace{
 		Country: strings.ToUpper(v.Country), Region: codeunit.Clip(unknownless(v.Region), contextUnits),
 		City: codeunit.Clip(unknownless(v.City), contextUnits),
 	}

@@ -30,7 +30,7 @@ func convertFile(t *testing.T, source Source, file string) (map[int]string, map[
 		case reject != nil:
 			rejects[i+1] = *reject
 		case converted != nil:
-			events[i+1] = string(converted)
+			events[i+1] = lineOf(t, converted)
 		default:
 			leftOut++
 		}
@@ -184,7 +184,7 @@ func FuzzMatomoFile(f *testing.F) {
 		for line := range strings.Lines(string(text)) {
 			require.True(t, json.Valid([]byte(line)))
 			if converted, _ := Matomo.Convert([]byte(line), Reading{Started: began}); converted != nil {
-				require.True(t, json.Valid(converted))
+				require.True(t, json.Valid([]byte(lineOf(t, converted))))
 			}
 		}
 	})

@@ -38,12 +38,12 @@ var neutralAttribution = map[string]string{
 }
 
 // fromNeutral converts a record of a neutral file, as [csvLines] and parquetLines give it.
-func fromNeutral(line []byte, how Reading) ([]byte, *ingest.Reject) {
+func fromNeutral(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject) {
 	var row map[string]string
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, lineReject("", err)
 	}
-	fail := func(code, message string) ([]byte, *ingest.Reject) {
+	fail := func(code, message string) (*ingest.HistoryEvent, *ingest.Reject) {
 		return nil, &ingest.Reject{EventID: row["event_id"], Code: code, Message: message}
 	}
 	if why := row[csvBroken]; why != "" {
@@ -67,10 +67,10 @@ func fromNeutral(line []byte, how Reading) ([]byte, *ingest.Reject) {
 		reject.EventID = row["event_id"]
 		return nil, reject
 	}
-	e := event{
+	e := &ingest.HistoryEvent{
 		EventID: Neutral.eventPrefix() + row["event_id"], Name: row["name"], Timestamp: at, ScreenName: row["page"],
 		AppUserID: row["app_user_id"], CustomUserID: row["custom_user_id"], SessionID: row["session_id"],
-		Context: eventContext{
+		Context: ingest.HistoryContext{
 			Platform: row["platform"], AppVersion: row["app_version"], Locale: row["locale"],
 			Browser: codeunit.Clip(row["browser"], contextUnits), OS: codeunit.Clip(row["os"], contextUnits),
 			Device: codeunit.Clip(row["device"], contextUnits), Attribution: map[string]string{},
@@ -92,14 +92,14 @@ func fromNeutral(line []byte, how Reading) ([]byte, *ingest.Reject) {
 		reject.EventID = row["event_id"]
 		return nil, reject
 	}
-	return e.line()
+	return e, nil
 }
 
-func neutralPlace(row map[string]string) (*place, *ingest.Reject) {
+func neutralPlace(row map[string]string) (*ingest.HistoryPlace, *ingest.Reject) {
 	if row["country"] == "" {
 		return nil, nil
 	}
-	found := &place{Country: row["country"], Region: row["region"], City: row["city"]}
+	found := &ingest.HistoryPlace{Country: row["country"], Region: row["region"], City: row["city"]}
 	for column, into := range map[string]**float64{"latitude": &found.Latitude, "longitude": &found.Longitude} {
 		if row[column] == "" {
 			continue

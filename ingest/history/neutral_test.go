@@ -28,7 +28,7 @@ func eventsOf(t *testing.T, source Source, file []byte) (events []string) {
 		}
 		event, reject := source.Convert(scanner.Bytes(), how)
 		require.Nil(t, reject)
-		events = append(events, string(event))
+		events = append(events, lineOf(t, event))
 	}
 	require.NoError(t, errors.Join(scanner.Err(), lines.Close()))
 	return events

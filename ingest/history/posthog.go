@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/internal/codeunit"
@@ -32,7 +33,7 @@ var postHogLeftOut = map[string]bool{
 var postHogNames = map[string]string{"$pageview": ingest.NamePageView, "$screen": ingest.NameScreenView}
 
 // fromPostHog converts a line of PostHog's events model.
-func fromPostHog(line []byte, how Reading) ([]byte, *ingest.Reject) {
+func fromPostHog(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject) {
 	var row postHogRow
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, lineReject(row.UUID, err)
@@ -62,7 +63,7 @@ func fromPostHog(line []byte, how Reading) ([]byte, *ingest.Reject) {
 			EventID: row.UUID, Code: ingest.CodePropertiesInvalid, Message: "properties is not a JSON object",
 		}
 	}
-	e := event{
+	e := &ingest.HistoryEvent{
 		EventID: PostHog.eventPrefix() + strings.ToLower(row.UUID), Name: row.Event, Timestamp: at,
 		SessionID: p.text("$session_id"), Place: p.place(), Properties: p.own(),
 	}
@@ -72,7 +73,7 @@ func fromPostHog(line []byte, how Reading) ([]byte, *ingest.Reject) {
 	}
 	e.Context = p.context()
 	e.OrganicUnknown = e.Context.Platform == "ios" || e.Context.Platform == "android"
-	return e.line()
+	return e, nil
 }
 
 // postHogMap are the properties of an event. Those of PostHog's own begin with a dollar sign.
@@ -97,9 +98,14 @@ func postHogProperties(raw json.RawMessage) (p postHogMap, err error) {
 
 // text returns a property that is a text, and "" for any other.
 func (p postHogMap) text(key string) (text string) {
-	if raw := p[key]; len(raw) > 0 && raw[0] == '"' {
-		_ = json.Unmarshal(raw, &text) // it is part of what was read as JSON
+	raw := p[key]
+	if len(raw) == 0 || raw[0] != '"' {
+		return ""
 	}
+	if inside := raw[1 : len(raw)-1]; bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) {
+		return string(inside)
+	}
+	_ = json.Unmarshal(raw, &text) // it is part of what was read as JSON
 	return text
 }
 
@@ -126,12 +132,12 @@ func (p postHogMap) page(event string) string {
 	return pathOf(p.text("$current_url"))
 }
 
-func (p postHogMap) place() *place {
+func (p postHogMap) place() *ingest.HistoryPlace {
 	country := p.text("$geoip_country_code")
 	if len(country) != 2 {
 		return nil
 	}
-	at := &place{
+	at := &ingest.HistoryPlace{
 		Country: strings.ToUpper(country), Region: codeunit.Clip(p.text("$geoip_subdivision_1_name"), contextUnits),
 		City: codeunit.Clip(p.text("$geoip_city_name"), contextUnits),
 	}
@@ -154,8 +160,8 @@ var (
 	postHogSystems = map[string]string{"Mac OS X": "macOS", "Chrome OS": "ChromeOS", "iPadOS": "iOS"}
 )
 
-func (p postHogMap) context() eventContext {
-	return eventContext{
+func (p postHogMap) context() ingest.HistoryContext {
+	return ingest.HistoryContext{
 		Platform: p.platform(), AppVersion: p.text("$app_version"),
 		Locale:  cmp.Or(p.text("$locale"), p.text("$browser_language")),
 		Browser: codeunit.Clip(renamed(postHogBrowsers, p.text("$browser")), contextUnits),

@@ -107,10 +107,10 @@ func (l *Lines) open() (io.ReadCloser, error) {
 	return l.Source.Lines(file, l.MaxUnpacked)
 }
 
-func (l *Lines) convert() func(line []byte) ([]byte, *ingest.Reject) {
+func (l *Lines) convert() func(line []byte) (*ingest.HistoryEvent, *ingest.Reject) {
 	if l.Source == "" {
 		return nil
 	}
 	how := Reading{Started: l.Into.ReceivedAt, Zone: l.Zone}
-	return func(line []byte) ([]byte, *ingest.Reject) { return l.Source.Convert(line, how) }
+	return func(line []byte) (*ingest.HistoryEvent, *ingest.Reject) { return l.Source.Convert(line, how) }
 }

@@ -32,12 +32,12 @@ func umamiLines(in io.Reader) (io.Reader, error) { return newCSVLines(in, umamiC
 
 // fromUmami converts a record of Umami's table of events, as [csvLines] gives it. A session of Umami is somebody within
 // a month, a visit is what is a session here.
-func fromUmami(line []byte, how Reading) ([]byte, *ingest.Reject) {
+func fromUmami(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject) {
 	var row map[string]string
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, lineReject("", err)
 	}
-	fail := func(code, message string) ([]byte, *ingest.Reject) {
+	fail := func(code, message string) (*ingest.HistoryEvent, *ingest.Reject) {
 		return nil, &ingest.Reject{EventID: row["event_id"], Code: code, Message: message}
 	}
 	if why := row[csvBroken]; why != "" {
@@ -51,7 +51,7 @@ func fromUmami(line []byte, how Reading) ([]byte, *ingest.Reject) {
 			return fail(required.code, required.column+" is required")
 		}
 	}
-	e := event{
+	e := &ingest.HistoryEvent{
 		EventID: Umami.eventPrefix() + strings.ToLower(row["event_id"]), AppUserID: row["session_id"],
 		CustomUserID: row["distinct_id"], SessionID: cmp.Or(row["visit_id"], row["session_id"]), ScreenName: row["url_path"],
 		Context: umamiContext(row), Place: umamiPlace(row),
@@ -77,7 +77,7 @@ func fromUmami(line []byte, how Reading) ([]byte, *ingest.Reject) {
 	if tag, err := json.Marshal(row["tag"]); err == nil && row["tag"] != "" {
 		e.Properties = map[string]json.RawMessage{"tag": tag}
 	}
-	return e.line()
+	return e, nil
 }
 
 // What Umami calls browsers, systems and devices that live events have under other names.
@@ -94,12 +94,12 @@ var (
 	umamiDevices = map[string]string{"laptop": "desktop"}
 )
 
-func umamiContext(row map[string]string) eventContext {
+func umamiContext(row map[string]string) ingest.HistoryContext {
 	system := row["os"]
 	if strings.HasPrefix(system, "Windows ") {
 		system = "Windows"
 	}
-	return eventContext{
+	return ingest.HistoryContext{
 		Platform: "web", Locale: row["language"],
 		Browser:     codeunit.Clip(renamed(umamiBrowsers, row["browser"]), contextUnits),
 		OS:          codeunit.Clip(renamed(umamiSystems, system), contextUnits),
@@ -109,11 +109,11 @@ func umamiContext(row map[string]string) eventContext {
 }
 
 // umamiPlace leaves the region out: Umami keeps its code, not its name.
-func umamiPlace(row map[string]string) *place {
+func umamiPlace(row map[string]string) *ingest.HistoryPlace {
 	if len(row["country"]) != 2 {
 		return nil
 	}
-	return &place{Country: strings.ToUpper(row["country"]), City: codeunit.Clip(row["city"], contextUnits)}
+	return &ingest.HistoryPlace{Country: strings.ToUpper(row["country"]), City: codeunit.Clip(row["city"], contextUnits)}
 }
 
 func umamiAttribution(row map[string]string) map[string]string {

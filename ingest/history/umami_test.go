@@ -29,7 +29,7 @@ func umami(t *testing.T, file string) (events map[int]string, rejects map[int]in
 		if reject != nil {
 			rejects[i+1] = *reject
 		} else if converted != nil {
-			events[i+1] = string(converted)
+			events[i+1] = lineOf(t, converted)
 		}
 	}
 	return events, rejects

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/account"
+	"github.com/svc-dev/svc/ingest"
 	"github.com/svc-dev/svc/ingest/history"
 	"github.com/svc-dev/svc/internal/fault"
 )
@@ -152,33 +153,27 @@ func (u *Uploads) previewTotals(ctx context.Context, i *Import, shown *Preview) 
 // maxPreviewLine is that of an import.
 const maxPreviewLine = 1 << 20
 
-func eventOf(number int64, line []byte) *Event {
-	var read struct {
-		Name       string          `json:"name"`
-		Timestamp  time.Time       `json:"timestamp"`
-		AppUserID  string          `json:"appUserId"`
-		SessionID  *string         `json:"sessionId"`
-		ScreenName *string         `json:"screenName"`
-		Properties json.RawMessage `json:"properties"`
-		Place      struct {
-			Country *string `json:"country"`
-		} `json:"place"`
-		Context struct {
-			Attribution struct {
-				Source *string `json:"source"`
-			} `json:"attribution"`
-		} `json:"context"`
-	}
-	_ = json.Unmarshal(line, &read) // it was just made
+func eventOf(number int64, event *ingest.HistoryEvent) *Event {
 	shown := &Event{
-		Line: number, Name: read.Name, At: read.Timestamp, AppUserID: read.AppUserID, Page: read.ScreenName,
-		SessionID: read.SessionID, Country: read.Place.Country, Source: read.Context.Attribution.Source,
+		Line: number, Name: event.Name, At: event.Timestamp, AppUserID: event.AppUserID, Page: textOf(event.ScreenName),
+		SessionID: textOf(event.SessionID), Source: textOf(event.Context.Attribution["source"]),
 	}
-	if len(read.Properties) > 0 {
-		text := string(read.Properties)
-		shown.Properties = &text
+	if event.Place != nil {
+		shown.Country = textOf(event.Place.Country)
+	}
+	if len(event.Properties) > 0 {
+		properties, _ := json.Marshal(event.Properties) // they were read as JSON
+		shown.Properties = textOf(string(properties))
 	}
 	return shown
+}
+
+// textOf returns nil for an empty text.
+func textOf(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // problemOf says what is wrong with a file, and of what is wrong with us that it is.
