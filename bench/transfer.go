@@ -25,7 +25,7 @@ const (
 	transferKilobyte = 1 << 10
 )
 
-// inOrder returns the user of a row of a file that is ordered by time, so that the rows of a session are near each other.
+// inOrder returns the user of a row of a file in the order of time, where the rows of a session are near each other.
 func inOrder(row int) int {
 	const block = transferTogether * transferSession
 	return row/block*transferTogether + row%transferTogether

@@ -1,6 +1,12 @@
 package parquetfiles
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+)
 
 // event is a product, flow or track event, as the views of the database have it. JSON is text: with the tag
 // json parquet-go 0.32.0 loses values of columns that may be null, or panics.
@@ -50,6 +56,12 @@ type event struct {
 	Attribution         *string   `db:"attribution" parquet:"attribution,optional"` // keys without a column
 	CustomProperties    *string   `db:"custom_properties" parquet:"custom_properties,optional"`
 	Properties          *string   `db:"properties" parquet:"properties,optional"`
+
+	// Ids of what details hold, in rows of storedProducts.
+	NameID        pgtype.Int4 `db:"name_id" parquet:"-"`
+	AttributionID pgtype.Int4 `db:"attribution_id" parquet:"-"`
+	PlaceID       pgtype.Int4 `db:"place_id" parquet:"-"`
+	DeviceID      pgtype.Int4 `db:"device_id" parquet:"-"`
 }
 
 var eventColumns = texts("custom_user_id, session_id, country, region, city") + `, ` +
@@ -63,9 +75,29 @@ const (
 	eventsOrder = ` order by occurred_at`
 )
 
+// storedProducts selects product events as they are stored, which details complete.
+const storedProducts = `select 'product' as kind, organic, organic_unknown, latitude, longitude, page, source, medium,
+	campaign, content, term, adset, creative, referrer, landing_url, country, region, city, platform, device, browser, os,
+	app_version, locale, name_id, attribution_id, place_id, device_id, nullif(custom_user_id, '') as custom_user_id,
+	coalesce(session_uuid::text, session_id) as session_id,
+	coalesce(nullif(event_id, ''), event_key::text) as event_id, name, occurred_at, received_at, app_user_id,
+	attribution::text as attribution, custom_properties::text as custom_properties, properties::text as properties
+	from product_event` + eventsWithin + eventsOrder
+
+// prepareEvents has the details of product events joined in memory, where they are few enough.
+func prepareEvents(
+	ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, selects []string,
+) ([]string, func(*event), error) {
+	details, err := readDetails(ctx, tx, scope, mostDetails)
+	if err != nil || details == nil {
+		return selects, nil, err
+	}
+	return append([]string{storedProducts}, selects[1:]...), details.complete, nil
+}
+
 // events are of one kind after another, each by time. They never change, so which they are says it all.
 var events = tableOf[event]{
-	name: "events",
+	name: "events", prepare: prepareEvents,
 	summary: `select (occurred_at at time zone 'utc')::date, count(*), sum(uuid_hash_extended(event_key, 0))::text from (
 			select occurred_at, event_key from product_event` + eventsWithin + ` union all
 			select occurred_at, event_key from flow_event` + eventsWithin + ` union all

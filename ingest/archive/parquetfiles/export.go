@@ -89,7 +89,11 @@ func Export(ctx context.Context, pool *pgxpool.Pool, what Options) (done Summary
 		}
 		for _, t := range tables {
 			if len(what.Tables) == 0 || slices.Contains(what.Tables, t.Name()) {
-				if err := e.mirror(ctx, tx, t, scope); err != nil {
+				prepared, err := t.prepared(ctx, tx, scope)
+				if err == nil {
+					err = e.mirror(ctx, tx, prepared, scope)
+				}
+				if err != nil {
 					return fmt.Errorf("export %s: %w", t.Name(), err)
 				}
 			}

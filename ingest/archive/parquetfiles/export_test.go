@@ -1,6 +1,7 @@
 package parquetfiles
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -47,6 +48,20 @@ func store(t *testing.T, db *postgres.DB) {
 				case when n % 5 = 0 then n % 10 = 0 end, 'DE', case when n % 7 = 0 then 52.5 end,
 				case when n % 4 <> 0 then jsonb_build_object('n', n, 'text', 'ü <&> ' || n) end
 			from unnest(array[11, 12]) e, generate_series(0, 600) n`,
+		// Most events name by id what they have in common; some of the rows are not there, and some say less than the event.
+		`update product_event set place_id = nullif(n % 4, 0), device_id = nullif(n % 3, 0), attribution_id = nullif(n % 5, 0),
+				name_id = case when n % 2 = 0 then 5 + n % 4 end, page = case when n % 7 = 0 then '' else page end
+			from generate_series(0, 600) n where event_key = md5(environment_id || ' ' || n)::uuid and n % 6 > 0`,
+		`insert into event_detail (environment_id, kind, id, hash, country, region, city, latitude, longitude, platform, browser,
+				os, source, medium, landing_url, organic)
+			select e, kind, id, md5(e || ' ' || kind || ' ' || id)::uuid,
+				case when kind = 1 then 'FR' else '' end, case when kind = 1 and id = 1 then 'Rhône' else '' end,
+				case when kind = 1 then 'Lyon ' || id else '' end, case when kind = 1 and id = 2 then 45.5 end,
+				case when kind = 1 and id = 2 then 4.5 end, case when kind = 2 then 'web' else '' end,
+				case when kind = 2 then 'Firefox' else '' end, case when kind = 2 and id = 3 then 'Linux' else '' end,
+				case when kind = 3 and id < 3 then 'bing' else '' end, case when kind = 3 then 'cpc' else '' end,
+				case when kind = 3 then 'https://a.example/' || id else '' end, case when kind = 3 and id = 1 then true end
+			from unnest(array[11, 12]) e, generate_series(1, 3) kind, generate_series(1, 3) id where (kind, id) <> (2, 2)`,
 		`insert into flow_event (environment_id, occurred_at, received_at, channel_id, event_key, flow_id, version_id, run_id, seq,
 				assignment_version, name, step_id, from_step_id, app_user_id)
 			select 11, $1::timestamptz + n * interval '1 hour', $1::timestamptz, 7, md5('f' || n)::uuid, md5('flow')::uuid,
@@ -374,6 +389,40 @@ func TestFilesSayWhatTheDatabaseSays(t *testing.T) {
 	done = export(t, db, dir, nil)
 	require.Equal(t, []int{2, 26, 0}, []int{done.Files, done.Kept, done.Removed}, "sessions and hits of the first day")
 	requireFolder(t, db, dir)
+}
+
+// Product events are the same whether their details are joined here or, when there are too many to hold, by the database.
+func TestDetailsAreJoinedAsTheDatabaseDoes(t *testing.T) {
+	db := pgtest.New(t)
+	store(t, db)
+	scope := pgx.NamedArgs{
+		"environment": environment, "from": time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
+		"until": time.Date(2026, 3, 9, 0, 0, 0, 0, time.UTC), "channel_numbers": []int64{}, "channel_ids": []string{},
+	}
+	require.NoError(t, pgx.BeginFunc(t.Context(), db.Pool, func(tx pgx.Tx) error {
+		prepared, err := events.prepared(t.Context(), tx, scope)
+		require.NoError(t, err)
+		require.NotNil(t, prepared.(tableOf[event]).complete)
+		files := map[bool][]event{}
+		for here, from := range map[bool]table{true: prepared, false: events} {
+			var file bytes.Buffer
+			n, err := from.write(t.Context(), tx, scope, &file)
+			require.NoError(t, err)
+			require.EqualValues(t, 601+71+71, n)
+			files[here], err = parquet.Read[event](bytes.NewReader(file.Bytes()), int64(file.Len()))
+			require.NoError(t, err)
+		}
+		require.Equal(t, files[false], files[true])
+		details, err := readDetails(t.Context(), tx, scope, 8)
+		require.NoError(t, err)
+		require.NotNil(t, details)
+		for _, most := range []int{7, 0} {
+			details, err = readDetails(t.Context(), tx, scope, most)
+			require.NoError(t, err)
+			require.Nil(t, details, "more than may be held")
+		}
+		return nil
+	}))
 }
 
 func TestOtherDaysStay(t *testing.T) {

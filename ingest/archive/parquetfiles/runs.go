@@ -70,6 +70,8 @@ var flowRuns = runsTable{tableOf[flowRun]{
 		from flow_run` + sessionsWithin + ` order by first_at, app_user_id, flow_id, run_key`},
 }}
 
+func (t runsTable) prepared(context.Context, pgx.Tx, pgx.NamedArgs) (table, error) { return t, nil }
+
 // write reads rows through a cursor: what their steps are called is asked for in between.
 func (t runsTable) write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w io.Writer) (_ int64, err error) {
 	out := newGroups[flowRun](w)

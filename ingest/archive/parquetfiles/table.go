@@ -41,6 +41,8 @@ type table interface {
 	schema() *parquet.Schema
 	// versions returns the days that have rows, in order. The statement takes scope.
 	versions(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs) ([]version, error)
+	// prepared returns the table for an export, which may have read what all its files need.
+	prepared(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs) (table, error)
 	// write writes the rows of scope to w as one Parquet file and returns how many they are.
 	write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w io.Writer) (int64, error)
 }
@@ -51,6 +53,16 @@ type tableOf[T any] struct {
 	name    string
 	summary string // selects day, rows and sum
 	selects []string
+	// prepare returns other selects for an export, and what completes each of their rows; nil changes nothing.
+	prepare  func(context.Context, pgx.Tx, pgx.NamedArgs, []string) ([]string, func(*T), error)
+	complete func(*T) // nil for rows that are whole
+}
+
+func (t tableOf[T]) prepared(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs) (_ table, err error) {
+	if t.prepare != nil {
+		t.selects, t.complete, err = t.prepare(ctx, tx, scope, t.selects)
+	}
+	return t, err
 }
 
 func (t tableOf[T]) Name() string { return t.name }
@@ -70,6 +82,7 @@ func (t tableOf[T]) versions(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs
 
 func (t tableOf[T]) write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w io.Writer) (int64, error) {
 	out := newGroups[T](w)
+	out.complete = t.complete
 	for _, statement := range t.selects {
 		if err := out.take(ctx, tx, statement, scope); err != nil {
 			return out.rows, err
@@ -80,11 +93,12 @@ func (t tableOf[T]) write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w
 
 // groups writes rows in row groups that are bounded in bytes.
 type groups[T any] struct {
-	file    *parquet.GenericWriter[T]
-	batch   []T
-	batched int // bytes in batch
-	inGroup int // bytes in the row group, batch included
-	rows    int64
+	file     *parquet.GenericWriter[T]
+	complete func(*T) // each row; nil when they are whole
+	batch    []T
+	batched  int // bytes in batch
+	inGroup  int // bytes in the row group, batch included
+	rows     int64
 }
 
 func newGroups[T any](w io.Writer) *groups[T] {
@@ -108,6 +122,9 @@ func (g *groups[T]) take(ctx context.Context, tx pgx.Tx, statement string, scope
 	for rows.Next() {
 		if err := scanner.scan(rows); err != nil {
 			return err
+		}
+		if g.complete != nil {
+			g.complete(&row)
 		}
 		if err := g.add(row, sizeOf(rows.RawValues())); err != nil {
 			return err
