@@ -59,6 +59,7 @@ func exportParquet(t terminal, group *cobra.Command) *cobra.Command {
 			return err
 		}
 		defer on.db.Close()
+		collectRarely()
 		bar := t.rowsBar("exporting")
 		what.App, what.Environment, what.EnvironmentID = on.appID.String(), flags.env, on.environmentID
 		what.To, what.Progress = to, bar.Set

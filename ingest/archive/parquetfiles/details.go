@@ -51,8 +51,8 @@ type details struct {
 }
 
 const (
-	detailsSelect = `select kind, id, source, medium, campaign, content, term, adset, creative, referrer, landing_url, organic,
-		country, region, city, latitude, longitude, platform, device, browser, os, app_version, locale
+	detailsSelect = `select kind, id, source, medium, campaign, content, term, adset, creative, referrer, landing_url,
+		organic, country, region, city, latitude, longitude, platform, device, browser, os, app_version, locale
 		from event_detail where environment_id = @environment limit @most`
 	pagesSelect = `select id, text from event_name where environment_id = @environment and kind in (4, 5) limit @most`
 )
