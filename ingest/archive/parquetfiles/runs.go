@@ -75,6 +75,7 @@ func (t runsTable) prepared(context.Context, pgx.Tx, pgx.NamedArgs) (table, erro
 // write reads rows through a cursor: what their steps are called is asked for in between.
 func (t runsTable) write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w io.Writer) (_ int64, err error) {
 	out := newGroups[flowRun](w)
+	defer func() { _ = out.stop() }() // what failed is told by then
 	reader := runReader{tx: tx, scope: scope, steps: map[int32]string{}}
 	if _, err := tx.Exec(ctx, `declare runs no scroll cursor for `+t.selects[0], scope); err != nil {
 		return 0, err

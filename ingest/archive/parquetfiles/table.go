@@ -14,16 +14,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
-)
-
-// Bounds of what is held in memory of a file that is being written. Pages of a row group wait packed until it is whole.
-const (
-	groupBytes      = 32 << 20  // of the rows of a row group, as the database sends them
-	batchRows       = 256       // that are split into columns together
-	batchBytes      = 1 << 20   // the same in bytes
-	pageBytes       = 64 << 10  // of a page of a column, before it is packed
-	dictionaryBytes = 256 << 10 // of a column's texts in a row group; a column with more repeats them
 )
 
 // version is the count of a day's rows and a sum over what tells them apart: a day that has changed has another.
@@ -82,6 +72,7 @@ func (t tableOf[T]) versions(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs
 
 func (t tableOf[T]) write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w io.Writer) (int64, error) {
 	out := newGroups[T](w)
+	defer func() { _ = out.stop() }() // what failed is told by then
 	out.complete = t.complete
 	for _, statement := range t.selects {
 		if err := out.take(ctx, tx, statement, scope); err != nil {
@@ -89,78 +80,6 @@ func (t tableOf[T]) write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w
 		}
 	}
 	return out.close()
-}
-
-// groups writes rows in row groups that are bounded in bytes.
-type groups[T any] struct {
-	file     *parquet.GenericWriter[T]
-	complete func(*T) // each row; nil when they are whole
-	batch    []T
-	batched  int // bytes in batch
-	inGroup  int // bytes in the row group, batch included
-	rows     int64
-}
-
-func newGroups[T any](w io.Writer) *groups[T] {
-	return &groups[T]{file: parquet.NewGenericWriter[T](
-		w, parquet.Compression(&zstd.Codec{}), parquet.PageBufferSize(pageBytes),
-		parquet.DictionaryMaxBytes(dictionaryBytes),
-	)}
-}
-
-func (g *groups[T]) take(ctx context.Context, tx pgx.Tx, statement string, scope pgx.NamedArgs) error {
-	rows, err := tx.Query(ctx, statement, scope)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var row T
-	scanner, err := newScanner(&row, rows)
-	if err != nil {
-		return err
-	}
-	for rows.Next() {
-		if err := scanner.scan(rows); err != nil {
-			return err
-		}
-		if g.complete != nil {
-			g.complete(&row)
-		}
-		if err := g.add(row, sizeOf(rows.RawValues())); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-func (g *groups[T]) add(row T, bytes int) error {
-	g.batch, g.batched, g.inGroup, g.rows = append(g.batch, row), g.batched+bytes, g.inGroup+bytes, g.rows+1
-	if g.inGroup >= groupBytes {
-		if err := g.flush(); err != nil {
-			return err
-		}
-		g.inGroup = 0
-		return g.file.Flush()
-	}
-	if len(g.batch) >= batchRows || g.batched >= batchBytes {
-		return g.flush()
-	}
-	return nil
-}
-
-func (g *groups[T]) flush() error {
-	_, err := g.file.Write(g.batch)
-	clear(g.batch) // their texts are in the file's buffers now
-	g.batch, g.batched = g.batch[:0], 0
-	return err
-}
-
-// close ends the file and returns the number of its rows.
-func (g *groups[T]) close() (int64, error) {
-	if err := g.flush(); err != nil {
-		return g.rows, err
-	}
-	return g.rows, g.file.Close()
 }
 
 // texts returns columns of a select whose empty texts are null. The fields are pointers: of a text with the tag
@@ -171,11 +90,4 @@ func texts(columns string) string {
 		selected = append(selected, "nullif("+column+", '') as "+column)
 	}
 	return strings.Join(selected, ", ")
-}
-
-func sizeOf(values [][]byte) (bytes int) {
-	for _, value := range values {
-		bytes += len(value)
-	}
-	return bytes
 }
