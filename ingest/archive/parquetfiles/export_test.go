@@ -73,9 +73,10 @@ func store(t *testing.T, db *postgres.DB) {
 			from generate_series(0, 70) n`,
 		`insert into event_name (environment_id, id, kind, text, text_hash) values
 			(11, 5, 4, '/home', md5('a')::uuid), (11, 6, 6, 'bought', md5('b')::uuid), (11, 7, 1, '', md5('c')::uuid)`,
-		`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, source, hits)
+		`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, source,
+				changed_xid, hits)
 			select 11, 'p' || n % 9, 's' || n, at, at + interval '1 minute', (at at time zone 'utc')::date, 'google',
-				(select array_agg(((extract(epoch from at - '2020-01-01 00:00+00') * 1000)::bigint + k * 1000) << 22 | k)
+				pg_current_xact_id(), (select array_agg(((extract(epoch from at - '2020-01-01 00:00+00') * 1000)::bigint + k * 1000) << 22 | k)
 					from generate_series(5, 7) k)
 			from generate_series(0, 70) n, lateral (select $1::timestamptz + n * interval '1 hour' as at) a`,
 		`insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros,
@@ -146,7 +147,7 @@ func storeRun(t *testing.T, db *postgres.DB, environment int64, day int) {
 		}
 	}
 	execute(t, db, `insert into flow_run (environment_id, app_user_id, flow_id, run_key, derived, started, first_at, last_at, home_day,
-			hits, contexts) values ($1, $2, $3, $4, $5, true, $6, $7, $8, $9, $10)`, environment, row.Person, [16]byte(row.Flow),
+			hits, contexts, changed_xid) values ($1, $2, $3, $4, $5, true, $6, $7, $8, $9, $10, pg_current_xact_id())`, environment, row.Person, [16]byte(row.Flow),
 		[16]byte(row.Key), row.Derived, at, at.Add(4*time.Second), at.Format(time.DateOnly), row.Hits, row.Contexts)
 }
 
@@ -306,7 +307,7 @@ var questions = map[string]string{
 		from product_events union all
 		select 2, 'flow', event_id, name, occurred_at, received_at, app_user_id, nullif(session_id, ''), null, null, null,
 			null, nullif(country, ''), properties::text, flow_id::text, run_id::text, seq, from_step_id,
-			(select public_id from channels c where c.id = channel_id), environment_id, event_key
+			'ch_live_seven', environment_id, event_key
 		from flow_events union all
 		select 3, 'track', event_id, name, occurred_at, received_at, app_user_id, nullif(session_id, ''),
 			nullif(page, ''), null, null, null, nullif(country, ''), properties::text, null, null, null, null, null,
