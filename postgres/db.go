@@ -3,6 +3,7 @@ package postgres
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -117,6 +119,9 @@ func poolConfig(url string, opts Options) (*pgxpool.Config, error) {
 	if conn.ConnectTimeout == 0 || opts.ConnectTimeout != 0 {
 		conn.ConnectTimeout = orDefault(opts.ConnectTimeout, 5*time.Second)
 	}
+	if conn.ValidateConnect == nil { // the URL may ask for target_session_attrs
+		conn.ValidateConnect = refuseStandby
+	}
 	set := func(name, value string) {
 		if _, given := conn.RuntimeParams[name]; !given {
 			conn.RuntimeParams[name] = value
@@ -133,6 +138,18 @@ func poolConfig(url string, opts Options) (*pgxpool.Config, error) {
 	// Days and hours are UTC everywhere in the store; a report converts when it answers.
 	conn.RuntimeParams["timezone"] = "UTC"
 	return config, nil
+}
+
+// errStandby is an error of connecting, as one of a server that starts is: it passes.
+var errStandby = errors.New("the database is a standby, or is read from a backup, and takes nothing yet")
+
+// refuseStandby refuses a server that answers what is read while it follows another or a log: it would refuse every
+// change, and be told of one request at a time. A server says so by itself when a connection begins.
+func refuseStandby(_ context.Context, conn *pgconn.PgConn) error {
+	if conn.ParameterStatus("in_hot_standby") == "on" {
+		return errStandby
+	}
+	return nil
 }
 
 func orDefault(value, fallback time.Duration) time.Duration {

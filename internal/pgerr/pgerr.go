@@ -67,7 +67,8 @@ func IsTransient(err error) bool {
 			"58": // system error outside of PostgreSQL
 			return true
 		}
-		return state == "55P03" || state == "55006" // a lock or an object is in use
+		// A lock or an object is in use; a standby behind a pooler is not promoted yet.
+		return state == "55P03" || state == "55006" || state == "25006"
 	}
 	var connecting *pgconn.ConnectError
 	return errors.As(err, &connecting) || isOfNetwork(err) || pgconn.Timeout(err) ||

@@ -33,6 +33,7 @@ func TestClasses(t *testing.T) {
 		"deadlock":             {err: refused("40P01"), transient: true},
 		"lock not available":   {err: refused("55P03"), transient: true},
 		"object not in state":  {err: refused("55000")},
+		"standby":              {err: refused("25006"), transient: true},
 		"statement timeout":    {err: refused("57014"), transient: true},
 		"too many connections": {err: refused("53300"), transient: true},
 		"disk full":            {err: refused("53100"), transient: true},
