@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -81,11 +82,16 @@ type crashLoad struct {
 	release run.Release
 	// settings are those of the second server.
 	settings []string
+	// clientsOff is how far the clients' clocks are off.
+	clientsOff atomic.Int64
+	// serversOff are the times that servers' clocks were off by, once any clock is wrong: they store events by theirs.
+	serversOff []time.Duration
 
 	mu           sync.Mutex
 	addresses    [2]string
 	acknowledged map[string]bool
 	flows        []floworacle.Event // that were sent, acknowledged or not
+	torn         map[string]bool    // whose client's clock jumped before they were sent
 	cancel       context.CancelFunc
 	workers      sync.WaitGroup
 }
@@ -93,6 +99,7 @@ type crashLoad struct {
 func newCrashLoad(t *testing.T, d *Dev, settings ...string) *crashLoad {
 	l := &crashLoad{
 		t: t, dev: d, key: d.Apps[0].Environments["live"].PublishableKey, acknowledged: map[string]bool{}, settings: settings,
+		torn: map[string]bool{},
 	}
 	l.channel = d.SignIn(t, d.BaseURL).CreateChannel(d.Apps[0].ID, "Onboarding")
 	l.release = run.Release{Version: session.Key(uuid.New()), AssignmentVersion: -1}
@@ -161,29 +168,34 @@ type crashBatch struct {
 	path   string
 	server int
 	ids    []string
-	body   map[string]any
+	events []event
+	off    time.Duration // of the clock by which they happened
 }
 
 func (l *crashLoad) batch(worker, n int) crashBatch {
 	b := crashBatch{path: []string{"analytics/events", "analytics/events", "events", "track"}[n%4], server: worker % 2}
-	var events []event
+	b.off = time.Duration(l.clientsOff.Load())
 	if b.path == "events" {
 		// Both servers merge the runs of the same people at once.
 		for _, e := range l.flowEvents(fmt.Sprintf("f%d-%d", worker/2, n/16)) {
 			b.ids = append(b.ids, e.ID)
-			events = append(events, e.Wire())
+			e.At += b.off.Milliseconds()
+			b.events = append(b.events, e.Wire())
 		}
 	} else {
 		person := fmt.Sprintf("w%d-%d", worker, n/5)
 		for range 20 {
 			e := newEvent(person, "s-"+person)
 			b.ids = append(b.ids, e["eventId"].(string))
-			events = append(events, e)
+			e["timestamp"] = stamp(b.off)
+			b.events = append(b.events, e)
 		}
 	}
-	b.body = map[string]any{"events": events}
 	return b
 }
+
+// stamp is the time by a clock that is off.
+func stamp(off time.Duration) string { return time.Now().Add(off).UTC().Format(time.RFC3339Nano) }
 
 // flowEvents makes events of a few runs of somebody, in no order: half of them with run ids, with starts that are sent
 // in another batch or never, and at equal times.
@@ -236,10 +248,17 @@ func (l *crashLoad) flowEvents(person string) []floworacle.Event {
 // deliver sends a batch until it is acknowledged. Where ctx ends before, nothing was promised.
 func (l *crashLoad) deliver(ctx context.Context, client *http.Client, b crashBatch) {
 	send := func(server int) bool {
+		off := time.Duration(l.clientsOff.Load())
 		l.mu.Lock()
 		address := l.addresses[server]
+		for _, id := range b.ids {
+			if off != b.off {
+				l.torn[id] = true
+			}
+		}
 		l.mu.Unlock()
-		answer, err := Do(client, http.MethodPost, address+"/v1/sdk/"+b.path, b.body,
+		answer, err := Do(client, http.MethodPost, address+"/v1/sdk/"+b.path,
+			map[string]any{"events": b.events, "sentAt": stamp(off)},
 			"Authorization", "Bearer "+l.key, "X-Svc-Channel", l.channel)
 		if err == nil && answer.Status != http.StatusOK && answer.Status != http.StatusServiceUnavailable {
 			l.t.Errorf("%s answered %d %s", b.path, answer.Status, answer.Body)
@@ -272,13 +291,17 @@ func (l *crashLoad) compare(when string) {
 	if exit != 0 {
 		l.t.Fatalf("%s: export ended with %d: %s", when, exit, problem)
 	}
-	stored := map[string]int{}
+	stored, at := map[string]int{}, map[string]time.Time{}
 	for line := range strings.Lines(lines) {
-		var e struct{ EventID string }
+		var e struct {
+			EventID   string
+			Timestamp time.Time
+		}
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			l.t.Fatalf("%s: line %q: %v", when, line, err)
 		}
 		stored[e.EventID]++
+		at[e.EventID] = e.Timestamp
 	}
 	var lost, twice []string
 	for id, n := range stored {
@@ -299,18 +322,25 @@ func (l *crashLoad) compare(when string) {
 	if exit, report, problem := Run(l.t, env, "analytics", "rebuild", "--app", l.dev.Apps[0].ID, "--dry-run"); exit != 0 {
 		l.t.Fatalf("%s: sessions are not what their events say: %s%s", when, report, problem)
 	}
-	l.compareRuns(when, stored)
+	l.compareRuns(when, at)
 }
 
 // compareRuns compares the stored runs with those that the naive implementation makes of the stored events: all that
-// were acknowledged, and of those whose answer was lost the ones that the database has.
-func (l *crashLoad) compareRuns(when string, stored map[string]int) {
+// were acknowledged, and of those whose answer was lost the ones that the database has. Where clocks were off, the
+// events are stored at times that are right by the clock of the server that took them.
+func (l *crashLoad) compareRuns(when string, stored map[string]time.Time) {
 	l.t.Helper()
 	var world floworacle.World
 	for _, e := range l.flows {
-		if stored[e.ID] > 0 {
-			world.Events = append(world.Events, e)
+		at, is := stored[e.ID]
+		if !is {
+			continue
 		}
+		if off := at.Sub(time.UnixMilli(e.At)); off != 0 && !l.mayBeOff(e.ID, off) {
+			l.t.Fatalf("%s: %s is stored %s off its time, and servers' clocks were off by %v", when, e.ID, off, l.serversOff)
+		}
+		e.At = at.UnixMilli()
+		world.Events = append(world.Events, e)
 	}
 	rows, text := storedRuns(l.t, l.dev)
 	got, err := floworacle.DescribeRows(rows, text)
@@ -325,6 +355,14 @@ func (l *crashLoad) compareRuns(when string, stored map[string]int) {
 		}
 	}
 	l.t.Logf("%s: the %d runs of %d events are as they should be", when, len(got), len(world.Events))
+}
+
+// mayBeOff tells whether an event may be stored off its time.
+func (l *crashLoad) mayBeOff(id string, off time.Duration) bool {
+	const request = 90 * time.Second // a minute, which counts as none, and what the request took
+	return l.torn[id] || slices.ContainsFunc(l.serversOff, func(server time.Duration) bool {
+		return (off - server).Abs() < request
+	})
 }
 
 // at returns a text of a list, or that there is none.

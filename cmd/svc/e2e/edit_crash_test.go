@@ -27,8 +27,8 @@ func (w *typist) key(sequence int) string { return fmt.Sprintf("k_%s_%d", w.id[:
 // typeOn sends batches until over says so and the last of them is answered. What is not acknowledged is sent again with
 // the same id, to wherever a server answers, as the editor does.
 func (w *typist) typeOn(t *testing.T, flow string, studio func() *Studio, over func() bool) {
-	end := time.Now().Add(2 * time.Minute)
 	for !over() {
+		end := time.Now().Add(2 * time.Minute)
 		client := &draftClient{flow: flow, id: w.id, base: w.base, sequence: w.sequence}
 		for tries := 0; ; tries++ {
 			client.studio = studio()

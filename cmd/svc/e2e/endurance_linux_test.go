@@ -6,6 +6,9 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
@@ -14,43 +17,42 @@ import (
 
 // TestEndurance lets everything run at once on two servers, one of which reaches the database over a line that is cut:
 // events of all paths, deliveries of billing providers, an automation that sends webhooks, people who type into a
-// draft, users of an experiment, erasures. Meanwhile servers, the database and its connections are killed, and the disk
-// is full, in an order that the seed says. After each round everything acknowledged is there once: events, sessions and
-// runs as the naive implementations say, the books of money as of an app that nothing disturbed, each edit, each
-// enrolment and its message, each user's variant; of who was erased nothing is.
+// draft, users of an experiment, erasures. Meanwhile servers, the database and its connections are killed, the disk is
+// full or lost, and clocks jump by hours, in an order that the seed says. After each round everything acknowledged is
+// there once: events, sessions and runs as the naive implementations say, the books of money as of an app that nothing
+// disturbed, each edit, each enrolment and its message, each user's variant; of who was erased nothing is.
 //
-// SVC_TEST_ENDURANCE says for how long (a Go duration), SVC_TEST_SEED replays the order of a run.
+// SVC_TEST_ENDURANCE says for how long (a Go duration); without it there is one round, in which the servers' clocks,
+// which have to be built, do not jump. SVC_TEST_SEED replays the order of a run, SVC_TEST_DISTURBANCES limits it to
+// those that a regular expression matches.
 func TestEndurance(t *testing.T) {
 	t.Parallel()
-	lasts, seed := time.Duration(0), rand.Uint64() // one round
-	var err error
-	if text := os.Getenv("SVC_TEST_ENDURANCE"); text != "" {
-		if lasts, err = time.ParseDuration(text); err != nil {
-			t.Fatalf("SVC_TEST_ENDURANCE: %v", err)
-		}
-	}
-	if text := os.Getenv("SVC_TEST_SEED"); text != "" {
-		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatalf("SVC_TEST_SEED: %v", err)
-		}
-	}
-	t.Logf("SVC_TEST_SEED=%d", seed)
+	lasts, seed := endurance(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 
-	settings := []string{"SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_WEBHOOK_NETWORKS=127.0.0.0/8"}
-	d := StartDev(t, settings, "--demo=none")
+	program, clocks := "", clockDirectory(t)
+	if lasts > 0 {
+		program = buildWithClock(t, clocks)
+	}
+	databaseClock, clockSettings := databaseClockIn(t, clocks)
+	var serverClocks [2]*clock
+	for i := range serverClocks {
+		serverClocks[i] = newClock(t, filepath.Join(clocks, fmt.Sprint("server-", i)))
+	}
+	follows := func(i int) string { return "SERVER_CLOCK=" + serverClocks[i].file.Name() }
+	d := startDev(t, program, slices.Concat(enduranceSettings, clockSettings, []string{follows(0)}), "--demo=none")
 	database, err := url.Parse(d.DatabaseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wire := newWire(t, "127.0.0.1:0", database.Host)
 	database.Host = wire.Addr().String()
-	load := newCrashLoad(t, d, append(settings, "SVC_DATABASE_URL="+database.String())...)
+	load := newCrashLoad(
+		t, d, slices.Concat(enduranceSettings, []string{follows(1), "SVC_DATABASE_URL=" + database.String()})...,
+	)
 	besides := newBesides(t, d, load)
-	disturbances := []struct {
-		name    string
-		disturb func()
-	}{
+	latest := time.Duration(0) // by which the clock of the database was ahead
+	disturbances := []disturbance{
 		{"a server is killed", func() { load.second.Kill() }},
 		{"a server is asked to end", func() { load.second.Signal(syscall.SIGTERM); load.second.Wait() }},
 		{"the database is killed", func() { killDatabase(t, d) }},
@@ -64,7 +66,30 @@ func TestEndurance(t *testing.T) {
 			resumeDatabase(t, d)
 		}},
 		{"the disk is full", func() { fillDisk(t, d, time.Duration(random.IntN(2000))*time.Millisecond) }},
+		{"the disk is lost", func() { loseDisk(t, d, load) }},
+		{"the clients' clocks jump", func() {
+			load.serversOff = append(load.serversOff, 0)
+			load.clientsOff.Store(int64(hours(random)))
+		}},
 	}
+	if databaseClock != nil {
+		disturbances = append(disturbances, disturbance{"the database's clock jumps", func() {
+			off := hours(random)
+			latest = max(latest, off)
+			jumpDatabase(t, d, databaseClock, off)
+		}})
+	}
+	if program != "" {
+		// One at a time: what providers signed a server refuses whose clock is wrong.
+		disturbances = append(disturbances, disturbance{"a server's clock jumps", func() {
+			one, off := random.IntN(2), hours(random)
+			load.serversOff = append(load.serversOff, 0, off)
+			serverClocks[1-one].jump(0)
+			serverClocks[one].jump(off)
+			load.checkClock(one, off)
+		}})
+	}
+	disturbances = only(t, disturbances)
 	began, times := time.Now(), 0
 	for round := 1; round == 1 || time.Since(began) < lasts; round++ {
 		load.start()
@@ -80,6 +105,17 @@ func TestEndurance(t *testing.T) {
 		}
 		besides.stop()
 		acknowledged := load.stop()
+		for _, c := range serverClocks {
+			c.jump(0)
+		}
+		if databaseClock != nil { // what was put off until a time by a clock that was ahead is due
+			jumpDatabase(t, d, databaseClock, latest)
+		}
+		besides.compareEnrolled()
+		if databaseClock != nil {
+			jumpDatabase(t, d, databaseClock, 0)
+		}
+		latest = 0
 		load.compare(fmt.Sprintf("round %d", round))
 		besides.compare()
 		if t.Failed() {
@@ -87,6 +123,50 @@ func TestEndurance(t *testing.T) {
 		}
 		t.Logf("round %d: after %d disturbances %d events and %s are as they should be", round, times, acknowledged, besides)
 	}
+}
+
+// enduranceSettings are those of all servers.
+var enduranceSettings = []string{
+	"SVC_RATE_LIMIT_KEY=0", "SVC_RATE_LIMIT_ADDRESS=0", "SVC_WEBHOOK_NETWORKS=127.0.0.0/8",
+}
+
+// endurance returns for how long a test goes on, nothing for one round, and the seed of its order.
+func endurance(t *testing.T) (lasts time.Duration, seed uint64) {
+	t.Helper()
+	seed = rand.Uint64()
+	var err error
+	if text := os.Getenv("SVC_TEST_ENDURANCE"); text != "" {
+		if lasts, err = time.ParseDuration(text); err != nil {
+			t.Fatalf("SVC_TEST_ENDURANCE: %v", err)
+		}
+	}
+	if text := os.Getenv("SVC_TEST_SEED"); text != "" {
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("SVC_TEST_SEED: %v", err)
+		}
+	}
+	t.Logf("SVC_TEST_SEED=%d", seed)
+	return lasts, seed
+}
+
+// disturbance is something that goes wrong.
+type disturbance struct {
+	name    string
+	disturb func()
+}
+
+// only returns those that SVC_TEST_DISTURBANCES matches.
+func only(t *testing.T, all []disturbance) []disturbance {
+	t.Helper()
+	chosen, err := regexp.Compile(os.Getenv("SVC_TEST_DISTURBANCES"))
+	if err != nil {
+		t.Fatalf("SVC_TEST_DISTURBANCES: %v", err)
+	}
+	all = slices.DeleteFunc(all, func(one disturbance) bool { return !chosen.MatchString(one.name) })
+	if len(all) == 0 {
+		t.Fatal("SVC_TEST_DISTURBANCES matches nothing")
+	}
+	return all
 }
 
 // fillDisk lets no file of the database grow for a while. Its processes are told what a full disk tells: a write comes

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -62,9 +63,9 @@ var build struct {
 func Binary(t testing.TB) string {
 	t.Helper()
 	build.once.Do(func() {
-		module, err := exec.Command("go", "env", "GOMOD").Output()
+		source, err := sourceDirectory()
 		if err != nil {
-			build.err = fmt.Errorf("find the module: %w", err)
+			build.err = err
 			return
 		}
 		dir, err := os.MkdirTemp("", "svc-e2e-")
@@ -73,16 +74,31 @@ func Binary(t testing.TB) string {
 			return
 		}
 		build.path = filepath.Join(dir, "svc")
-		command := exec.Command("go", "build", "-o", build.path, "./cmd/svc")
-		command.Dir = filepath.Dir(strings.TrimSpace(string(module)))
-		if output, err := command.CombinedOutput(); err != nil {
-			build.err = fmt.Errorf("build svc: %w\n%s", err, output)
-		}
+		build.err = compile(source, build.path)
 	})
 	if build.err != nil {
 		t.Fatal(build.err)
 	}
 	return build.path
+}
+
+// sourceDirectory is the module's.
+func sourceDirectory() (string, error) {
+	module, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	return filepath.Dir(strings.TrimSpace(string(module))), nil
+}
+
+// compile builds svc of a directory with its source.
+func compile(source, into string, flags ...string) error {
+	command := exec.Command("go", slices.Concat([]string{"build", "-o", into}, flags, []string{"./cmd/svc"})...)
+	command.Dir = source
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("build svc: %w\n%s", err, output)
+	}
+	return nil
 }
 
 // Process is one running svc.
@@ -125,7 +141,13 @@ func environment(extra []string) []string {
 // Spawn starts svc with args and environment variables.
 func Spawn(t testing.TB, env []string, args ...string) *Process {
 	t.Helper()
-	p := &Process{t: t, command: exec.Command(Binary(t), args...), log: &logBuffer{}, done: make(chan struct{})}
+	return spawn(t, Binary(t), env, args...)
+}
+
+// spawn starts a program as [Spawn] does svc.
+func spawn(t testing.TB, program string, env []string, args ...string) *Process {
+	t.Helper()
+	p := &Process{t: t, command: exec.Command(program, args...), log: &logBuffer{}, done: make(chan struct{})}
 	p.command.Env = environment(env)
 	p.command.Stdout, p.command.Stderr = p.log, p.log
 	if err := p.command.Start(); err != nil {
@@ -193,12 +215,20 @@ type Dev struct {
 	Dir  string
 	args []string
 	env  []string
+	// program is another svc than the one under test, where it is not empty.
+	program string
 }
 
 // StartDev starts `svc dev` on a free port with a data directory of its own.
 func StartDev(t testing.TB, env []string, args ...string) *Dev {
 	t.Helper()
-	d := &Dev{Dir: t.TempDir(), args: args, env: env}
+	return startDev(t, "", env, args...)
+}
+
+// startDev starts another svc, where program names one, as [StartDev] does the one under test.
+func startDev(t testing.TB, program string, env []string, args ...string) *Dev {
+	t.Helper()
+	d := &Dev{Dir: t.TempDir(), args: args, env: env, program: program}
 	if variant := os.Getenv("SVC_TEST_VARIANT"); variant == "stock" {
 		d.args = append(d.args, "--timescaledb=false")
 	}
@@ -214,7 +244,7 @@ func (d *Dev) Start(t testing.TB) {
 		t.Fatal(err)
 	}
 	args := append([]string{"dev", "--addr", "127.0.0.1:0", "--data-dir", d.Dir}, d.args...)
-	d.Process = Spawn(t, d.env, args...)
+	d.Process = spawn(t, d.binary(t), d.env, args...)
 	Until(t, 2*time.Minute, "svc dev serves", func() error {
 		if d.Ended() {
 			t.Fatalf("svc dev ended with %d:\n%s", d.Wait(), d.Log())
@@ -228,20 +258,26 @@ func (d *Dev) Start(t testing.TB) {
 	})
 }
 
+func (d *Dev) binary(t testing.TB) string {
+	t.Helper()
+	if d.program != "" {
+		return d.program
+	}
+	return Binary(t)
+}
+
+// serving is the environment of one more server on the database of d.
+func (d *Dev) serving(env ...string) []string {
+	return append([]string{
+		"SVC_DATABASE_URL=" + d.DatabaseURL, "SVC_LOG_FORMAT=json", "SVC_ADDR=127.0.0.1:0", "SVC_ADMIN_ADDR=",
+		"SVC_MEDIA_DIR=" + filepath.Join(d.Dir, "media"), "SVC_FRAME_DIR=" + filepath.Join(d.Dir, "frames"),
+	}, env...)
+}
+
 // Serve starts one more server on the database of d and returns its address.
 func (d *Dev) Serve(t testing.TB, env ...string) (*Process, string) {
 	t.Helper()
-	p := Spawn(
-		t,
-		append(
-			[]string{
-				"SVC_DATABASE_URL=" + d.DatabaseURL, "SVC_LOG_FORMAT=json", "SVC_ADDR=127.0.0.1:0", "SVC_ADMIN_ADDR=",
-				"SVC_MEDIA_DIR=" + filepath.Join(d.Dir, "media"), "SVC_FRAME_DIR=" + filepath.Join(d.Dir, "frames"),
-			},
-			env...,
-		),
-		"serve",
-	)
+	p := spawn(t, d.binary(t), d.serving(env...), "serve")
 	var address string
 	Until(t, time.Minute, "svc serve serves", func() error {
 		if p.Ended() {
