@@ -16,8 +16,12 @@ import (
 	"github.com/svc-dev/svc/internal/codeunit"
 )
 
-// valueUnits is how much of a page or a source is kept, in UTF-16 code units.
-const valueUnits = 500
+const (
+	// valueUnits is how much of a page or a source is kept, in UTF-16 code units.
+	valueUnits = 500
+	// maxCount bounds a count of a row: all rows of a table together fit 64 bits.
+	maxCount = 1_000_000_000_000
+)
 
 // totalsTable is a table of Plausible's export: of which columns the values and counts of dimensions are.
 type totalsTable struct {
@@ -84,6 +88,13 @@ func (c *Counted) add(more Counted) {
 	c.Views += more.Views
 	c.Bounces += more.Bounces
 	c.Seconds += more.Seconds
+}
+
+// clamp keeps sums of days to what countColumns keeps a day to.
+func (c *Counted) clamp() {
+	const most = 1<<53 - 1
+	c.Visitors, c.Sessions, c.Views = min(c.Visitors, most), min(c.Sessions, most), min(c.Views, most)
+	c.Bounces, c.Seconds = min(c.Bounces, most), min(c.Seconds, most)
 }
 
 // totalsFile reads a table of totals row by row.
@@ -166,9 +177,9 @@ func (f *totalsFile) next(started time.Time) (row, error) {
 		if said == "" && count.column != "visitors" {
 			continue
 		}
-		n, err := strconv.ParseUint(said, 10, 53)
-		if err != nil && read.reject == nil {
-			why := count.column + " is not a whole number: " + codeunit.Clip(said, 40)
+		n, err := strconv.ParseUint(said, 10, 64)
+		if (err != nil || n > maxCount) && read.reject == nil {
+			why := fmt.Sprintf("%s is not a whole number up to %d: %s", count.column, int64(maxCount), codeunit.Clip(said, 40))
 			read.reject = f.refuse(line, ingest.CodeEventInvalid, why)
 		}
 		*count.into = int64(n)

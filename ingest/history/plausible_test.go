@@ -6,8 +6,10 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -125,7 +127,7 @@ func TestTotalsOfPlausibleAreStoredOnceAndRemovedAsAWhole(t *testing.T) {
 	require.Equal(t, archive.ImportCounts{Lines: 18, Stored: 9, Duplicates: 1, Rejected: 4}, done)
 	require.Equal(t, Counts{Lines: 18, Stored: 9, Duplicates: 1, Rejected: 4}, record.Counts)
 	require.Contains(t, w.rejects[0].Message, "imported_pages_20260301_20260302.csv:5: date is not a day")
-	require.Contains(t, w.rejects[1].Message, "visitors is not a whole number: -1")
+	require.Contains(t, w.rejects[1].Message, "visitors is not a whole number up to 1000000000000: -1")
 
 	found := w.read(nil)
 	require.Equal(t, []Source{Plausible}, found.Sources)
@@ -247,4 +249,43 @@ func TestPreviewOfTotals(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, rejects)
 	require.Len(t, totals, 5)
+}
+
+// What no site has is refused or kept within numbers that can be read, so that one import spoils no report.
+func TestTotalsAreBounded(t *testing.T) {
+	w := newTotalsWorld(t)
+	var pages strings.Builder
+	pages.WriteString("date,hostname,page,visits,visitors,pageviews\n")
+	for i := range 20_000 { // of one page, on many hosts
+		fmt.Fprintf(&pages, "2026-03-01,%d.example,/,1000000000000,1000000000000,1000000000000\n", i)
+	}
+	pages.WriteString("2026-03-01,a.example,/,9007199254740991,1,1\n2026-03-01,b.example,/,1,18446744073709551616,1\n")
+	_, counts, err := w.run([]byte(pages.String()), func(l *Lines) { l.MaxUnpacked = 4 << 20 })
+	require.NoError(t, err)
+	require.Equal(t, int64(20_000), counts.Stored)
+	require.Equal(t, int64(2), counts.Rejected)
+	require.Contains(t, w.rejects[0].Message, "visits is not a whole number up to 1000000000000: 9007199254740991")
+	require.Equal(t, int64(1<<53-1), w.rows("page")["/"].Visitors)
+
+	days := "date,visitors\n"
+	for day := range 28 {
+		days += fmt.Sprintf("2026-02-%02d,1000000000000\n", day+1)
+	}
+	_, _, err = w.run([]byte(days), nil)
+	require.NoError(t, err)
+	_, err = w.DB.Pool.Exec(t.Context(), `update history_total set visitors = 9223372036854775807 where dimension = ''`)
+	require.NoError(t, err)
+	february := w.read(func(s *analytics.Scope) { s.Start = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC) })
+	require.Equal(t, int64(1<<53-1), february.Total.Visitors)
+
+	names := map[string]string{"imported_visitors.csv": plausibleVisitors}
+	for i := range 20_000 {
+		names[fmt.Sprintf("%032d", i)] = ""
+	}
+	_, _, err = w.run(zipped(t, names), nil)
+	require.ErrorContains(t, err, "table of contents is larger than 1048576 bytes")
+	_, _, err = PreviewTotals(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(zipped(t, names))), nil
+	}, 1<<20, 20)
+	require.ErrorContains(t, err, "table of contents")
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"math"
 	"os"
 	"path"
 	"strings"
@@ -209,8 +210,26 @@ func PreviewTotals(
 	return totals, rejects, err
 }
 
-// maxTables is how many files of an archive are read.
-const maxTables = 100
+const (
+	// maxTables is how many files of an archive are read.
+	maxTables = 100
+	// maxContents bounds the table of contents of an archive, in bytes: all of it is held at once, at several times its
+	// size, and each file takes 46 bytes and its name.
+	maxContents = 1 << 20
+)
+
+// contentsReader reads an archive, and at most so much until its table of contents is known.
+type contentsReader struct {
+	in   io.ReaderAt
+	left int64
+}
+
+func (r *contentsReader) ReadAt(into []byte, offset int64) (int, error) {
+	if r.left -= int64(len(into)); r.left < 0 {
+		return 0, fmt.Errorf("its table of contents is larger than %d bytes", maxContents)
+	}
+	return r.in.ReadAt(into, offset)
+}
 
 // eachTotalsFile reads the tables of an export: those of a ZIP archive, or the one that the file is.
 func eachTotalsFile(
@@ -242,10 +261,12 @@ func eachTotalsFile(
 	if err != nil {
 		return fmt.Errorf("keep the archive: %w", err)
 	}
-	files, err := zip.NewReader(kept, size)
+	contents := &contentsReader{in: kept, left: maxContents}
+	files, err := zip.NewReader(contents, size)
 	if err != nil {
 		return fmt.Errorf("read the archive: %w", err)
 	}
+	contents.left = math.MaxInt64
 	left, tables := most, 0
 	for _, entry := range files.File {
 		name := path.Base(strings.ReplaceAll(entry.Name, `\`, "/"))

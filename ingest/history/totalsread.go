@@ -62,9 +62,13 @@ func ReadImported(
 	days, err := i.days(ctx)
 	for _, day := range days {
 		i.Total.add(day.Counted)
+		i.Total.clamp()
 	}
 	return i, err
 }
+
+// Scope returns what was asked for, resolved.
+func (i *Imported) Scope() analytics.Scope { return i.scope }
 
 // firstDay returns the first day that begins at a time or later, as 00:00 UTC.
 func firstDay(at time.Time, zone *time.Location) time.Time {
@@ -75,8 +79,10 @@ func firstDay(at time.Time, zone *time.Location) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-const countColumns = `sum(visitors)::bigint, sum(sessions)::bigint, sum(views)::bigint, sum(bounces)::bigint,
-	sum(seconds)::bigint`
+// countColumns are sums up to the largest number that all readers of JSON tell from its neighbors.
+const countColumns = `least(sum(visitors), 9007199254740991)::bigint, least(sum(sessions), 9007199254740991)::bigint,
+	least(sum(views), 9007199254740991)::bigint, least(sum(bounces), 9007199254740991)::bigint,
+	least(sum(seconds), 9007199254740991)::bigint`
 
 // days returns the totals of days; Start is 00:00 UTC.
 func (i *Imported) days(ctx context.Context) ([]Bucket, error) {
@@ -118,6 +124,7 @@ func (i *Imported) Series(ctx context.Context, grain analytics.Grain) ([]*Bucket
 			found = append(found, &Bucket{Start: start})
 		}
 		found[len(found)-1].add(day.Counted)
+		found[len(found)-1].clamp()
 	}
 	return found, nil
 }
