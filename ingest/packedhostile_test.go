@@ -1,0 +1,84 @@
+package ingest
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svc-dev/svc/postgres"
+	"github.com/svc-dev/svc/postgres/pgtest"
+)
+
+// walOf enters ids into the packed ledger as the writer does, and returns the bytes of write-ahead log that an id took.
+func walOf(t *testing.T, db *postgres.DB, ids []uuid.UUID) float64 {
+	t.Helper()
+	items := make([]*item, len(ids))
+	for i, id := range ids {
+		items[i] = &item{
+			environment: 1, path: PathProduct, key: id, product: &ProductEvent{EventID: id.String()}, receivedAt: time.Now(),
+		}
+	}
+	groups := groupPacked(items)
+	n := len(groups)
+	environments, slots, makers := make([]int64, n), make([]int32, n), make([]int32, n)
+	seen, closed, keys := make([]time.Time, n), make([]bool, n), make([][]byte, n)
+	for i, g := range groups {
+		environments[i], slots[i], makers[i] = g.row.environment, g.row.slot, g.row.maker
+		seen[i], keys[i] = g.seenAt, g.keys
+	}
+	var text []byte
+	require.NoError(t, db.Pool.QueryRow(t.Context(), "explain (analyze, wal, format json) "+enterPackedSQL,
+		environments, slots, makers, seen, closed, keys).Scan(&text))
+	var plan []struct {
+		Plan map[string]any `json:"Plan"`
+	}
+	require.NoError(t, json.Unmarshal(text, &plan))
+	return plan[0].Plan["WAL Bytes"].(float64) / float64(len(ids))
+}
+
+// made is the id of a number that a maker made, all in one slot.
+func made(maker, number int) uuid.UUID {
+	id := uuid.MustParse("0197aa00-0000-7000-8000-000000000000")
+	binary.BigEndian.PutUint32(id[8:], uint32(1)<<31|uint32(maker)<<8)
+	binary.BigEndian.PutUint32(id[12:], uint32(number))
+	return id
+}
+
+// Ids that are chosen to be dear cost no five times the 545 bytes of an event otherwise (docs/decisions/ledger.md). The
+// dearest come one by one into as many rows as there are events: each row is written anew until it is full.
+func TestHostileIDsCostNoFiveTimesAnEvent(t *testing.T) {
+	db := pgtest.New(t)
+	const event, rows = 545, 300
+	batch := func(first, each, from int) []uuid.UUID {
+		var ids []uuid.UUID
+		for maker := range rows {
+			for i := range each {
+				ids = append(ids, made(first+maker, from+i))
+			}
+		}
+		return ids
+	}
+	honest := walOf(t, db, batch(0, 6, 0))
+	worst := func(ledger float64) float64 { return (event - honest + ledger) / event }
+	life, full := 0.0, 0.0
+	const replays = 20
+	for i := range packedIDs + replays {
+		if took := walOf(t, db, batch(rows, 1, min(i, packedIDs))); i < packedIDs {
+			life += took / packedIDs
+		} else {
+			full += took / replays
+		}
+	}
+	ratios := map[string]float64{
+		"a maker each": worst(walOf(t, db, batch(2*rows, 1, 0))), "rows that grow": worst(life),
+		"rows that are full": worst(full),
+	}
+	t.Logf("%.0f B of the ledger where ids come together; times an event: %.2v", honest, ratios)
+	for name, ratio := range ratios {
+		require.Less(t, ratio, 5.0, name)
+	}
+}
