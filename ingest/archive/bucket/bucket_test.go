@@ -7,8 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -184,4 +187,35 @@ func store(t *testing.T, db *postgres.DB, days int) {
 		select 11, '2026-03-01T10:00Z'::timestamptz + n * interval '1 day', now(), gen_random_uuid(), 'order', 'p'
 		from generate_series(0, $1::int - 1) n`, days)
 	require.NoError(t, err)
+}
+
+// Storage that answers with another address is not followed there, and its answer tells no key.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	var reached atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	defer other.Close()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		storage := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL+r.URL.Path, status)
+		}))
+		b, err := Open(Address{
+			Endpoint: storage.URL, Region: "us-east-1", Bucket: "exports", AccessKey: "the-access-key", SecretKey: "the-secret-key",
+		}, nil)
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		_, writing := b.Write(ctx, "day.parquet", func(w io.Writer) error {
+			_, err := w.Write([]byte("rows"))
+			return err
+		})
+		_, reading := b.Read(ctx, "manifest.json")
+		_, listing := b.Size(ctx, "table/day.parquet")
+		for _, err := range []error{writing, reading, listing, b.Remove(ctx, "day.parquet")} {
+			require.Error(t, err, status)
+			said, _ := Explain(err)
+			require.NotContains(t, err.Error()+said, "-key", status)
+		}
+		cancel()
+		storage.Close()
+	}
+	require.Zero(t, reached.Load())
 }
