@@ -28,6 +28,7 @@ const (
 	yearEvents  = 1_000_000_000
 	yearMonths  = 12
 	yearMemory  = 4 << 30 // bytes of the process and of its page cache
+	leastMemory = 1 << 30 // that a smaller year has
 	yearStart   = 1.0     // seconds
 	yearLimit   = 5_000.0 // milliseconds of a report of the year
 	monthLimit  = 100.0   // of a report of a month
@@ -42,7 +43,7 @@ func benchYear(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(cache, "svc", fmt.Sprintf("bench-year-%g", options.scale))
+	dir := filepath.Join(cache, "svc", fmt.Sprintf("bench-year-%g-%d", options.scale, frame.Format))
 	set, err := builtYear(ctx, dir)
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func benchYear(ctx context.Context) error {
 	if err := forgetPages(folder); err != nil {
 		return err
 	}
-	limited := limitMemory(yearMemory)
+	limited := limitMemory(memoryOfYear())
 	defer limited.remove()
 	fmt.Printf("memory of the server, its database and their page cache: %s\n", limited)
 	b := &reportBench{set: set, dir: dir, client: &http.Client{Timeout: yearPatient}}
@@ -73,6 +74,10 @@ func benchYear(ctx context.Context) error {
 	return errors.Join(err, s.stop())
 }
 
+// memoryOfYear returns how much memory the server and the pages of its files have: by the scale, and no less than a
+// server needs.
+func memoryOfYear() int64 { return int64(max(options.scale*yearMemory, leastMemory)) }
+
 func (b *reportBench) measureYear(ctx context.Context, limited *memoryLimit) error {
 	took, _, err := b.ask(ctx, coldQuestion, b.scope(reportDays, nil))
 	if err != nil {
@@ -84,7 +89,7 @@ func (b *reportBench) measureYear(ctx context.Context, limited *memoryLimit) err
 	}); err != nil {
 		return err
 	}
-	row("most memory that was taken", limited.most()/(1<<20), "MiB", yearMemory>>20, "limit")
+	row("most memory that was taken", limited.most()/(1<<20), "MiB", float64(memoryOfYear())/(1<<20), "limit")
 	return nil
 }
 
@@ -325,7 +330,8 @@ func (w *yearFiles) writeDay(part *frame.Part, number int32, m int) (framedir.Da
 		First: moved.MinHit + frame.EpochMillis, Last: moved.MaxHit + frame.EpochMillis,
 	}
 	file, err := w.folder.Create(
-		w.environment, frame.PartFile, "sessions-"+frame.Time(moved.MinHit).Format(time.DateOnly), moved.Save,
+		w.environment, frame.PartFile, "sessions-"+frame.Time(moved.MinHit).Format(time.DateOnly),
+		func(e *frame.Encoder) { w.data.SavePart(moved, e) },
 	)
 	day.Sealed = &file
 	return day, err

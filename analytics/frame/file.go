@@ -13,7 +13,7 @@ import (
 
 // Format is the number of the format of files. It is raised when a file would mean another thing than before: by its
 // layout, or because what is derived when rows are encoded changed. Files of another format are not read.
-const Format = 4
+const Format = 5
 
 // FileKind is what a file holds.
 type FileKind uint32
@@ -43,7 +43,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // plain is what columns consist of: values without pointers and without gaps, which have the same bytes in memory and
 // in a file of a little-endian machine.
 type plain interface {
-	~uint8 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float64 | ~[16]byte | seenTimes | codedTouches
+	~uint8 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float64 | ~[16]byte | seenTimes | codedTouches | Crossing
 }
 
 // Encoder writes a file: a header, arrays one after the other, each at a multiple of eight bytes behind its length, and

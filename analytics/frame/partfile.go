@@ -1,6 +1,9 @@
 package frame
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/svc-dev/svc/internal/mapped"
 )
 
@@ -18,11 +21,17 @@ func (p *Part) sizes() []int64 {
 	return []int64{int64(p.Type), p.MinHit, p.MaxHit, int64(p.Len()), int64(len(p.Hits()))}
 }
 
-// Save writes the part as a file, each column as a piece.
-func (p *Part) Save(e *Encoder) {
+// SavePart writes a part of the dataset as a file: each column is a piece, and the crossings of each border are one.
+func (d *Dataset) SavePart(p *Part, e *Encoder) {
 	vectors := p.vectors()
+	crossings := p.findCrossings(d.nameTable())
+	borders := slices.Sorted(maps.Keys(crossings))
+	for _, border := range borders {
+		vectors = append(vectors, bytesOfAll(crossings[border]))
+	}
 	e.putIndex(indexOf(vectors...))
 	put(e, p.sizes())
+	put(e, borders)
 	e.endHead()
 	for _, vector := range vectors {
 		e.write(vector)
@@ -44,13 +53,26 @@ func OpenPart(file *mapped.File) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := readPart(d, pieces.pieceIfAny, pieces)
-	if err := d.end(); err != nil {
+	p, err := readPieces(d, pieces)
+	if err != nil {
 		return nil, err
 	}
 	p.file = file
 	return p, nil
 }
+
+// readPieces reads a part whose head is decoded.
+func readPieces(d *decoder, pieces *pieces) (*Part, error) {
+	p := readPart(d, pieces.pieceIfAny, pieces)
+	if d.err != nil {
+		return nil, d.err
+	}
+	p.crossings = readCrossings(d, pieces, p.vectorCount())
+	return p, d.end()
+}
+
+// vectorCount is how many pieces the columns of a part are.
+func (p *Part) vectorCount() int { return len(p.col) + 4 }
 
 // readPart reads a part whose i-th vector is in bytes that vector returns. Of a file in pieces they are checked when
 // they are asked for.

@@ -2,15 +2,22 @@ package oracle_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"sync/atomic"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/oracle"
 	"github.com/svc-dev/svc/analytics/oracle/world"
+	"github.com/svc-dev/svc/internal/mapped"
 )
 
 // load folds the world in random batches into an environment: some at first, the rest as changes.
@@ -40,8 +47,32 @@ func load(t *rapid.T, s world.Scenario) *frame.View {
 		env.SetPurchases(s.World.Purchases[:half])
 		env.UpsertPurchases(s.World.Purchases[half:])
 	}
+	if rapid.Bool().Draw(t, "saved") {
+		saveSessions(t, env)
+	}
 	return env.View(math.MinInt32, math.MaxInt32)
 }
+
+// saveSessions moves what is sealed of the sessions into files, and leaves what replaces rows of it in memory.
+func saveSessions(t *rapid.T, env *frame.Dataset) {
+	for _, f := range env.View(math.MinInt32, math.MaxInt32).Frames {
+		path := filepath.Join(os.TempDir(), fmt.Sprintf("svc-oracle-%d-%d", os.Getpid(), files.Add(1)))
+		to, err := os.Create(path)
+		require.NoError(t, err)
+		e := frame.NewEncoder(to, frame.PartFile)
+		env.SavePart(f.Sealed, e)
+		length, _, err := e.Close()
+		require.NoError(t, errors.Join(err, to.Close()))
+		file, err := mapped.Open(path, length)
+		require.NoError(t, errors.Join(err, os.Remove(path)))
+		saved := *f
+		saved.Sealed, err = frame.OpenPart(file)
+		require.NoError(t, err)
+		require.True(t, env.PutFrame(frame.Sessions, f, &saved))
+	}
+}
+
+var files atomic.Int64
 
 // portioned is a world that is read a few visitors at a time.
 type portioned struct {

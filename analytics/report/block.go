@@ -67,10 +67,10 @@ func (s *Selection) eachPart(f func(i int, p *windowPart)) {
 	})
 }
 
-// first returns the time of a session's first hit in range.
-func (l *partColumns) first(row uint32) int64 {
+// from returns when a session begins, or the range where that is later.
+func (l *partColumns) from(row uint32) int64 {
 	if l.part.clipped {
-		return l.part.first(row)
+		return l.part.from(row)
 	}
 	return l.starts.At(row)
 }
@@ -96,7 +96,7 @@ type block struct {
 	sessions [blockSize]uint64 // 1 << 32 | whether the session bounced
 	hits     [blockSize]uint64 // views << 32 | events
 	millis   [blockSize]int64
-	start    [blockSize]int64 // first hit in range, only with a calendar
+	start    [blockSize]int64 // begin in range, only with a calendar
 	groups   [maxGroupings][blockSize]uint32
 }
 
@@ -207,14 +207,14 @@ func (s *Selection) countByBucket(
 	order []ref, columns []partColumns, g grouping, cal *calendar, whole, cells []sessionCell,
 ) {
 	buckets := uint32(cal.len())
-	b, latest := new(block), latestVisitor{ordinal: skip}
+	b, latest, spread := new(block), latestVisitor{ordinal: skip}, make([]bucketHits, 0, usualBuckets)
 	for len(order) > 0 {
 		n := min(blockSize, len(order))
 		refs := order[:n]
 		order = order[n:]
 		b.read(refs, columns, []grouping{g})
 		for j, r := range refs {
-			b.start[j] = columns[r.part].first(r.row)
+			b.start[j] = columns[r.part].from(r.row)
 		}
 		s.markNew(b, n, &latest)
 		for j, r := range refs {
@@ -228,26 +228,15 @@ func (s *Selection) countByBucket(
 			b.countOne(j, &whole[group])
 			bucket := cal.of(b.start[j])
 			b.distinct[j] = 1 << 32
-			c := &cells[group*buckets+bucket]
 			// The session's end is no earlier than its last hit in the range.
 			if b.start[j]+b.millis[j] < cal.bounds[bucket+1] {
-				b.countOne(j, c)
+				b.countOne(j, &cells[group*buckets+bucket])
 				continue
 			}
-			b.hits[j] = 0
-			b.countOne(j, c)
-			for _, hit := range columns[r.part].part.hitsIn(r.row) {
-				if t := frame.HitTime(hit); t >= cal.bounds[bucket+1] {
-					bucket = cal.of(t)
-					c = &cells[group*buckets+bucket]
-					b.countOne(j, c)
-				}
-				switch name := s.view.Name(frame.HitName(hit)); {
-				case name.Kind.IsView():
-					c.hits += 1 << 32
-				case name.Kind == frame.Custom:
-					c.hits++
-				}
+			spread = columns[r.part].part.spread(spread[:0], s.view, r.row, cal, s.window.end)
+			for _, hits := range spread {
+				b.hits[j] = uint64(hits.views)<<32 | uint64(hits.events)
+				b.countOne(j, &cells[group*buckets+hits.bucket])
 			}
 		}
 	}

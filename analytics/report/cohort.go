@@ -2,7 +2,6 @@ package report
 
 import (
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/svc-dev/svc/analytics"
@@ -127,25 +126,17 @@ func (s *Selection) cohort(cal *calendar, drill func(*frame.CodedTouch) bool, vi
 // markActive sets the buckets in which a session has a hit in the range and before the cutoff.
 func (s *Selection) markActive(r ref, cal *calendar, cutoff int64, active []bool) {
 	p := &s.window.parts[r.part]
-	start := p.first(r.row)
-	if start >= cutoff {
+	from := p.from(r.row)
+	if from >= cutoff {
 		return
 	}
-	bucket := cal.of(start)
-	active[bucket] = true
-	if start+p.Duration(r.row) < cal.bounds[bucket+1] {
+	if bucket := cal.of(from); from+p.Duration(r.row) < min(cal.bounds[bucket+1], cutoff) {
+		active[bucket] = true
 		return
 	}
-	edge := int64(math.MinInt64) // hits before it are in a bucket that is set
-	for _, hit := range p.hitsIn(r.row) {
-		at := frame.HitTime(hit)
-		if at >= cutoff {
-			return
-		}
-		if at >= edge {
-			bucket := cal.of(at)
-			active[bucket], edge = true, cal.bounds[bucket+1]
-		}
+	var spread [usualBuckets]bucketHits
+	for _, hits := range p.spread(spread[:0], s.view, r.row, cal, cutoff) {
+		active[hits.bucket] = true
 	}
 }
 

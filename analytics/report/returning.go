@@ -80,7 +80,7 @@ func (s *Selection) countReturning(order []ref, cal *calendar, drill func(*frame
 		order = order[len(refs):]
 		for j, r := range refs {
 			p := &s.window.parts[r.part]
-			visitors[j], starts[j] = p.Visitors()[r.row], p.first(r.row)
+			visitors[j], starts[j] = p.Visitors()[r.row], p.from(r.row)
 			ends[j] = starts[j] + int64(p.Column(frame.Length)[r.row]) // no earlier than the last hit in range
 		}
 		for j, r := range refs {

@@ -23,6 +23,7 @@ type windowPart struct {
 	lo, hi        []uint32
 	clippedTotals []uint32
 	clipped       bool
+	start, end    int64 // of the window, where it clips
 }
 
 // bounds returns where the in-range hits of a row are among the part's.
@@ -40,20 +41,20 @@ func (p *windowPart) hitsIn(row uint32) []int64 {
 	return p.Hits()[lo:hi]
 }
 
-// first returns the time of the first in-range hit of a row.
-func (p *windowPart) first(row uint32) int64 {
+// from returns the start of a row, or that of the window where it is later: no in-range hit is before.
+func (p *windowPart) from(row uint32) int64 {
 	if p.clipped {
-		return frame.HitTime(p.Hits()[p.lo[row]])
+		return max(p.Start(row), p.start)
 	}
 	return p.Start(row)
 }
 
 // last returns the time of the last in-range hit of a row.
 func (p *windowPart) last(row uint32) int64 {
-	if p.clipped {
-		return frame.HitTime(p.Hits()[p.hi[row]-1])
+	if end := p.End(row); !p.clipped || end < p.end {
+		return end
 	}
-	return p.End(row)
+	return frame.HitTime(p.Hits()[p.hi[row]-1])
 }
 
 // totalsIn returns the views and events of the in-range hits, by row.
@@ -126,12 +127,15 @@ func (p *windowPart) clip(view *frame.View, start, end int64) {
 	if p.MinHit >= start && p.MaxHit < end {
 		return
 	}
-	p.clipped = true
+	p.clipped, p.start, p.end = true, start, end
 	p.lo, p.hi, p.clippedTotals = make([]uint32, rows), make([]uint32, rows), make([]uint32, rows)
 	off, totals := p.Offsets(), p.Column(frame.Totals)
 	for row := range uint32(rows) {
 		if p.Start(row) >= start && p.End(row) < end {
 			p.lo[row], p.hi[row], p.clippedTotals[row] = off[row], off[row+1], totals[row]
+			continue
+		}
+		if p.clipByCrossings(row) {
 			continue
 		}
 		hits := p.HitsOf(row)
@@ -147,6 +151,19 @@ func (p *windowPart) clip(view *frame.View, start, end int64) {
 			}
 		}
 	}
+}
+
+// clipByCrossings finds the in-range hits of a row without reading them, where that is possible.
+func (p *windowPart) clipByCrossings(row uint32) bool {
+	before, known := p.before(row, p.start)
+	until, knownToo := p.before(row, p.end)
+	if !known || !knownToo {
+		return false
+	}
+	from := p.Offsets()[row]
+	p.lo[row], p.hi[row] = from+uint32(before.Hits), from+uint32(until.Hits)
+	p.clippedTotals[row] = uint32(until.Views-before.Views)<<frame.ViewsShift | uint32(until.Events-before.Events)
+	return true
 }
 
 // has tells whether row is a session of the window.

@@ -142,6 +142,11 @@ func (w *saving) create(
 	return f, file, err
 }
 
+// createPart writes the rows of a day.
+func (w *saving) createPart(d *framedir.Day, part *frame.Part) (framedir.File, *mapped.File, error) {
+	return w.create(frame.PartFile, nameOfDay(d), func(e *frame.Encoder) { w.replica.data.SavePart(part, e) })
+}
+
 // saveFrames writes the frames of the view that have no file, and what changed in the others.
 func (w *saving) saveFrames(ctx context.Context) error {
 	days := map[dayKey]*framedir.Day{}
@@ -177,7 +182,7 @@ func (w *saving) saveFrame(ctx context.Context, d *framedir.Day, f *frame.Frame)
 	if !known {
 		next = f.Compact()
 		part := next.Sealed
-		written, file, err := w.create(frame.PartFile, nameOfDay(d), part.Save)
+		written, file, err := w.createPart(d, part)
 		if err != nil {
 			return err
 		}
@@ -386,7 +391,7 @@ func (s *Store) saveDay(r *replica, key dayKey, part *frame.Part) *frame.Part {
 		return part
 	}
 	w := &saving{store: s, replica: r, folder: s.settings.Files}
-	_, file, err := w.create(frame.PartFile, nameOfDay(&framedir.Day{Rows: key.rows, Number: key.number}), part.Save)
+	_, file, err := w.createPart(&framedir.Day{Rows: key.rows, Number: key.number}, part)
 	if err == nil {
 		var saved *frame.Part
 		if saved, err = frame.OpenPart(file); err == nil {

@@ -1,0 +1,79 @@
+package report
+
+import "github.com/svc-dev/svc/analytics/frame"
+
+// bucketHits is a bucket that a session has hits in, and how many of them are views and custom events.
+type bucketHits struct{ bucket, views, events uint32 }
+
+// usualBuckets is how many buckets a session has hits in at most, but for few sessions.
+const usualBuckets = 32
+
+// spread appends the buckets in which a session has hits in range and before a time, in order. Where a file says what a
+// session has before each bound, its hits are not read.
+func (p *windowPart) spread(
+	to []bucketHits, view *frame.View, row uint32, cal *calendar, until int64,
+) []bucketHits {
+	if spread, known := p.spreadByCrossings(to, row, cal, until); known {
+		return spread
+	}
+	edge := int64(0) // of the latest bucket
+	for _, hit := range p.hitsIn(row) {
+		at := frame.HitTime(hit)
+		if at >= until {
+			break
+		}
+		if len(to) == 0 || at >= edge {
+			bucket := cal.of(at)
+			to, edge = append(to, bucketHits{bucket: bucket}), cal.bounds[bucket+1]
+		}
+		last := &to[len(to)-1]
+		switch name := view.Name(frame.HitName(hit)); {
+		case name.Kind.IsView():
+			last.views++
+		case name.Kind == frame.Custom:
+			last.events++
+		}
+	}
+	return to
+}
+
+// spreadByCrossings does so without reading hits, where that is possible.
+func (p *windowPart) spreadByCrossings(
+	to []bucketHits, row uint32, cal *calendar, until int64,
+) (spread []bucketHits, known bool) {
+	from, spread := p.from(row), to
+	if p.clipped {
+		until = min(until, p.end)
+	}
+	before, known := p.before(row, from)
+	for bucket := cal.of(from); known; bucket++ {
+		bound := min(cal.bounds[bucket+1], until)
+		after, isKnown := p.before(row, bound)
+		if !isKnown {
+			break
+		}
+		if after.Hits > before.Hits {
+			spread = append(spread, bucketHits{
+				bucket, uint32(after.Views - before.Views), uint32(after.Events - before.Events),
+			})
+		}
+		if before = after; bound == until || bound > p.End(row) {
+			return spread, true
+		}
+	}
+	return to, false
+}
+
+// before returns how many hits a session has before a time, where that is known without reading them.
+func (p *windowPart) before(row uint32, at int64) (before frame.Crossing, known bool) {
+	switch {
+	case at <= p.Start(row):
+		return frame.Crossing{}, true
+	case at > p.End(row):
+		off, totals := p.Offsets(), p.Column(frame.Totals)[row]
+		return frame.Crossing{
+			Hits: uint16(off[row+1] - off[row]), Views: uint16(frame.ViewsOf(totals)), Events: uint16(frame.EventsOf(totals)),
+		}, true
+	}
+	return p.CrossingAt(row, at)
+}
