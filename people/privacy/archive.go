@@ -32,8 +32,9 @@ type Archive struct {
 // ArchiveRecords is how many records a page of an archive has at most.
 const ArchiveRecords = 1000
 
-// pageTime ends a page of which events are looked for among many of other people.
-const pageTime = time.Second
+// pageTime ends a page of which events are looked for among many of other people. What was begun is finished, and takes
+// about as long again at most.
+const pageTime = 200 * time.Millisecond
 
 // archiveBytes ends a page before its last record would make it much larger.
 const archiveBytes = 1 << 20
@@ -289,23 +290,18 @@ func (r *pageReader) readEvents(ctx context.Context, table string, from *place) 
 		from.endBefore(first)
 		from.Span = firstSpan
 	}
-	// The plain bounds on the time lead the database to an index, and let it leave whole partitions out.
-	sql := fmt.Sprintf(`
-		select occurred_at, event_key, (to_jsonb(t) - %s::text[])::text from %s t
-		where environment_id = $1 and app_user_id = any ($2)
-			and occurred_at >= $3 and occurred_at < $4 and (occurred_at, event_key) > ($3, $5)
-		order by occurred_at, event_key limit $6`, internals, table+"s")
 	for {
 		asked, began, end := time.Now(), from.At, from.At.Add(from.Span)
 		if end.After(time.Now()) {
 			end = never
 		}
+		found := foundEvents{1, began, end.Add(-time.Microsecond)}
 		if from.Span > shortestSpan {
-			isCrowded, err := r.isCrowded(ctx, table, from, end)
-			if err != nil {
+			var err error
+			if found, err = r.find(ctx, table, from, end); err != nil {
 				return err
 			}
-			if isCrowded {
+			if found.n > spanEvents {
 				from.Span = max(min(from.Span, time.Since(began))/2, shortestSpan)
 				if r.isTimeUp() {
 					return nil
@@ -313,9 +309,7 @@ func (r *pageReader) readEvents(ctx context.Context, table string, from *place) 
 				continue
 			}
 		}
-		n, err := r.take(
-			ctx, table, sql, []any{r.environment, from.Devices, from.At, end, from.Event, r.room()}, &from.At, &from.Event,
-		)
+		n, err := r.takeEvents(ctx, table, from, found)
 		if err != nil {
 			return err
 		}
@@ -337,17 +331,41 @@ func (r *pageReader) readEvents(ctx context.Context, table string, from *place) 
 	}
 }
 
-// isCrowded tells whether the person has more events in a span of time than a page may sort. It stops
-// looking when it has found them.
-func (r *pageReader) isCrowded(
+// foundEvents is how many events of the person are in a span of time, and between which times.
+type foundEvents struct {
+	n           int
+	first, last time.Time
+}
+
+// find looks for the events of the person in a span of time. It stops when it has found more than a page may sort.
+func (r *pageReader) find(
 	ctx context.Context, table string, from *place, end time.Time,
-) (isCrowded bool, err error) {
-	err = r.tx.QueryRow(ctx, fmt.Sprintf(`
-		select count(*) > $5 from (
-			select from %s where environment_id = $1 and app_user_id = any ($2) and occurred_at >= $3 and occurred_at < $4
-			limit $5 + 1
-		) as found`, table),
-		pgx.QueryExecModeDescribeExec, r.environment, from.Devices, from.At, end, spanEvents,
-	).Scan(&isCrowded)
-	return isCrowded, err
+) (found foundEvents, err error) {
+	err = r.tx.QueryRow(ctx, `select count(*), coalesce(min(occurred_at), $3), coalesce(max(occurred_at), $3)
+		from (select occurred_at from `+table+` where environment_id = $1 and app_user_id = any ($2) and occurred_at >= $3
+			and occurred_at < $4 limit $5) as found`,
+		pgx.QueryExecModeDescribeExec, r.environment, from.Devices, from.At, end, spanEvents+1,
+	).Scan(&found.n, &found.first, &found.last)
+	return found, err
+}
+
+// takeEvents takes the events after a place that were found.
+func (r *pageReader) takeEvents(
+	ctx context.Context, table string, from *place, found foundEvents,
+) (n int, err error) {
+	if found.n == 0 {
+		return 0, nil
+	}
+	// The plain bounds on the time lead the database to an index, and let it leave whole partitions out. Events are
+	// written as JSON once they are of the page.
+	sql := fmt.Sprintf(`
+		select occurred_at, event_key, (to_jsonb(t) - %s::text[])::text from (
+			select * from %s
+			where environment_id = $1 and app_user_id = any ($2)
+				and occurred_at >= $3 and occurred_at <= $4 and (occurred_at, event_key) > ($5, $6)
+			order by occurred_at, event_key limit $7
+		) as t order by occurred_at, event_key`, internals, table+"s")
+	return r.take(ctx, table, sql, []any{
+		r.environment, from.Devices, found.first, found.last, from.At, from.Event, r.room(),
+	}, &from.At, &from.Event)
 }
