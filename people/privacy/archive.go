@@ -322,8 +322,11 @@ func (r *pageReader) readEvents(ctx context.Context, table string, from *place) 
 			return nil
 		}
 		from.endBefore(end)
-		if time.Since(asked) < longestSearch {
+		switch took := time.Since(asked); {
+		case took < longestSearch:
 			from.Span *= 2
+		case took > 2*longestSearch: // more events of others, or a disk that is busy
+			from.Span = max(from.Span/2, min(from.Span, firstSpan))
 		}
 		if r.isTimeUp() {
 			return nil
