@@ -66,11 +66,13 @@ func TestEndurance(t *testing.T) {
 			resumeDatabase(t, d)
 		}},
 		{"the disk is full", func() { fillDisk(t, d, time.Duration(random.IntN(2000))*time.Millisecond) }},
-		{"the disk is lost", func() { loseDisk(t, d, load) }},
 		{"the clients' clocks jump", func() {
 			load.serversOff = append(load.serversOff, 0)
 			load.clientsOff.Store(int64(hours(random)))
 		}},
+	}
+	if copies := baseBackup(t, d); copies != "" {
+		disturbances = append(disturbances, disturbance{"the disk is lost", func() { loseDisk(t, d, load, copies) }})
 	}
 	if databaseClock != nil {
 		disturbances = append(disturbances, disturbance{"the database's clock jumps", func() {

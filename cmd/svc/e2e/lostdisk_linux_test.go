@@ -11,21 +11,32 @@ import (
 	"time"
 )
 
-// loseDisk takes a base backup while all goes on, and then the files of the database away, but for the log that it
-// wrote since, as an archive has it. What is started again is the backup, which reads that log to its end.
-func loseDisk(t *testing.T, d *Dev, load *crashLoad) {
+// baseBackup finds pg_basebackup beside the server that runs, and returns nothing where it was installed without.
+func baseBackup(t *testing.T, d *Dev) string {
 	t.Helper()
 	server, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", postmaster(t, d)))
 	if err != nil {
 		t.Fatal(err)
 	}
+	program := filepath.Join(filepath.Dir(server), "pg_basebackup")
+	if _, err := os.Stat(program); err != nil {
+		t.Log("the disk is not lost: ", err)
+		return ""
+	}
+	return program
+}
+
+// loseDisk takes a base backup while all goes on, and then the files of the database away, but for the log that it
+// wrote since, as an archive has it. What is started again is the backup, which reads that log to its end.
+func loseDisk(t *testing.T, d *Dev, load *crashLoad, program string) {
+	t.Helper()
 	data := filepath.Join(d.Dir, "postgres", "data")
 	backup, lost := data+"-backup", data+"-lost"
 	// The slot keeps the log from being removed. It is not part of the backup.
 	var slot string
 	query(t, d, `select slot_name from pg_create_physical_replication_slot('archive', true)`, &slot)
-	command := exec.Command(filepath.Join(filepath.Dir(server), "pg_basebackup"),
-		"--dbname="+d.DatabaseURL, "--pgdata="+backup, "--checkpoint=fast", "--wal-method=none", "--no-sync")
+	command := exec.Command(program, "--dbname="+d.DatabaseURL, "--pgdata="+backup, "--checkpoint=fast",
+		"--wal-method=none", "--no-sync")
 	if said, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
